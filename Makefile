@@ -52,10 +52,10 @@ soak: setup
 	$(BIN)/python -m tests.stress.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 bench: setup
-	$(BIN)/farm bench --plot bench.svg
+	$(BIN)/python -m tests.bench $(or $(ARGS),--plot bench.svg)
 
 profile: setup
-	$(BIN)/python -m farm.bench.profile
+	$(BIN)/python -m tests.bench.profile
 
 setup: .venv/ready
 

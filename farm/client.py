@@ -1,6 +1,6 @@
 """The control API from Python: create, reset, snapshot, restore, fork and compare episodes of a running farm.
 
-Needs neither mcp nor fastmcp nor an event loop; one connection is kept open, and a client belongs to one thread.
+Needs neither mcp nor fastmcp nor an event loop. A client keeps one connection open and belongs to one thread.
 """
 
 from __future__ import annotations
@@ -17,27 +17,28 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import orjson
 
-from farm.changes import Changes
-from farm.errors import FarmError, NotFound, Unauthorized
-from farm.loose_json import parse_exact, print_exact
-from farm.trace import Call
+from farm._util.json_io import dumps, loads
+from farm.context.changes import Changes
+from farm.context.trace import Call
+from farm.errors import FarmError, NotFoundError, UnauthorizedError
 
 TIMEOUT_S = 120.0
-# A server closes connections that were idle for seconds; a call must never meet one that is being closed.
+# The server closes connections after some idle seconds; no request may be sent while it does.
 _KEPT_S_MAX = 1.0
 PAGE = 10_000
+_ANSWER_BYTES_MAX = 512 * 2**20  # traces and diffs may be long, and come in pages of megabytes
 _PROTOCOL = "2025-11-25"
 _ids = itertools.count(1)
 
 
 class _Connection:
-    """One kept HTTP connection. Reading is sent once more when the server closed the idle connection meanwhile."""
+    """One persistent HTTP connection. A read request is retried if the server has closed the idle connection."""
 
     def __init__(self, url: str) -> None:
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
-        except ValueError:  # of a port, or of an address in brackets
+        except ValueError:  # for a port, or an address in brackets
             host = None
         if host is None or parts.scheme not in ("http", "https"):
             raise FarmError(f"'{url}' is no URL of a farm; it looks like http://127.0.0.1:8701")
@@ -53,7 +54,7 @@ class _Connection:
             return self._once(method, path, body, headers)
         except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
             self._connection.close()
-        # Only reading is repeated, and only where the connection may simply have been idle too long.
+        # Only read requests are retried, and only if the connection may simply have been idle too long.
         if reused and method == "GET":
             with suppress(http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
                 return self._once(method, path, body, headers)
@@ -61,7 +62,7 @@ class _Connection:
         raise FarmError(f"{self._url} closed the connection; was the farm restarted?")
 
     def _leave_closed(self) -> None:
-        """Close a kept connection on which something waits to be read: nobody was asked, so it is the server's end."""
+        """Close an idle connection that has data to read: without a request, this is the server's close."""
         if self._connection.sock is not None:
             with selectors.DefaultSelector() as waiting:
                 waiting.register(self._connection.sock, selectors.EVENT_READ)
@@ -72,7 +73,11 @@ class _Connection:
         try:
             self._connection.request(method, self._base + path, body, dict(headers))
             answer = self._connection.getresponse()
-            return answer.status, answer.read()
+            raw = answer.read(_ANSWER_BYTES_MAX + 1)
+            if len(raw) > _ANSWER_BYTES_MAX:
+                self._connection.close()
+                raise FarmError(f"{self._url} answers with over {_ANSWER_BYTES_MAX >> 20} MiB; is it a farm?")
+            return answer.status, raw
         except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
             raise
         except ssl.SSLCertVerificationError as problem:
@@ -90,27 +95,27 @@ class _Connection:
 
 
 class FarmClient:
-    """A farm's control API."""
+    """Client of a farm's control API."""
 
     def __init__(self, url: str, token: str) -> None:
-        """Connect to ``url`` (the operators' port) with the operator token; nothing is sent yet."""
-        # ``farm up`` shows the address with the version, as it stands in every path.
+        """Use ``url`` (the operators' port) and the operator token; nothing is sent yet."""
+        # ``farm up`` prints the address with the version, which every path contains.
         self.url = url.rstrip("/").removesuffix("/v1")
         self._connection = _Connection(self.url)
         self._headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
 
     def request(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
-        """Return the parsed answer of one call.
+        """Return the parsed answer of one request.
 
         Raises:
-            FarmError: what the farm refused, in its words and as its class.
+            FarmError: the farm refused; message and class are the farm's.
         """
         given = {name: value for name, value in query.items() if value is not None}
         target = f"{path}?{urlencode(given)}" if given else path
         data = None if body is None else orjson.dumps(body)
         status, raw = self._connection.request(method, target, data, self._headers)
         try:
-            parsed = parse_exact(raw)
+            parsed = loads(raw)
         except orjson.JSONDecodeError:
             raise FarmError(f"{self.url} is not a farm's control API (it answered {status} without JSON)") from None
         if status >= 400:
@@ -118,13 +123,15 @@ class FarmClient:
         return parsed
 
     def _refusal(self, path: str, refused: FarmError) -> FarmError:
-        """Return what a farm refused; a wrong door or key in the words of whoever can give the right one."""
-        if isinstance(refused, Unauthorized):
-            return Unauthorized(
+        """Return the farm's error; for a wrong port or token, worded for the person who can correct it."""
+        if isinstance(refused, UnauthorizedError):
+            return UnauthorizedError(
                 f"{self.url} has another operator token; name a copy of its operator.token (--token-file)"
             )
-        if isinstance(refused, NotFound) and str(refused).startswith(f"nothing at {path};"):
-            return NotFound(f"{self.url} is where agents call; name the operators' URL, such as http://127.0.0.1:8701")
+        if isinstance(refused, NotFoundError) and str(refused).startswith(f"nothing at {path};"):
+            return NotFoundError(
+                f"{self.url} is where agents call; name the operators' URL, such as http://127.0.0.1:8701"
+            )
         return refused
 
     def __enter__(self) -> FarmClient:
@@ -148,27 +155,27 @@ class FarmClient:
         return made
 
     def status(self) -> dict[str, Any]:
-        """Return the farm's version, cell and address, each app and whether it answers, and the count of episodes."""
+        """Return the farm's version, cell and address, each app and whether it answers, and the number of episodes."""
         found: dict[str, Any] = self.request("GET", "/v1/farm")
         return found
 
     def bring(self, folder: str, episode: Mapping[str, Any], shift_days: int) -> dict[str, Any]:
-        """Make an episode of the files that were put into a folder below ``imports`` of the data folder.
+        """Make an episode of the files in a folder below ``imports`` of the data folder.
 
         Args:
             folder: the folder's name.
-            episode: what the episode was created with, as for ``create``.
-            shift_days: by how many days its world was moved.
+            episode: the settings that the episode was created with, as for ``create``.
+            shift_days: the number of days by which its world was shifted.
         """
         body = {"folder": folder, "episode": dict(episode), "shift_days": shift_days}
         made: dict[str, Any] = self.request("POST", "/v1/imports", body)
         return made
 
     def require_room(self, size_bytes: int) -> None:
-        """Ask whether the data folder may take so many bytes more.
+        """Require that the data folder may grow by so many bytes.
 
         Raises:
-            OverQuota: it may not.
+            QuotaExceededError: it may not.
         """
         self.request("GET", "/v1/imports", size_bytes=size_bytes)
 
@@ -178,7 +185,7 @@ class FarmClient:
         return found
 
     def episode(self, episode_id: str) -> dict[str, Any]:
-        """Return one episode with its URLs, token and clock, and how many calls were made."""
+        """Return one episode with its URLs, token, clock and number of calls."""
         found: dict[str, Any] = self.request("GET", self._at(episode_id))
         return found
 
@@ -187,12 +194,12 @@ class FarmClient:
         self.request("DELETE", self._at(episode_id))
 
     def reset(self, episode_id: str) -> dict[str, Any]:
-        """Bring an episode back to its start."""
+        """Return an episode to its start."""
         done: dict[str, Any] = self.request("POST", self._at(episode_id, "reset"))
         return done
 
     def snapshot(self, episode_id: str, name: str | None = None) -> str:
-        """Save one consistent cut and return its name."""
+        """Save one consistent snapshot and return its name."""
         body = {} if name is None else {"name": name}
         return str(self.request("POST", self._at(episode_id, "snapshots"), body)["snapshot"])
 
@@ -202,7 +209,7 @@ class FarmClient:
         return found
 
     def restore(self, episode_id: str, snapshot: str) -> dict[str, Any]:
-        """Bring an episode back to a snapshot."""
+        """Return an episode to a snapshot."""
         done: dict[str, Any] = self.request("POST", self._at(episode_id, "restore"), {"snapshot": snapshot})
         return done
 
@@ -213,12 +220,12 @@ class FarmClient:
         return made
 
     def export(self, episode_id: str, folder: str, *, snapshot: str | None = None) -> dict[str, Any]:
-        """Have an episode's files copied into a folder below ``exports`` of the data folder; return what it is.
+        """Copy an episode's files into a folder below ``exports`` of the data folder; return the episode's settings.
 
         Args:
             episode_id: the episode.
             folder: the folder's name.
-            snapshot: as it was at this snapshot; None: as it stands.
+            snapshot: the snapshot to copy; None: the current state.
         """
         body = {"folder": folder} if snapshot is None else {"folder": folder, "snapshot": snapshot}
         found: dict[str, Any] = self.request("POST", self._at(episode_id, "export"), body)
@@ -230,9 +237,9 @@ class FarmClient:
         return found
 
     def changes(self, episode_id: str, since: str = "start") -> Changes:
-        """Return which rows changed since the start or a snapshot, and what was done and undone."""
-        found = self.request("GET", self._at(episode_id, "diff"), since=since, churn=1)
-        return Changes(found["apps"], found["churn"])
+        """Return the changed rows since the start or a snapshot, and the reverted changes."""
+        found = self.request("GET", self._at(episode_id, "diff"), since=since, reverted=1)
+        return Changes(found["apps"], found["reverted"])
 
     def calls(
         self,
@@ -243,14 +250,14 @@ class FarmClient:
         limit: int | None = None,
         results: bool = True,
     ) -> list[Call]:
-        """Return the trace over all apps, or of one, in order: all of it, however long, unless there is a limit."""
+        """Return the trace of all apps, or of one, in order; without a limit all of it."""
         found: list[Call] = []
         while True:
             wanted = PAGE if limit is None else min(PAGE, limit - len(found))
             query = {"after": after + len(found), "limit": wanted, "results": int(results)}
             page: list[Call] = self.request("GET", self._at(episode_id, "calls"), app=app, **query)
             found += page
-            if not page or len(found) == limit:  # a page of long calls is a short one
+            if not page or len(found) == limit:  # a page of long calls ends early
                 return found
 
     def clock(self, episode_id: str) -> dict[str, Any]:
@@ -273,7 +280,7 @@ class FarmClient:
         return found
 
     def watch(self, episode_id: str, app: str, after: int | None = None) -> dict[str, Any]:
-        """Wait up to 25 s for calls of one app and return them with the rows each changed."""
+        """Wait up to 25 s for calls of one app and return them with the rows that each changed."""
         found: dict[str, Any] = self.request("GET", self._at(episode_id, f"watch/{quote(app, safe='')}"), after=after)
         return found
 
@@ -287,16 +294,16 @@ def mcp_call(url: str, tool: str, arguments: Mapping[str, Any], token: str | Non
 
     Args:
         url: an episode's MCP address at one app.
-        token: the episode's bearer, where it has one.
+        token: the episode's bearer, if it has one.
 
     Raises:
-        FarmError: nothing answers there, or what does is no MCP server.
+        FarmError: nothing answers there, or the answer is not MCP.
     """
     return _mcp(url, "tools/call", {"name": tool, "arguments": arguments}, token)
 
 
 class McpCaller:
-    """Calls tools over MCP on a connection that is kept from one call to the next; any thread may use it."""
+    """Calls tools over MCP on one persistent connection; any thread may use it."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[float, str, _Connection]] = []
@@ -322,16 +329,16 @@ class McpCaller:
         return None
 
     def close(self) -> None:
-        """Close what is kept."""
+        """Close the connection."""
         while self._kept:
             self._kept.pop()[2].close()
 
 
 def mcp_tools(url: str, token: str | None = None) -> list[dict[str, Any]]:
-    """Return the tools an MCP address shows, as they come over the wire.
+    """Return the tools of an MCP address as the server sent them.
 
     Raises:
-        FarmError: nothing answers there, or what does is no MCP server.
+        FarmError: nothing answers there, or the answer is not MCP.
     """
     answer = _mcp(url, "tools/list", {}, token)
     if "error" in answer:
@@ -363,10 +370,10 @@ def _mcp_on(
     }
     if token:
         headers["authorization"] = f"Bearer {token}"
-    body = print_exact({"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params})
+    body = dumps({"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params})
     status, raw = connection.request("POST", urlsplit(url).path, body, headers)
     try:
-        answer = parse_exact(raw)
+        answer = loads(raw)
     except orjson.JSONDecodeError:
         raise FarmError(f"{url} is not an MCP server (it answered {status} without JSON)") from None
     if "result" in answer:

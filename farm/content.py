@@ -1,9 +1,10 @@
-"""Finds and loads apps, worlds and suites: those in the package, in ``FARM_CONTENT``, and of installed packages.
+"""Finds and loads apps, worlds and suites of the package, of ``FARM_CONTENT`` and of installed packages.
 
 A root is a folder with any of ``kernels/``, ``contexts/``, ``tasks/``. Roots come, in order, from the package itself,
-from the folders named in ``FARM_CONTENT`` (separated like PATH), and from entry points in the group ``farm.content``
-(each names a package whose folder is a root). One name in two roots is an error: nothing shadows anything silently.
-``FARM_VENDOR_WORDS`` names lists whose sentences are served instead of ours (``farm.vendor_words``).
+from the folders in ``FARM_CONTENT`` (separated like PATH), and from entry points in the group ``farm.content`` (each
+names a package whose folder is a root). A name in two roots is an error, so nothing is shadowed silently.
+``FARM_VENDOR_DESCRIPTIONS`` names files with the vendors' own descriptions, which are then served in place of ours
+(``farm.appkit.vendor_descriptions``).
 """
 
 from __future__ import annotations
@@ -28,15 +29,16 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 import farm._content
-from farm import vendor_words
-from farm.errors import FarmError, NotFound
-from farm.interrupts import require_no_interrupt
+from farm._util.renamed_words import hint
+from farm._util.sigint import require_no_interrupt
+from farm.appkit import vendor_descriptions
+from farm.errors import FarmError, NotFoundError
 
 if TYPE_CHECKING:
-    from farm.app import App, Profile, Tool
-    from farm.context.schema import Schema
-    from farm.dialects import Check
-    from farm.envelope import Renderer
+    from farm.appkit.app import App, Profile, Tool
+    from farm.appkit.dialects import Check
+    from farm.appkit.envelope import Renderer
+    from farm.appkit.schema import Schema
 
 
 _TOOLS_JSON = "tools.json"
@@ -51,8 +53,8 @@ class Root:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """What runs one tool: its row in the tool table, its argument check, and what renders its answers."""
+class BoundTool:
+    """One tool with its row in the tool table, its argument check, and the renderer of its answers."""
 
     tool: Tool
     check: Check
@@ -61,18 +63,18 @@ class Bound:
 
 @dataclass(frozen=True)
 class LoadedApp:
-    """An app with everything found beside its code.
+    """An app with the files beside its code.
 
     Attributes:
-        app: what the kernel declares, as it is in this profile.
+        app: the kernel's declaration, in this profile.
         folder: ``kernels/<app>``.
-        server: the ``server`` object of tools.json: name and version as the real server gives them.
-        instructions: what the real server tells a client at connect time, or None.
-        contract: the tools as they go on the wire, in the vendor's order.
-        profile: the profile it is loaded in.
-        note: what the profile says of itself.
-        recorded: what recorded calls of this version say as their server, version or SDK.
-        own: the app in the profile ``latest``, where this is another.
+        server: the ``server`` object of tools.json: the real server's name and version.
+        instructions: the real server's instructions to a client at connect time, or None.
+        contract: the tools as they are sent, in the vendor's order.
+        profile: the profile in which it is loaded.
+        note: the profile's description of itself.
+        recorded: server, version or SDK in recorded calls of this version.
+        own: the app in the profile ``latest``, if this is another one.
     """
 
     app: App
@@ -95,7 +97,7 @@ class LoadedApp:
         return {self.profile: self, **others}
 
     def in_profile(self, name: str) -> LoadedApp:
-        """Return the app in a profile; an app that does not know it is as in ``latest``."""
+        """Return the app in a profile; an app that does not define it falls back to ``latest``."""
         return self.profiles.get(name) or self.own or self
 
     def _in(self, name: str, profile: Profile) -> LoadedApp:
@@ -120,15 +122,15 @@ class LoadedApp:
 
     @cached_property
     def schema(self) -> Schema:
-        """The context tree; the same in every profile."""
+        """The context's tree; the same in every profile."""
         return self._derived_schema() if self.own is None else self.own.schema
 
     def tables_of(self, tool: Tool) -> tuple[str, ...]:
-        """Return the tables that who calls a tool may change: all it writes but what the server keeps for itself."""
-        return tuple(table for table in tool.writes if table not in self.schema.bookkeeping)
+        """Return the tables that a tool's caller may change: all that it writes, except the server's internal ones."""
+        return tuple(table for table in tool.writes if table not in self.schema.internal)
 
     def _derived_schema(self) -> Schema:
-        from farm.context.schema import Schema
+        from farm.appkit.schema import Schema
 
         path = self.root.folder / "contexts" / self.app.name / "schema.py"
         if not path.is_file():
@@ -136,21 +138,21 @@ class LoadedApp:
         return Schema(_declared(_import(self.root, f"contexts.{self.app.name}.schema"), "METADATA", path))
 
     def remember_schema(self, folder: Path) -> None:
-        """Take what is kept of the schema in a folder instead of loading it, or keep it there for the next time."""
-        from farm.context.schema_cache import keep, kept_path, load_kept
+        """Load the schema from its cache in a folder, or write that cache."""
+        from farm.appkit.schema_cache import keep, kept_path, load_kept
 
         path = kept_path(folder, self.app.name)
         known = load_kept(path, self._derived_schema)
         if known is not None:
-            # Answers all that a schema answers.
+            # Provides the whole interface of a schema.
             self.__dict__["schema"] = known
         else:
             keep(path, self.schema, self.root.package)
 
     @cached_property
-    def bound(self) -> dict[str, Bound]:
-        """Tool name → what runs it."""
-        from farm.dialects import fit_handler
+    def bound(self) -> dict[str, BoundTool]:
+        """Tool name → its bound tool."""
+        from farm.appkit.dialects import fit_handler
 
         tools = {tool.name: tool for tool in self.app.tools}
         entries = {entry["name"]: entry for entry in self.contract}
@@ -165,12 +167,12 @@ class LoadedApp:
             is_closed = dialect.drops_undeclared and schema.get("properties") and not schema.get("additionalProperties")
             declared = schema["properties"] if is_closed else None
             fitting = fit_handler(check, tool.handler, is_checked=dialect.checks_arguments, declared=declared)
-            bound[name] = Bound(tool, fitting, self.app.envelope.compile(entries[name].get("outputSchema")))
+            bound[name] = BoundTool(tool, fitting, self.app.envelope.compile(entries[name].get("outputSchema")))
         return bound
 
 
 def _folder_root(folder: Path) -> Root:
-    """Make a folder importable under a name of its own, so that relative imports inside it work."""
+    """Make a folder importable under a unique name, so that its relative imports work."""
     folder = folder.expanduser().resolve()
     if not folder.is_dir():
         raise FarmError(
@@ -207,7 +209,7 @@ def _import(root: Root, dotted: str) -> ModuleType:
     try:
         return importlib.import_module(f"{root.package}.{dotted}")
     except Exception as problem:
-        # The boundary to the code of a content folder, which may raise anything.
+        # The boundary to a content folder's code, which may raise anything.
         require_no_interrupt(problem)
         kind, *rest = dotted.split(".")
         own = [
@@ -215,7 +217,7 @@ def _import(root: Root, dotted: str) -> ModuleType:
         ]
         place = f"{own[-1].filename}:{own[-1].lineno}" if own else root.folder.joinpath(kind, *rest)
         told = " ".join(str(problem).split())
-        raise FarmError(f"{place} cannot be imported: {type(problem).__name__}: {told}") from problem
+        raise FarmError(f"{place} cannot be imported: {type(problem).__name__}: {told}{hint(problem)}") from problem
 
 
 def _is_in(path: str, folder: Path) -> bool:
@@ -230,14 +232,14 @@ def _declared(module: ModuleType, name: str, path: Path) -> Any:
 
 @dataclass(frozen=True)
 class _Kind:
-    """One kind of content: its name for people, the folder below a root, and what each of its folders holds."""
+    """One kind of content: its display name, its folder below a root, and the file that each of its folders has."""
 
     name: str
     below: str
     marker: str
 
     def every(self) -> dict[str, Root]:
-        """Return every name there is, sorted, and the root that has it."""
+        """Return every name, sorted, with its root."""
         found: dict[str, Root] = {}
         for root in roots():
             for name in self._folders(root):
@@ -247,7 +249,7 @@ class _Kind:
         return dict(sorted(found.items()))
 
     def find(self, name: str) -> Root | None:
-        """Return the root that has this name; looks into no other folder, as a start asks for many names."""
+        """Return the root that has this name; it reads no other folder, as a start asks for many names."""
         having = [root for root in roots() if name in self._folders(root) and self._is_marked(root, name)]
         self._require_one(name, having)
         return having[0] if having else None
@@ -266,17 +268,17 @@ class _Kind:
         """Return the root that has this name.
 
         Raises:
-            NotFound: none has; the message lists what there is.
+            NotFoundError: no root has it; the message lists the names.
         """
         found = self.find(name)
         if found is None:
-            raise NotFound(f"no {self.name} '{name}'; have {', '.join(self.every()) or 'none'}")
+            raise NotFoundError(f"no {self.name} '{name}'; have {', '.join(self.every()) or 'none'}")
         return found
 
 
 def _listed(folder: str) -> list[str]:
-    """Return what is in a folder, none where it is no folder."""
-    # Listed, not probed: a file system that ignores case would find names that nobody gave.
+    """Return the names in a folder; empty if it is not a folder."""
+    # Listed, not probed: a file system that ignores case would also find names in another case.
     with suppress(FileNotFoundError, NotADirectoryError):
         return os.listdir(folder)
     return []
@@ -289,18 +291,18 @@ _REFERENCES = _Kind("reference", "contexts/references", "schema.py")
 
 
 def app_names(*, hidden: bool = False) -> list[str]:
-    """Return the names of every app, sorted; fixtures that hide are left out unless asked for."""
+    """Return the names of all apps, sorted; hidden fixtures only on request."""
     return [name for name, root in _APPS.every().items() if hidden or not _hides(name, root)]
 
 
 def has_app(name: str) -> bool:
-    """Say whether ``app_names`` has an app, without looking for the others."""
+    """Return whether ``app_names`` has an app, without reading the others."""
     root = _APPS.find(name)
     return root is not None and not _hides(name, root)
 
 
 def _hides(name: str, root: Root) -> bool:
-    """Say whether an app hides; from its source where that says it, as importing kernels only to list them is slow."""
+    """Return whether an app is hidden; from its source if possible, as importing all kernels for a list is slow."""
     with suppress(OSError, SyntaxError):
         path = f"{root.folder}/kernels/{name}/__init__.py"
         said = _said_to_hide(path, os.stat(path).st_mtime_ns)
@@ -309,13 +311,13 @@ def _hides(name: str, root: Root) -> bool:
     try:
         return load_app(name).app.hidden
     except FarmError:
-        # Listed: whoever loads it is told what is wrong, and the others are there meanwhile.
+        # Listed: loading it reports the error, and the other apps stay available.
         return False
 
 
 @lru_cache(maxsize=128)
 def _said_to_hide(path: str, _: int) -> bool | None:
-    """Return whether a kernel's source says that it hides, None where it does not; read again once changed."""
+    """Return whether a kernel's source declares it hidden, or None if it does not say; read again after a change."""
     for line in ast.parse(Path(path).read_bytes()).body:
         match line:
             case ast.Assign(targets=[ast.Name(id="APP")], value=ast.Call(args=[], keywords=given)):
@@ -327,16 +329,16 @@ def _said_to_hide(path: str, _: int) -> bool | None:
 
 
 def require_app(name: str) -> Path:
-    """Return the folder of an app without importing it: enough to say whether there is one.
+    """Return the folder of an app without importing it.
 
     Raises:
-        NotFound: no root has it; the message lists what there is.
+        NotFoundError: no root has it; the message lists the names.
     """
     return _require_app(name).folder / "kernels" / name
 
 
 def tool_count(name: str) -> int:
-    """Return how many tools an app has, without importing it."""
+    """Return the number of an app's tools, without importing it."""
     return len(_read_tools_json(require_app(name) / _TOOLS_JSON)["tools"])
 
 
@@ -344,13 +346,13 @@ def load_app(name: str, profile: str = "latest") -> LoadedApp:
     """Return the app of this name, in one of its profiles.
 
     Raises:
-        NotFound: no root has it, or it has no such profile; the message lists what there is.
+        NotFoundError: no root has it, or it has no such profile; the message lists the names.
     """
-    loaded = _load_app(name, _require_app(name), vendor_words.files().get(name))
+    loaded = _load_app(name, _require_app(name), vendor_descriptions.files().get(name))
     if profile == loaded.profile:
         return loaded
     if profile not in loaded.profiles:
-        raise NotFound(f"no profile '{profile}' of app '{name}'; have {', '.join(loaded.profiles)}")
+        raise NotFoundError(f"no profile '{profile}' of app '{name}'; have {', '.join(loaded.profiles)}")
     return loaded.profiles[profile]
 
 
@@ -358,12 +360,12 @@ def _require_app(name: str) -> Root:
     found = _APPS.find(name)
     if found is not None:
         return found
-    raise NotFound(f"no app '{name}'; have {', '.join(app_names()) or 'none'}")
+    raise NotFoundError(f"no app '{name}'; have {', '.join(app_names()) or 'none'}")
 
 
 @lru_cache(maxsize=128)
 def _load_app(name: str, root: Root, words: Path | None) -> LoadedApp:
-    from farm.app import App
+    from farm.appkit.app import App
 
     folder = root.folder / "kernels" / name
     app = _declared(_import(root, f"kernels.{name}"), "APP", folder / "__init__.py")
@@ -373,7 +375,7 @@ def _load_app(name: str, root: Root, words: Path | None) -> LoadedApp:
         raise FarmError(f"the app in {folder} calls itself '{app.name}'; folder and name must agree")
     server, instructions, contract = _read_contract(folder / _TOOLS_JSON)
     if words is not None:
-        contract = vendor_words.in_vendors_words(name, contract, words, server=server)
+        contract = vendor_descriptions.in_vendors_words(name, contract, words, server=server)
     _require_tool(app.any_name, [entry["name"] for entry in contract], f"app '{name}'")
     return LoadedApp(app, root, folder, server, instructions, contract)
 
@@ -415,29 +417,29 @@ def context_dir(app: str) -> Path:
 
 
 def kernel_module(app: str, name: str) -> ModuleType:
-    """Import ``kernels/<app>/<name>.py``: what an app's tools and its world have in common."""
+    """Import ``kernels/<app>/<name>.py``, a module that an app's tools and its world share."""
     return _import(load_app(app).root, f"kernels.{app}.{name}")
 
 
 def protocol_module(app: str) -> ModuleType | None:
-    """Import ``kernels/<app>/protocol.py``: what an app offers over MCP beside tools; None when it has none."""
+    """Import ``kernels/<app>/protocol.py``: the app's MCP features besides tools; None if there are none."""
     loaded = load_app(app)
     has_one = (loaded.folder / "protocol.py").is_file()
     return _import(loaded.root, f"kernels.{app}.protocol") if has_one else None
 
 
 def reference_dir(name: str) -> Path:
-    """Return the folder of a reference, the one with ``schema.py`` and the rows of each table."""
+    """Return the folder of a reference, with ``schema.py`` and the rows of each table."""
     return _REFERENCES.require(name).folder / "contexts" / "references" / name
 
 
 def reference_root(name: str) -> Root:
-    """Return the content root that a reference is in."""
+    """Return the content root of a reference."""
     return _REFERENCES.require(name)
 
 
 def reference_names() -> list[str]:
-    """Return the names of every reference, sorted."""
+    """Return the names of all references, sorted."""
     return list(_REFERENCES.every())
 
 
@@ -448,12 +450,12 @@ def reference_metadata(name: str) -> Any:
 
 
 def world_names() -> list[str]:
-    """Return the names of every world, sorted."""
+    """Return the names of all worlds, sorted."""
     return list(_WORLDS.every())
 
 
 def world_dir(name: str) -> Path:
-    """Return the folder of a world, the one with ``world.toml``."""
+    """Return the folder of a world, with ``world.toml``."""
     return _WORLDS.require(name).folder / "contexts" / "worlds" / name
 
 
@@ -465,15 +467,15 @@ def world_dirs(name: str) -> list[Path]:
 
 
 def world_apps(name: str) -> list[str]:
-    """Return the apps a world has rows for, sorted."""
+    """Return the apps for which a world has rows, sorted."""
     return sorted({path.stem for folder in world_dirs(name) for path in folder.glob("*.jsonl")})
 
 
 def find_rows(world: str, app: str) -> Path | None:
-    """Return the file of a world's rows for an app, or None when the world has none.
+    """Return the file of a world's rows for an app, or None if the world has none.
 
     Raises:
-        NotFound: there is no such world.
+        NotFoundError: there is no such world.
         FarmError: two roots have rows for the app.
     """
     found = [path for folder in world_dirs(world) if (path := folder / f"{app}.jsonl").is_file()]
@@ -483,14 +485,14 @@ def find_rows(world: str, app: str) -> Path | None:
 
 
 def find_later_rows(world: str, app: str) -> Path | None:
-    """Return the file of what comes to an app in a live world after its start, or None; it stands beside its rows."""
+    """Return the file of an app's scheduled rows in a live world, or None; it is beside the file of its rows."""
     rows = find_rows(world, app)
     path = rows.parent / "later" / rows.name if rows else None
     return path if path and path.is_file() else None
 
 
 def suite_names() -> list[str]:
-    """Return the names of every task suite, sorted."""
+    """Return the names of all task suites, sorted."""
     return list(_SUITES.every())
 
 
@@ -502,3 +504,9 @@ def suite_dir(name: str) -> Path:
 def suite_module(suite: str, module: str) -> ModuleType:
     """Import ``tasks/<suite>/<module>.py``: a task's own predicates."""
     return _import(_SUITES.require(suite), f"tasks.{suite}.{module}")
+
+
+def forget_suite_module(suite: str, module: str) -> None:
+    """Make ``suite_module`` import a task's predicates again, as their file has changed."""
+    sys.modules.pop(f"{_SUITES.require(suite).package}.tasks.{suite}.{module}", None)
+    importlib.invalidate_caches()

@@ -1,4 +1,4 @@
-"""The farm's own failures. What a simulated service says is a ``VendorError`` and lives in ``farm.kernel``."""
+"""The farm's own errors. A simulated service raises a ``VendorError`` (``farm.appkit.handler_api``)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ _BY_CODE: dict[str, type[FarmError]] = {}
 
 
 class FarmError(Exception):
-    """Our fault or the operator's; the message is one line that names the thing and the way out.
+    """An error of the farm or its operator; the message is one line with the cause and what to do.
 
-    It crosses the wire as ``{"error": {"code", "message"}}`` and comes back as the same class.
+    It is sent as ``{"error": {"code", "message"}}`` and parsed back into the same class.
 
     Attributes:
-        status: the HTTP status it is answered with.
-        code: what it is called on the wire.
+        status: the HTTP status of its answer.
+        code: its name in answers.
         headers: HTTP headers that belong to the status.
     """
 
@@ -24,17 +24,17 @@ class FarmError(Exception):
     headers: Headers = ()
 
     def __init_subclass__(cls) -> None:
-        # Whatever says nothing of its own on the wire arrives as what it is a kind of.
+        # A subclass without its own code arrives as its base class.
         if "code" in cls.__dict__:
             _BY_CODE[cls.code] = cls
 
     def as_json(self) -> dict[str, dict[str, str]]:
-        """Return the error as it crosses the wire."""
+        """Return the error's JSON form."""
         return {"error": {"code": self.code, "message": str(self)}}
 
     @staticmethod
     def from_json(status: int, answer: Any) -> FarmError:
-        """Return the error that an answer carries; one of an unknown code keeps the code, and the status it came with.
+        """Return the error in an answer; with an unknown code, a ``FarmError`` with that code and the answer's status.
 
         Args:
             status: the answer's HTTP status.
@@ -51,30 +51,30 @@ class FarmError(Exception):
         return error
 
 
-class Unauthorized(FarmError):
-    """The token is missing, or another."""
+class UnauthorizedError(FarmError):
+    """The token is missing or wrong."""
 
     status = 401
     code = "unauthorized"
     headers: Headers = ((b"www-authenticate", b"Bearer"),)
 
 
-class ForeignOrigin(FarmError):
-    """Sent by a page that is not this farm's."""
+class ForeignOriginError(FarmError):
+    """The request's Origin is not accepted."""
 
     status = 403
     code = "foreign_origin"
 
 
-class NotFound(FarmError):
-    """Something was named that does not exist; the message lists what does."""
+class NotFoundError(FarmError):
+    """A named thing does not exist; the message lists those that do."""
 
     status = 404
     code = "not_found"
 
 
-class MethodNotAllowed(FarmError):
-    """The path exists, the method does not."""
+class MethodNotAllowedError(FarmError):
+    """The path exists, but not with this method."""
 
     status = 405
     code = "method_not_allowed"
@@ -82,43 +82,43 @@ class MethodNotAllowed(FarmError):
     headers: Headers = ((b"allow", b"POST"),)
 
 
-class Conflict(FarmError):
-    """The request is understood but does not fit the present state of things."""
+class ConflictError(FarmError):
+    """The request is valid but conflicts with the current state."""
 
     status = 409
     code = "conflict"
 
 
-class TooLarge(FarmError):
+class PayloadTooLargeError(FarmError):
     """The request's body is over the limit; the rest of it was not read."""
 
     status = 413
     code = "too_large"
 
 
-class ForeignHost(FarmError):
-    """Sent to a name that is not this farm's."""
+class ForeignHostError(FarmError):
+    """The request's Host is not accepted."""
 
     status = 421
     code = "foreign_host"
 
 
-class Failed(FarmError):
-    """The farm could not do what it was asked, through no fault of the request: a full disk, for one."""
+class InternalError(FarmError):
+    """The farm failed, through no fault of the request: for example on a full disk."""
 
     status = 500
     code = "failed"
 
 
-class OverQuota(FarmError):
-    """The farm was told to take no more than it has; something must go first."""
+class QuotaExceededError(FarmError):
+    """A quota is reached; something must be removed first."""
 
     status = 507
     code = "over_quota"
 
 
-class Unavailable(FarmError):
-    """A process of the farm does not answer; it may be back in a moment."""
+class UnavailableError(FarmError):
+    """A process of the farm does not answer; it may be restarting."""
 
     status = 503
     code = "unavailable"

@@ -1,4 +1,4 @@
-"""The gateway's process: forked with its configuration, or started as ``python -m`` with it on standard input."""
+"""The gateway's process: forked with its configuration, or started by ``python -m`` with it on standard input."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from typing import Any
 import orjson
 from sqlalchemy.exc import SQLAlchemyError
 
-from farm.errors import FarmError, Unavailable
+from farm._util.bounded_log import log_to_stderr
+from farm.errors import FarmError, UnavailableError
+from farm.server.limits.connection_limits import allow_descriptors
+from farm.server.limits.memory import limit_arenas
 from farm.server.listener import http_server, loop_factory, on_signals
-from farm.server.memory import stay_small
-from farm.server.room import allow_descriptors
 
 from .addresses import Addresses
 from .aggregate import Aggregate
 from .app_client import HEALTH_S_MAX, AppClient
+from .audit_log import OperatorsLog
 from .config import GatewayConfig
 from .control import control_app
 from .episodes import Episodes
 from .mcp_endpoint import McpEndpoint
-from .operators_log import OperatorsLog
 from .registry import Registry
 from .relay import Relay
 
@@ -42,7 +43,7 @@ _logger = logging.getLogger("gateway")
 
 
 class _Readiness:
-    """Whether every app answers; asked again at most once a second, but at once where one refused."""
+    """Cache for one second whether every app answers; a quick failure is not cached."""
 
     def __init__(self, apps: AppClient) -> None:
         self._apps = apps
@@ -56,7 +57,7 @@ class _Readiness:
         began = time.monotonic()
         self._ready = await self._apps.are_ready()
         ended = time.monotonic()
-        # Each question to a process that stands still waits there until it goes on: they must not pile up.
+        # Each request to a stopped process stays queued there until the process continues: requests must not pile up.
         is_slow = ended - began >= HEALTH_S_MAX
         self._holds_until = ended + (_RECHECK_S if self._ready or is_slow else 0)
         return self._ready
@@ -65,7 +66,7 @@ class _Readiness:
         if not self.is_open:
             return False
         if time.monotonic() >= self._holds_until:
-            # Whoever comes meanwhile waits for the same answer, which outlives whoever asked first.
+            # Concurrent callers share one request, which continues even if the first caller leaves.
             if self._asking is None or self._asking.done():
                 self._asking = asyncio.create_task(self.ask())
             await asyncio.shield(self._asking)
@@ -75,7 +76,7 @@ class _Readiness:
 async def _metrics(
     config: GatewayConfig, apps: AppClient, registry: Registry, agents: McpEndpoint, started_at: float
 ) -> str:
-    """Return the counters in Prometheus' text form; an app that does not answer is down, no more."""
+    """Return the counters in Prometheus' text format; an app that does not answer only counts as down."""
     found = await apps.health()
     up = {app: [each for each in workers if each] for app, workers in found.items()}
     lines = [
@@ -108,16 +109,16 @@ def _limit(name: str, limit: int | None) -> tuple[str, ...]:
 
 
 async def _settle(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -> None:
-    """Bring the farm in order, as soon as its apps answer; without one that does not come up, the others are served."""
+    """Recover the farm as soon as its apps answer; if one app does not come up, serve the others."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_APPS_S_MAX):
             while not await ready.ask():
                 await asyncio.sleep(0.02)
     while True:
         try:
-            await episodes.settle()
+            await episodes.recover()
             break
-        except Unavailable as problem:
+        except UnavailableError as problem:
             _logger.warning("%s", problem)
         begun.set()
         await asyncio.sleep(_RECHECK_S)
@@ -128,7 +129,7 @@ async def _settle(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -
 async def _keep_up(episodes: Episodes) -> None:
     while True:
         await asyncio.sleep(_KEEP_UP_S)
-        await episodes.keep_up()
+        await episodes.run_maintenance()
 
 
 async def _serve(
@@ -156,7 +157,7 @@ async def _serve(
 
     on_signals(end)
     if watches_stdin:
-        # The supervisor holds the other end; that it closes means that the supervisor is gone.
+        # The supervisor holds the other end; if it closes, the supervisor is gone.
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), end)
     await apps.open()
     try:
@@ -172,6 +173,7 @@ async def _serve(
     finally:
         log.tell_refused()
         relay.close()
+        await episodes.judging.close()
         await apps.close()
         await registry.close()
 
@@ -185,11 +187,11 @@ def _leaves(group: BaseExceptionGroup[Exception]) -> Iterator[Exception]:
 
 
 def run(raw: dict[str, Any], *, watches_stdin: bool = False) -> int:
-    """Run the gateway by a configuration that came as JSON; return the exit status."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(message)s")
+    """Run the gateway with a configuration parsed from JSON; return the exit status."""
+    log_to_stderr("%(asctime)s %(name)s %(message)s")
     config = GatewayConfig.load(raw)
     agents_socket, operators_socket = (socket.socket(fileno=raw[name]) for name in ("agents_fd", "operators_fd"))
-    stay_small()
+    limit_arenas()
     allow_descriptors()
     gc.freeze()
     gc.enable()
@@ -205,13 +207,13 @@ def run(raw: dict[str, Any], *, watches_stdin: bool = False) -> int:
 
 
 def main() -> int:
-    """Run the gateway by the configuration on standard input: how it starts where forking is not safe."""
+    """Run the gateway with the configuration on standard input, for systems on which forking is not safe."""
     line = sys.stdin.buffer.readline()
-    # No line: the supervisor ended before it said what to do.
+    # No line: the supervisor ended before it sent the configuration.
     return run(orjson.loads(line), watches_stdin=True) if line else 0
 
 
 if __name__ == "__main__":
     status = main()
     sys.stderr.flush()
-    os._exit(status)  # all is closed; taking hundreds of modules apart would only make an end slower
+    os._exit(status)  # everything is closed; unloading hundreds of modules would only delay the exit

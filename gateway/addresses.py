@@ -1,4 +1,4 @@
-"""Under which names a farm tells its URLs: the one its caller used, or the one it was given."""
+"""The host names in a farm's URLs: the name that the client used, or the configured one."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from farm.server.asgi import header
 
 from .config import GatewayConfig, in_url, worker_of
 
-# A host with any port, in the forms that stand in a URL as they are.
+# A host with any port, in the forms that a URL allows unescaped.
 _HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where one caller reaches a farm.
+    """The address by which one client reaches a farm.
 
     Attributes:
         agents: the beginning of every URL at the agents' port.
-        host: where the ports of app processes are.
+        host: the host of the app processes' ports.
     """
 
     agents: str
@@ -32,10 +32,11 @@ class Address:
 
 
 class Addresses:
-    """Makes the URLs in answers of the control API.
+    """Builds the URLs in answers of the control API.
 
-    Whoever asks from another machine knows the farm by a name that the farm need not know: it stands in the request's
-    Host, which was let in, and leads to the agents' port as well. A URL the farm was given goes before all.
+    A client on another machine may know the farm by a name that the farm does not know. That name is in the request's
+    Host header, which passed the Host check, and is assumed to lead to the agents' port, too. A configured public URL
+    takes precedence.
     """
 
     def __init__(self, config: GatewayConfig) -> None:
@@ -45,19 +46,19 @@ class Addresses:
         self._port = "" if port is None else f":{port}"
 
     def seen_by(self, scope: Scope) -> Address:
-        """Return where the sender of a request to the control API reaches the farm."""
+        """Return the address by which the sender of a control request reaches the farm."""
         host = _HOST.fullmatch((header(scope, b"host") or b"").decode("latin-1"))
         if self._config.has_public_url or host is None:
             return self._given
-        # Each proxy of a row may add its own; the first is the one that the caller spoke to.
+        # Each proxy in a chain may append its own value; the first is from the proxy that the client contacted.
         proto = (header(scope, b"x-forwarded-proto") or b"").decode("latin-1").partition(",")[0].strip()
         if self._config.behind_proxy and proto in ("http", "https"):
-            # The proxy leads to both ports under one name, the one it was called by.
+            # The proxy serves both ports under the host name that the client used.
             return Address(f"{proto}://{host[0]}", self._given.host)
         return Address(f"http://{host[1]}{self._port}", host[1])
 
     def urls(self, scope: Scope, episode_id: str, apps: Iterable[str]) -> dict[str, Any]:
-        """Return where the sender of a request reaches an episode: each app, all in one, and each app's own process."""
+        """Return an episode's URLs as its client sees them: for each app, for all apps, for each app process."""
         address, here = self.seen_by(scope), tuple(apps)
         return {
             "mcp": {app: f"{address.agents}/mcp/{episode_id}/{app}" for app in here},
@@ -66,7 +67,7 @@ class Addresses:
         }
 
     def _direct(self, address: Address, app: str, episode_id: str) -> str:
-        """Return where the process that has an app's context of an episode answers, without the gateway in between."""
+        """Return the URL of the process that holds an episode's context of an app, which bypasses the gateway."""
         if app in self._config.hosts:
             return f"{address.agents}/mcp/{episode_id}/{app}"
         ports = self._config.ports[app]

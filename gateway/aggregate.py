@@ -1,7 +1,7 @@
-"""All apps of an episode as one MCP server: every tool is ``<app>__<tool>``, always, so that no name ever changes.
+"""All apps of an episode as one MCP server. Every tool is always named ``<app>__<tool>``, so no name ever changes.
 
-Lists and the handshake are answered here; a call is passed on to its app with the name put back, in the body and in the
-``Mcp-Name`` header together (the 2026 revision refuses a request in which they differ).
+The gateway answers lists and the handshake itself. A call goes on to its app with the app's own tool name, in the body
+and in the ``Mcp-Name`` header together (the 2026 revision refuses a request in which they differ).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestPar
 from starlette.types import Receive, Scope, Send
 
 from farm import __version__, content
+from farm._util.json_io import loads, may_be_long
 from farm.context.settings import Settings
-from farm.errors import NotFound
-from farm.loose_json import may_be_long, parse_exact
+from farm.errors import NotFoundError
 from farm.server.asgi import BODY_BYTES_MAX, mcp_place, replay
 
 from .episodes import Episodes
@@ -33,14 +33,14 @@ from .relay import INTERNAL_ERROR, Relay
 
 NAME_MAX = 64
 _TTL_MS = 300_000
-# Kinds of episodes, which operators make: all of one kind show the same, and a list may be tens of kilobytes.
+# One menu for all episodes of a kind, as operators make them: a list may be tens of kilobytes.
 _SHOWN_MAX = 64
 
 RequestContext = ServerRequestContext[Any, Any]
 
 
 def shown_name(app: str, tool: str) -> str:
-    """Return a tool's name in the joint list; one too long for clients is cut and told apart by a hash."""
+    """Return a tool's name in the joint list; a name too long for clients is cut and ends in a hash."""
     name = f"{app}__{tool}"
     if len(name) <= NAME_MAX:
         return name
@@ -49,7 +49,7 @@ def shown_name(app: str, tool: str) -> str:
 
 @dataclass(frozen=True)
 class _Shown:
-    """What episodes of one kind show: the list as it goes on the wire, and where each name leads."""
+    """The menu of one kind of episode: the list as bytes for the wire, and the app and tool behind each name."""
 
     tools: list[dict[str, Any]]
     targets: Mapping[str, tuple[str, str]]
@@ -68,7 +68,7 @@ def _shown(settings: Settings, apps: tuple[str, ...]) -> _Shown:
 
 
 def _target(name: str, shown: _Shown, apps: tuple[str, ...]) -> tuple[str, str] | None:
-    """Return app and tool of a name; an app also hears of tools it does not show, to refuse them in its own words."""
+    """Return app and tool of a name, or None; a tool off the menu still goes to its app, which words the refusal."""
     if name in shown.targets:
         return shown.targets[name]
     app, separator, tool = name.partition("__")
@@ -90,7 +90,7 @@ class Aggregate:
                 "tools/list": CacheHint(ttl_ms=_TTL_MS, scope="private"),
                 "server/discover": CacheHint(ttl_ms=_TTL_MS, scope="private"),
             },
-            # Nothing here asks for parameters in headers; without this the SDK lists all tools before every call.
+            # No tool here declares parameters in headers; without this the SDK lists all tools before every call.
             get_tool_input_schema=lambda _: {},
         )
         server.middleware.clear()  # opens an OpenTelemetry span per message
@@ -104,7 +104,7 @@ class Aggregate:
         )
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Be ready for requests inside."""
+        """Serve requests while the context is open."""
         return self._sdk.run()
 
     async def answer(
@@ -132,13 +132,13 @@ class Aggregate:
         return shown
 
     def _of(self, context: RequestContext) -> _Shown:
-        """Return what the request's episode shows; whoever handed the request over has looked at its bearer."""
+        """Return the menu of the request's episode; the caller has already checked the bearer."""
         assert context.request is not None
         episode_id = mcp_place(context.request.scope)
         try:
             self._episodes.require_known(episode_id)
             return self._require_shown(self._episodes.settings(episode_id), self._episodes.running(episode_id))
-        except NotFound as missing:
+        except NotFoundError as missing:
             raise MCPError(code=INTERNAL_ERROR, message=str(missing)) from missing
 
     async def _list(self, context: RequestContext, params: PaginatedRequestParams) -> dict[str, Any]:
@@ -148,13 +148,13 @@ class Aggregate:
 
     async def _call_unknown(self, context: RequestContext, params: CallToolRequestParams) -> dict[str, Any]:
         if params.name in self._of(context).targets:
-            # The SDK accepts what we did not dare to pass on, such as a call without a body we understand.
+            # The SDK accepts requests that were not safe to forward, such as a call with a body that did not parse.
             raise MCPError(code=INVALID_PARAMS, message=f"Call {params.name} with plain name and arguments")
         raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name}")
 
 
 def _call_of(body: bytes, scope: Scope) -> tuple[dict[str, Any], str] | None:
-    """Return the request and tool name of a plain tools/call whose headers agree with it; None for anything else."""
+    """Return the request and tool name of a plain tools/call whose headers agree with it, else None."""
     request = _parsed(body)
     if not isinstance(request, dict) or request.get("method") != "tools/call":
         return None
@@ -168,11 +168,11 @@ def _call_of(body: bytes, scope: Scope) -> tuple[dict[str, Any], str] | None:
 
 def _parsed(body: bytes) -> Any:
     try:
-        request, is_loose = parse_exact(body), may_be_long(body)
+        request, is_loose = loads(body), may_be_long(body)
     except orjson.JSONDecodeError:
         try:
-            # The SDK takes what orjson does not: numbers beyond a double, NaN, half a surrogate pair. Of bytes, the
-            # standard library would also take other encodings, which no app does.
+            # The SDK accepts JSON that orjson rejects: numbers beyond a double, NaN, half a surrogate pair.
+            # Decoded first, as the standard library would also accept bytes in encodings that no app accepts.
             request, is_loose = json.loads(body.decode()), True
         except (ValueError, RecursionError):
             return None
@@ -180,11 +180,11 @@ def _parsed(body: bytes) -> Any:
 
 
 class _Loose(dict[str, Any]):
-    """A request that only the standard library prints again."""
+    """A request that only the standard library can serialize again."""
 
 
 def _renamed(request: dict[str, Any], tool: str) -> bytes | None:
-    """Return the request as the app gets it; None if it is so deep that the app's parser, too, would give up."""
+    """Return the request as its app gets it; None if it is nested so deeply that the app's parser would fail, too."""
     request["params"]["name"] = tool
     try:
         return json.dumps(request).encode() if isinstance(request, _Loose) else orjson.dumps(request)

@@ -1,4 +1,4 @@
-"""Speaks to the control endpoints of the app processes."""
+"""Client of the app processes' control endpoints."""
 
 from __future__ import annotations
 
@@ -11,32 +11,34 @@ from typing import Any
 import aiohttp
 import orjson
 
-from farm.errors import Conflict, Failed, FarmError, Unavailable
-from farm.loose_json import parse_exact
+from farm._util.json_io import loads
+from farm.errors import ConflictError, FarmError, InternalError, UnavailableError
 from farm.server.control import GATEWAY_HEADER
 
 from .config import GatewayConfig, in_url, worker_of
 
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
-# Whatever else is asked may be asked twice: it comes to the same.
+# All other requests are idempotent and may be repeated.
 _ONCE = ("/snapshots", "/fork", "/export")
-# An app that died is back sooner, even after some deaths in a row.
+# The supervisor restarts a dead app sooner than this, even after several deaths in a row.
 RESTART_S_MAX = 10.0
 _AGAIN_S = 0.05
 _GIVE_UP_S = 0.5  # less than the gateway's servers wait for requests in progress
-# A process that is stopped or busy counts as one that does not answer: whoever asks for health waits no longer.
+# A stopped or busy process counts as one that does not answer: a health request waits no longer than this.
 HEALTH_S_MAX = 0.5
 _HEALTH_TIMEOUT = aiohttp.ClientTimeout(total=HEALTH_S_MAX)
 
 
-class NoJson(Failed):
-    """What an app answered is not JSON."""
+class NotJsonError(InternalError):
+    """An app's answer is not JSON."""
 
 
 class AppClient:
-    """The app processes of this farm."""
+    """Client of the app processes of this farm."""
 
-    def __init__(self, config: GatewayConfig) -> None:
+    def __init__(self, config: GatewayConfig, since_ns: int | None = None) -> None:
+        """Act for a gateway that started now, or at ``since_ns`` of the machine's monotonic clock."""
+        self.since_ns = time.monotonic_ns() if since_ns is None else since_ns
         self.names = tuple(sorted(config.ports))
         self._control = {
             app: [f"http://{in_url(config.control_host_of(app))}:{control}" for _, control in workers]
@@ -44,14 +46,14 @@ class AppClient:
         }
         self._headers = {
             "authorization": f"Bearer {config.control_token}",
-            GATEWAY_HEADER.decode(): str(time.monotonic_ns()),
+            GATEWAY_HEADER.decode(): str(self.since_ns),
         }
         self._session: aiohttp.ClientSession | None = None
         self._waiting: set[asyncio.Timeout] = set()
         self._is_ending = False
 
     async def open(self) -> None:
-        """Make the connection pool; needs a running loop."""
+        """Open the connection pool; needs a running loop."""
         connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=300)
         self._session = aiohttp.ClientSession(connector=connector, timeout=_TIMEOUT, headers=self._headers)
 
@@ -61,7 +63,7 @@ class AppClient:
             await self._session.close()
 
     def end(self) -> None:
-        """Ask nothing twice from here on, and give up in a moment what is not answered by then."""
+        """Stop retrying, and give up requests that are still unanswered after ``_GIVE_UP_S``."""
         self._is_ending = True
         asyncio.get_running_loop().call_later(_GIVE_UP_S, self._give_up)
 
@@ -70,37 +72,40 @@ class AppClient:
             waiting.reschedule(0)
 
     async def ask(self, app: str, method: str, path: str, body: Any = None, **query: Any) -> dict[str, Any]:
-        """Return the answer of one app's control endpoint, of the worker that has the path's episode.
+        """Return the answer of one app's control endpoint, from the worker that has the path's episode.
 
         Raises:
-            FarmError: what the app refused, in its words and as its class.
-            NoJson: what it answers is none.
-            Unavailable: it does not answer, and has not come back in time.
+            FarmError: the app refused; message and class are the app's.
+            NotJsonError: the answer is not JSON.
+            MemoryError: the answer does not fit this process.
+            UnavailableError: the app does not answer and did not restart in time.
         """
         data = None if body is None else orjson.dumps(body)
         params = {name: str(value) for name, value in query.items()}
         status, raw = await self._until_back(app, method, path, data, params)
         try:
-            parsed: dict[str, Any] = parse_exact(raw)
-        except orjson.JSONDecodeError:
-            raise NoJson(f"app '{app}' answered {status} to {method} {path}, and no JSON; see its log") from None
+            parsed: dict[str, Any] = loads(raw)
+        except orjson.JSONDecodeError as problem:
+            if "memory" in str(problem):  # orjson's only word for it
+                raise MemoryError from None
+            raise NotJsonError(f"app '{app}' answered {status} to {method} {path}, and no JSON; see its log") from None
         if status != 200:
             refused = FarmError.from_json(status, parsed)
-            raise type(refused)(f"app '{app}': {refused}") if isinstance(refused, Failed) else refused
+            raise type(refused)(f"app '{app}': {refused}") if isinstance(refused, InternalError) else refused
         return parsed
 
     async def _until_back(
         self, app: str, method: str, path: str, data: bytes | None, params: dict[str, str]
     ) -> tuple[int, bytes]:
-        """Ask until there is an answer, as an agent's call waits for an app that starts again; but not for ever."""
+        """Retry for up to ``RESTART_S_MAX`` while an app restarts, as an agent's call waits, too."""
         until = time.monotonic() + RESTART_S_MAX
         while True:
             try:
                 return await self._once(app, method, path, data, params)
             except (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError, ConnectionError) as problem:
-                # The process died. What was not sent can be sent anew, and so can what comes to the same if done twice.
+                # The process died. A request that was not sent can be sent again, and so can an idempotent one.
                 is_repeatable = not path.endswith(_ONCE) or isinstance(problem, aiohttp.ClientConnectorError)
-                # When the farm ends nobody comes back: the app's socket would let the request wait for nobody.
+                # While the farm ends, no app restarts, but the supervisor's open socket would still queue the request.
                 if not is_repeatable or self._is_ending or time.monotonic() >= until:
                     raise self._silent(app, problem) from problem
             except (aiohttp.ClientError, TimeoutError) as problem:
@@ -122,40 +127,40 @@ class AppClient:
                 self._waiting.discard(patience)
 
     @staticmethod
-    def _silent(app: str, problem: Exception) -> Unavailable:
-        return Unavailable(f"app '{app}' does not answer ({type(problem).__name__}); it may be restarting")
+    def _silent(app: str, problem: Exception) -> UnavailableError:
+        return UnavailableError(f"app '{app}' does not answer ({type(problem).__name__}); it may be restarting")
 
     async def ask_all(
         self, apps: Iterable[str], method: str, path: str, body: Any = None, **query: Any
     ) -> dict[str, dict[str, Any]]:
-        """Ask several apps at once and return app → answer; the first refusal is raised after all have answered."""
+        """Ask several apps concurrently and return app → answer; raise the first error after all have answered."""
         found: dict[str, dict[str, Any]] = {}
         for app, answer in (await self.ask_each(apps, method, path, body, **query)).items():
-            if isinstance(answer, Failed):
+            if isinstance(answer, InternalError):
                 raise answer
             found[app] = answer
         return found
 
     async def ask_each(
         self, apps: Iterable[str], method: str, path: str, body: Any = None, **query: Any
-    ) -> dict[str, dict[str, Any] | Failed]:
-        """Ask as ``ask_all`` does, but that why an app failed, as at a broken file, takes the place of its answer."""
+    ) -> dict[str, dict[str, Any] | InternalError]:
+        """Ask as ``ask_all`` does, but return an app's error, such as a broken file, in place of its answer."""
         names = tuple(apps)
         asked = (self.ask(app, method, path, body, **query) for app in names)
         answers = dict(zip(names, await asyncio.gather(*asked, return_exceptions=True), strict=True))
-        found: dict[str, dict[str, Any] | Failed] = {}
+        found: dict[str, dict[str, Any] | InternalError] = {}
         for app, answer in answers.items():
-            if isinstance(answer, BaseException) and not isinstance(answer, Failed):
+            if isinstance(answer, BaseException) and not isinstance(answer, InternalError):
                 raise answer
             found[app] = answer
         return found
 
     @asynccontextmanager
     async def held(self, episode_id: str, apps: tuple[str, ...]) -> AsyncIterator[None]:
-        """Hold an episode in all its apps: calls wait, so that what happens inside is one consistent cut.
+        """Lock an episode in all its apps: calls wait, so the changes made inside are one consistent snapshot.
 
         Raises:
-            Conflict: a hold ran out before all was done.
+            ConflictError: a lock timed out before the work was done.
         """
         path = f"/episodes/{episode_id}"
         try:
@@ -167,16 +172,16 @@ class AppClient:
         released = await self.ask_all(apps, "POST", f"{path}/release")
         late = [app for app, answer in released.items() if not answer["released"]]
         if late:
-            raise Conflict(f"episode '{episode_id}' was not held to the end in {', '.join(late)}; do it again")
+            raise ConflictError(f"episode '{episode_id}' was not held to the end in {', '.join(late)}; do it again")
 
     async def _try_release(self, app: str, path: str) -> None:
         try:
             await self.ask(app, "POST", f"{path}/release")
         except FarmError:
-            return  # the hold ends by itself after ten seconds
+            return  # the lock times out after ten seconds
 
     async def health(self) -> dict[str, list[dict[str, Any] | None]]:
-        """Return app → what each worker says of itself; None where it does not answer."""
+        """Return app → each worker's health report, or None for a worker that does not answer."""
         asked = (asyncio.gather(*map(self._health_of, workers)) for workers in self._control.values())
         return dict(zip(self._control, await asyncio.gather(*asked), strict=True))
 
@@ -190,5 +195,5 @@ class AppClient:
             return None
 
     async def are_ready(self) -> bool:
-        """Whether every worker of every app answers."""
+        """Return whether every worker of every app answers."""
         return all(None not in workers for workers in (await self.health()).values())

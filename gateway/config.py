@@ -1,4 +1,4 @@
-"""What the supervisor tells the gateway when it starts it."""
+"""The configuration that the supervisor sends the gateway at start."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from farm.upkeep.sizes import EXPIRED_KEPT_S
+from farm._util.sizes import EXPIRED_KEPT_S
 
 
 @dataclass(frozen=True)
 class GatewayConfig:
-    """The farm this gateway serves.
+    """The farm that this gateway serves.
 
     Attributes:
         data: the data folder.
-        agents_url: where agents reach the MCP endpoints, from this machine or wherever the farm was told they are.
-        operators_url: where operators reach the control API.
+        agents_url: URL of the MCP endpoints for agents: local, or the configured public one.
+        operators_url: URL of the control API for operators.
         world: the world of episodes that name none, or None for empty contexts.
-        operator_token: what control requests must carry.
-        secret: makes the tokens of episodes.
-        control_token: what app processes want on their control ports.
+        operator_token: the token that control requests must carry.
+        secret: the key from which the episodes' tokens are derived.
+        control_token: the token that app processes require on their control ports.
         ports: app → for each of its workers, port of the MCP endpoint and port of the control endpoints.
-        host: where app processes are reached.
-        hosts: app → where it is reached instead, its control endpoints too, when it runs in a container of its own; the
-            agents' port then belongs to a front that leads straight to it.
-        allowed_hosts: names in Host and Origin let in beside this machine's own.
-        has_default: whether it has the episode ``default``.
-        guards_default: whether that wants a bearer, as every other episode does.
-        episodes_max: how many episodes it takes beside ``default``; None: any number.
-        disk_max: how many bytes its data folder may take before nothing new is made; None: any number.
-        expired_kept_s: how long an episode stays after its ``expires_at``.
+        host: the host of the app processes.
+            hosts: app → its own host, for its control endpoints too, when it runs in a container of its own; the
+                agents' port then belongs to a front that routes directly to it.
+        allowed_hosts: names accepted in Host and Origin besides this machine's own.
+        has_default: whether the farm has the episode ``default``.
+        guards_default: whether ``default`` requires a bearer, as every other episode does.
+        episodes_max: maximum number of episodes besides ``default``; None: no limit.
+        disk_max: maximum size of the data folder in bytes, above which nothing new is made; None: no limit.
+        expired_kept_s: seconds for which an episode is kept after its ``expires_at``.
         cell: first part of every episode's id.
-        has_public_url: whether that is the agents' URL for everybody, whatever name they call the farm by.
-        behind_proxy: whether X-Forwarded-Proto comes from a proxy that leads to both ports.
+        has_public_url: whether ``agents_url`` is used for every client, whatever host name it used.
+        behind_proxy: whether X-Forwarded-Proto is set by a proxy that serves both ports.
     """
 
     data: Path
@@ -59,7 +59,7 @@ class GatewayConfig:
 
     @staticmethod
     def load(raw: Mapping[str, Any]) -> GatewayConfig:
-        """Read a configuration that came as JSON."""
+        """Parse a configuration that came as JSON."""
         return GatewayConfig(
             data=Path(raw["data"]),
             agents_url=raw["agents_url"],
@@ -84,27 +84,27 @@ class GatewayConfig:
 
     @property
     def workers(self) -> int:
-        """How many processes each app has."""
+        """The number of processes of each app."""
         return max((len(each) for each in self.ports.values()), default=1)
 
     def host_of(self, app: str) -> str:
-        """Return where an app's MCP endpoint is reached."""
+        """Return the host of an app's MCP endpoint."""
         return self.hosts.get(app, self.host)
 
     def control_host_of(self, app: str) -> str:
-        """Return where an app's control endpoints are reached."""
+        """Return the host of an app's control endpoints."""
         return self.hosts.get(app, "127.0.0.1")
 
 
 def in_url(host: str) -> str:
-    """Return a host as it stands in a URL."""
+    """Return a host in its form for URLs."""
     return f"[{host}]" if ":" in host else host
 
 
 def worker_of(episode_id: str, workers: int) -> int:
-    """Return which of an app's workers has an episode: ids are ``<cell>-<worker>-<random>``.
+    """Return the number of the worker that has an episode: ids are ``<cell>-<worker>-<random>``.
 
-    A farm may come back with other workers than an episode was made with; its files move to another process then.
+    If a farm restarts with another number of workers, an episode's files may move to another process.
     """
     parts = episode_id.split("-")
     return int(parts[1]) % workers if len(parts) == 3 and parts[1].isdigit() else 0

@@ -1,4 +1,4 @@
-"""The control API: all an operator can do, under ``/v1`` on a port of its own, always with the operator token."""
+"""The control API: every operation for operators, under ``/v1`` on its own port, always with the operator token."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from farm import __version__
-from farm.context.broken import Broken
-from farm.errors import Failed, FarmError, MethodNotAllowed, NotFound, Unauthorized
-from farm.loose_json import print_exact
-from farm.server.answer import error_answer
-from farm.server.asgi import ClientGone, read_body
+from farm._util.json_io import dumps
+from farm.context.corrupt_file import CorruptFileError
+from farm.errors import FarmError, InternalError, MethodNotAllowedError, NotFoundError, UnauthorizedError
+from farm.server.asgi import ClientDisconnectedError, read_body
 from farm.server.asgi import header as header_of
-from farm.server.security import Doors
+from farm.server.http_answer import error_answer
+from farm.server.request_guard import AllowedHosts
 
 from .addresses import Addresses
+from .audit_log import OPERATOR, Logged, OperatorsLog
 from .episodes import Episodes
-from .operators_log import OPERATOR, Logged, OperatorsLog
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LIMIT_MAX = 10_000
@@ -42,11 +42,11 @@ Handler = Callable[[Request, dict[str, Any]], Awaitable[StatusAndBody]]
 
 def json_response(status: int, body: Any) -> Response:
     """Return a JSON response."""
-    return Response(print_exact(body), status, media_type="application/json")
+    return Response(dumps(body), status, media_type="application/json")
 
 
 def error_response(error: FarmError) -> Response:
-    """Return an error as every part of the farm words it."""
+    """Return an error in the form that every part of the farm uses."""
     response = json_response(error.status, error.as_json())
     response.raw_headers.extend(error.headers)
     return response
@@ -54,7 +54,7 @@ def error_response(error: FarmError) -> Response:
 
 @dataclass(frozen=True)
 class Operation:
-    """One call of the control API: where it is, what it takes and answers. The OpenAPI document is made of these."""
+    """One operation of the control API: its path, input and output. The OpenAPI document is built from these."""
 
     method: str
     path: str
@@ -74,20 +74,22 @@ OPERATIONS = {
         ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max"),
         status=201,
     ),
-    "bring": Operation(
+    "import_episode": Operation(
         "POST",
         "/v1/imports",
         "Make an episode of proved files in the data folder.",
         ("folder", "episode", "shift_days"),
         status=201,
     ),
-    "room": Operation("GET", "/v1/imports", "Whether the data folder takes so many bytes more.", query=("size_bytes",)),
+    "import_capacity": Operation(
+        "GET", "/v1/imports", "Whether the data folder takes so many bytes more.", query=("size_bytes",)
+    ),
     "list": Operation("GET", "/v1/episodes", "List every episode, oldest first."),
     "get": Operation("GET", EPISODE, "One episode with its URLs, token, clock and count of calls."),
     "drop": Operation("DELETE", EPISODE, "Remove an episode with all it has."),
     "reset": Operation("POST", EPISODE + "/reset", "Bring an episode back to its world's start."),
     "snapshot": Operation(
-        "POST", EPISODE + "/snapshots", "Save one consistent cut over all apps.", ("name",), status=201
+        "POST", EPISODE + "/snapshots", "Save one consistent snapshot over all apps.", ("name",), status=201
     ),
     "snapshots": Operation("GET", EPISODE + "/snapshots", "List an episode's snapshots, oldest first."),
     "restore": Operation("POST", EPISODE + "/restore", "Bring an episode back to a snapshot.", ("snapshot",)),
@@ -98,7 +100,7 @@ OPERATIONS = {
         "POST", EPISODE + "/export", "Copy an episode's files into a folder of the data folder.", ("folder", "snapshot")
     ),
     "diff": Operation(
-        "GET", EPISODE + "/diff", "What changed since the start or a snapshot.", query=("since", "churn")
+        "GET", EPISODE + "/diff", "What changed since the start or a snapshot.", query=("since", "reverted")
     ),
     "calls": Operation(
         "GET", EPISODE + "/calls", "The trace over all apps, or one.", query=("app", "after", "limit", "results")
@@ -111,7 +113,7 @@ OPERATIONS = {
         "POST",
         EPISODE + "/check",
         "Judge what came of an episode by checkpoints, or by a task's.",
-        ("checkpoints", "allow", "lookups", "churn", "instruction", "task", "answer", "since", "calls_after"),
+        ("checkpoints", "allow", "lookups", "reverted", "instruction", "task", "answer", "since", "calls_after"),
     ),
     "task": Operation("GET", "/v1/tasks/{suite}/{task}", "What a task asks, and the episode that it wants."),
     "watch": Operation("GET", EPISODE + "/watch/{app}", "Wait for the next calls of one app.", query=("after",)),
@@ -126,7 +128,7 @@ class Control:
         self._addresses = addresses
 
     def _reached(self, request: Request, view: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an episode with the URLs by which whoever asks reaches it."""
+        """Return an episode with its URLs as the requesting client sees them."""
         return {**view, **self._addresses.urls(request.scope, view["id"], self._episodes.running(view["id"]))}
 
     async def status(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
@@ -136,18 +138,18 @@ class Control:
     async def create(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         return 201, self._reached(request, await self._episodes.create(body))
 
-    async def bring(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+    async def import_episode(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         folder, episode, shift_days = (body.get(name) for name in ("folder", "episode", "shift_days"))
         if not isinstance(episode, dict):
             raise FarmError("'episode' is missing; it is an object of what the episode was created with")
         if isinstance(shift_days, bool) or not isinstance(shift_days, int) or shift_days % 7:
             raise FarmError(f"'shift_days' must be whole weeks in days, not {shift_days!r}")
-        made = await self._episodes.bring(_name(folder), episode, shift_days)
+        made = await self._episodes.import_episode(_name(folder), episode, shift_days)
         return 201, self._reached(request, made)
 
-    async def room(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+    async def import_capacity(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         size_bytes = _count(request, "size_bytes", 0, 24)
-        await self._episodes.require_room(size_bytes)
+        await self._episodes.require_capacity(size_bytes)
         return 200, {"size_bytes": size_bytes}
 
     async def list(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
@@ -155,7 +157,7 @@ class Control:
         for each in self._episodes.every():
             found.append(self._reached(request, each))
             if len(found) % _LISTED_AT_ONCE == 0:
-                # Agents' calls have their turn: ten thousand episodes are half a second's work.
+                # Yield to agents' calls: ten thousand episodes take half a second.
                 await asyncio.sleep(0)
         return 200, {"episodes": found}
 
@@ -198,8 +200,8 @@ class Control:
 
     async def diff(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         since = request.query_params.get("since", "start")
-        churn = _flag(request, "churn", "0")
-        return 200, await self._episodes.diff(request.path_params["id"], since, churn=churn)
+        reverted = _flag(request, "reverted", "0")
+        return 200, await self._episodes.diff(request.path_params["id"], since, reverted=reverted)
 
     async def calls(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         after, limit = _count(request, "after", 0), _count(request, "limit", 1000)
@@ -231,11 +233,8 @@ class Control:
         return 200, await self._episodes.check(request.path_params["id"], body)
 
     async def task(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
-        # Loads the graders, which a farm that judges nothing never needs.
-        from farm.runner.ask import ask_of
-
         path = request.path_params
-        return 200, await asyncio.to_thread(ask_of, f"{path['suite']}/{path['task']}")
+        return 200, await self._episodes.task(f"{path['suite']}/{path['task']}")
 
     async def watch(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         path = request.path_params
@@ -289,21 +288,21 @@ def _endpoint(call: Operation, handler: Handler, episodes: Episodes) -> Callable
         try:
             _require_known(call, "parameter", request.query_params, call.query)
             status, answer = await handler(request, await _body(request, call))
-        except Broken as problem:
-            return error_response(await episodes.explained(request.path_params.get("id", ""), problem))
+        except CorruptFileError as problem:
+            return error_response(await episodes.with_recovery_hint(request.path_params.get("id", ""), problem))
         except FarmError as problem:
             return error_response(problem)
-        except ClientGone:
-            return Response(status_code=400)  # nobody is there to read it
+        except ClientDisconnectedError:
+            return Response(status_code=400)  # the client has left, nobody reads this
         except (OSError, SQLAlchemyError) as problem:
-            # A full disk, for one; a traceback would say no more.
+            # For example a full disk; a traceback would add nothing.
             reason = getattr(problem, "orig", None) or problem
             _logger.error("%s %s failed: %s", request.method, request.url.path, reason)
-            return error_response(Failed(f"{type(reason).__name__}: {reason}; see the farm's log"))
+            return error_response(InternalError(f"{type(reason).__name__}: {reason}; see the farm's log"))
         except Exception as problem:
-            # A bug: whoever asked understands this form of answer and no other.
+            # A bug. The client understands only this form of answer.
             _logger.exception("%s %s failed", request.method, request.url.path)
-            return error_response(Failed(f"{type(problem).__name__}: {problem}; see the farm's log"))
+            return error_response(InternalError(f"{type(problem).__name__}: {problem}; see the farm's log"))
         if "id" in (answer if isinstance(answer, dict) else ()) and "id" not in request.path_params:
             request.scope["farm.made"] = answer["id"]
         return json_response(status, answer)
@@ -355,7 +354,7 @@ def control_app(
     allowed_hosts: tuple[str, ...] = (),
     log: OperatorsLog | None = None,
 ) -> ASGIApp:
-    """Return the control API as an ASGI application; its calls are written to ``log``."""
+    """Return the control API as an ASGI application; log its calls to ``log``."""
     control = Control(episodes, addresses)
 
     async def healthz(_: Request) -> Response:
@@ -369,10 +368,10 @@ def control_app(
         return Response(await metrics(), media_type="text/plain; version=0.0.4")
 
     async def nothing(request: Request, _: Exception) -> Response:
-        return error_response(NotFound(f"nothing at {request.url.path}; see /v1/openapi.json"))
+        return error_response(NotFoundError(f"nothing at {request.url.path}; see /v1/openapi.json"))
 
     async def not_so(request: Request, problem: Exception) -> Response:
-        refused = MethodNotAllowed(f"{request.method} is not for {request.url.path}")
+        refused = MethodNotAllowedError(f"{request.method} is not for {request.url.path}")
         allowed = getattr(problem, "headers", None) or {}
         refused.headers = tuple((name.lower().encode(), value.encode()) for name, value in allowed.items())
         return error_response(refused)
@@ -388,7 +387,7 @@ def control_app(
 
 
 def _merged(routes: list[Route]) -> list[Route]:
-    """Put routes of one path into one, so that a wrong method is 405 and names the path."""
+    """Merge routes of one path into one, so that a wrong method gets a 405 that names the path."""
     by_path: dict[str, list[Route]] = {}
     for route in routes:
         by_path.setdefault(route.path, []).append(route)
@@ -406,12 +405,12 @@ def _several(path: str, routes: list[Route]) -> Route:
 
 
 class _Guard:
-    """Lets nobody in without the operator token, on loopback neither, nor a browser sent here by a foreign page."""
+    """Rejects requests without the operator token, on loopback too, and requests of a foreign page in a browser."""
 
     def __init__(self, app: ASGIApp, token: str, allowed_hosts: tuple[str, ...]) -> None:
         self._app = app
         self._token = token.encode()
-        self._doors = Doors(allowed_hosts)
+        self._doors = AllowedHosts(allowed_hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] != "/healthz":
@@ -427,4 +426,4 @@ class _Guard:
         self._doors.require_ours(scope)
         scheme, _, given = (header_of(scope, b"authorization") or b"").partition(b" ")
         if scheme.lower() != b"bearer" or not compare_digest(given.strip(), self._token):
-            raise Unauthorized("the control API needs the operator token as 'Authorization: Bearer TOKEN'")
+            raise UnauthorizedError("the control API needs the operator token as 'Authorization: Bearer TOKEN'")

@@ -1,4 +1,4 @@
-"""What can be done with episodes, over all their apps at once."""
+"""The operations on episodes, each over all their apps at once."""
 
 from __future__ import annotations
 
@@ -18,32 +18,34 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import orjson
+
 from farm import __version__
-from farm.changes import Changes
 from farm.context import limits
-from farm.context.broken import Broken
-from farm.context.files import EpisodeFiles
+from farm.context.changes import begin_of
+from farm.context.corrupt_file import CorruptFileError
+from farm.context.episode_request import loaded, parse_seconds, require_in_range, require_shift, settings_for
+from farm.context.files import EXPORTS, EpisodeFiles
 from farm.context.log import Sealed
 from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, parse_time, wall_time
 from farm.context.template import load_world
-from farm.create_request import loaded, parse_seconds, require_in_range, require_shift, settings_for
-from farm.errors import Conflict, Failed, FarmError, NotFound, Unavailable
-from farm.trace import Call
-from farm.upkeep.work_folder import EXPORTS, IMPORTS
+from farm.context.trace import Call
+from farm.errors import ConflictError, FarmError, InternalError, NotFoundError, UnavailableError
+from farm.runtime.maintenance.work_folders import IMPORTS
 
 from .app_client import AppClient
 from .config import GatewayConfig, worker_of
+from .judging import CheckJob, Judging
+from .merge_trace import Orders, trace
 from .quotas import Quotas
 from .recovery import find_episodes
-from .registry import Intent, Registry, Snapshot, Unwritable
-from .trace import Orders, trace
+from .registry import Intent, Registry, Snapshot, UnwritableRegistryError
 
 FORKS_MAX = 1000
-_MADE_HERE = ("episode.json", "episode.json.tmp", limits.FILE)  # what a brought episode does not bring
+_MADE_HERE = ("episode.json", "episode.json.tmp", limits.FILE)  # an import does not bring these
 _TABLE = re.compile(r"[A-Za-z0-9_]{1,128}")
 _LOOKED_AT_ONCE = 100
-_PAGE = 10_000  # calls that are read at once
-_PROVED_MAX = 20  # snapshots, newest first: to prove one is to read it
+_PROVED_MAX = 20  # newest snapshots that are tried: to prove one is to read it
 _logger = logging.getLogger("gateway")
 
 View = dict[str, Any]
@@ -52,7 +54,9 @@ View = dict[str, Any]
 class Episodes:
     """The episodes of this farm."""
 
-    def __init__(self, config: GatewayConfig, registry: Registry, apps: AppClient) -> None:
+    def __init__(
+        self, config: GatewayConfig, registry: Registry, apps: AppClient, judging: Judging | None = None
+    ) -> None:
         self._config = config
         self._registry = registry
         self._apps = apps
@@ -64,21 +68,23 @@ class Episodes:
         self._orders = Orders()
         # New episodes go to the workers in turn.
         self._workers = itertools.cycle(range(config.workers))
+        # Started by the first check: a farm without checks has no such process.
+        self.judging = judging or Judging(config, apps.since_ns)
 
     async def load(self) -> None:
-        """Load the registry, or what the folders tell of one that was lost: episodes can be reached from here on."""
+        """Load the registry, or rebuild a lost one from the folders; episodes can be reached from here on."""
         self._left = list(await self._registry.open())
-        # One that knows nothing is new, or was new to a gateway that was killed before it had looked.
+        # An empty registry is new, or belonged to a gateway that was killed before it read the folders.
         knows_nothing = not self._registry.apps and not self._left
         if knows_nothing and (found := find_episodes(self._folder)):
             await self._registry.add_found(found)
             _logger.warning("registry.db had no episodes; found %d in their folders", len(found))
 
-    async def settle(self) -> None:
-        """Finish what a crash interrupted, and see to the default episode if there is to be one; may be asked again.
+    async def recover(self) -> None:
+        """Finish what a crash interrupted and create the default episode if configured; may be called again.
 
         Raises:
-            Unavailable: an app does not answer, so something is left to do.
+            UnavailableError: an app does not answer, so work remains.
         """
         while self._left:
             await self._finish(self._left[0])
@@ -86,13 +92,13 @@ class Episodes:
         if self._config.has_default:
             try:
                 await self._require_default()
-            except Unavailable:
+            except UnavailableError:
                 raise
             except (FarmError, OSError) as problem:
                 _logger.error("there is no default episode: %s", problem)
 
     async def _require_default(self) -> None:
-        """See to it that the default episode is there and has every app of this farm."""
+        """Create the default episode if it is missing, and add every app of this farm that it lacks."""
         folder, here = self._folder / DEFAULT, self._apps.names
         if not (folder / "episode.json").is_file():
             self._write(
@@ -104,7 +110,7 @@ class Episodes:
                     token_sha256=self._token_sha256(DEFAULT) if self._config.guards_default else None,
                 )
             )
-        # An app served on its own may have made it, a registry may be lost, or an app be new: take it as it is.
+        # The episode may exist: an app served alone made it, the registry was lost, or an app is new. Keep its files.
         settings, known = Settings.load(folder), self._registry.apps.get(DEFAULT)
         missing = [app for app in here if known is None or app not in known]
         if known is None or missing:
@@ -113,14 +119,14 @@ class Episodes:
             await self._registry.put_episode(DEFAULT, apps, settings.created_at or wall_time())
 
     async def _finish(self, intent: Intent) -> None:
-        """Complete or undo one thing that a killed gateway left half done."""
+        """Complete or undo one operation that a killed gateway left unfinished."""
         _logger.warning("finishing '%s' of episode %s, which was interrupted", intent.action, intent.episode_id)
         try:
             await self._complete(intent)
-        except Unavailable:
+        except UnavailableError:
             raise
-        except Conflict as conflict:
-            # Its apps are not all here; a farm that has them finishes it.
+        except ConflictError as conflict:
+            # This farm lacks some of its apps; a farm that has them finishes it.
             _logger.warning("left for another start: %s", conflict)
             return
         except (FarmError, OSError) as problem:
@@ -131,39 +137,39 @@ class Episodes:
         episode_id, detail = intent.episode_id, intent.detail
         match intent.action:
             case "create" | "fork":
-                # Nobody was told of them, so they go.
+                # No client has received their ids, so they are removed.
                 for made in detail.get("targets", [episode_id]):
                     await self._remove(made, tuple(detail["apps"]))
-            case "bring" if episode_id not in self._registry.apps:
+            case "import" if episode_id not in self._registry.apps:
                 self._give_back(episode_id, self._config.data / IMPORTS / detail["folder"])
             case "drop":
                 await self._remove(episode_id, tuple(detail["apps"]))
                 await self._registry.drop_episode(episode_id)
             case "snapshot":
-                # Once every app has heard of this gateway, none makes its part any more, should it be asked late.
-                with suppress(NotFound, Broken):
+                # Once every app has seen this gateway's start, no app still writes its part for the old gateway.
+                with suppress(NotFoundError, CorruptFileError):
                     await self._apps.ask_all(self.running(episode_id), "POST", f"/episodes/{episode_id}/release")
                 self._remove_snapshot(episode_id, detail["stored_as"])
             case "clock" if episode_id in self._registry.apps:
-                async with self._alone(episode_id) as apps, self._apps.held(episode_id, apps):
-                    # Calls may have come since some were moved, so those may be further by now.
+                async with self._locked(episode_id) as apps, self._apps.held(episode_id, apps):
+                    # Calls may have come after some apps' clocks were moved, so those clocks may be later by now.
                     told = await self._ask(episode_id, "GET", "clock")
                     behind = [app for app, answer in told.items() if int(answer["clock_ms"]) < detail["to_ms"]]
                     await self._apps.ask_all(behind, "POST", f"/episodes/{episode_id}/clock", detail)
             case "reset" | "restore" if episode_id in self._registry.apps:
                 body = {"snapshot": detail["snapshot"]} if intent.action == "restore" else None
-                async with self._alone(episode_id) as apps:
-                    await self._everywhere(episode_id, apps, intent.action, body)
+                async with self._locked(episode_id) as apps:
+                    await self._ask_all_apps(episode_id, apps, intent.action, body)
 
-    async def keep_up(self) -> None:
-        """Remove what has expired, and do what could not be done before as the disk was full; asked now and then."""
-        with suppress(Unwritable):
+    async def run_maintenance(self) -> None:
+        """Remove expired episodes, and do what failed while the disk was full; called periodically."""
+        with suppress(UnwritableRegistryError):
             await self._registry.tidy()
         latest = time.time() - self._config.expired_kept_s
         for number, episode_id in enumerate([*self._registry.apps]):
             if not number % _LOOKED_AT_ONCE:
                 await asyncio.sleep(0)
-            with suppress(FarmError, OSError):  # dropped meanwhile, broken, or an app away: asked again
+            with suppress(FarmError, OSError):  # dropped meanwhile, broken, or an app is down: tried again next time
                 expires_s = self.settings(episode_id).expires_s
                 if expires_s is not None and expires_s < latest and episode_id != DEFAULT:
                     await self.drop(episode_id)
@@ -175,7 +181,7 @@ class Episodes:
     # -- reading -------------------------------------------------------------------------------------------------
 
     async def status(self) -> View:
-        """Return what the farm is, and which worker of which app answers."""
+        """Return the farm's settings and the health of every worker of every app."""
         found = await self._apps.health()
         apps = [
             {"app": app, "worker": worker, "ready": told is not None, "tools": len(loaded(app).contract)}
@@ -192,21 +198,21 @@ class Episodes:
     def every(self) -> Iterator[View]:
         """Yield every episode, oldest first."""
         for episode_id in list(self._registry.apps):
-            # One whose folder somebody removed by hand, or spoilt, or that went meanwhile, must not hide the others.
-            with suppress(NotFound, Broken):
+            # A folder that was deleted by hand, damaged or dropped meanwhile must not hide the other episodes.
+            with suppress(NotFoundError, CorruptFileError):
                 yield self._view(self.settings(episode_id))
 
     async def get(self, episode_id: str) -> View:
-        """Return one episode with its clock and how many calls were made; ``now`` is what it was created with.
+        """Return one episode with its clock and its number of calls; ``now`` is the time that it was created with.
 
-        An app of which a file is broken, or cannot be opened, is told of and does not keep the others from being shown.
+        An app with a broken or unreadable file is listed as broken and does not hide the others.
 
         Raises:
-            Failed: no app can be shown.
+            InternalError: no app can be shown.
         """
         told = await self._apps.ask_each(self._here(episode_id), "GET", f"/episodes/{episode_id}")
-        broken = {app: answer for app, answer in told.items() if isinstance(answer, Failed)}
-        answers = {app: answer for app, answer in told.items() if not isinstance(answer, Failed)}
+        broken = {app: answer for app, answer in told.items() if isinstance(answer, InternalError)}
+        answers = {app: answer for app, answer in told.items() if not isinstance(answer, InternalError)}
         if not answers:
             raise next(iter(broken.values()))
         calls = {app: answer["calls"] for app, answer in answers.items()}
@@ -219,22 +225,22 @@ class Episodes:
             "clock": self._latest_clock(episode_id, answers),
         }
 
-    async def explained(self, episode_id: str, broken: Broken) -> Broken:
-        """Return what is broken, and which snapshot is proved to bring the episode back, if one is."""
+    async def with_recovery_hint(self, episode_id: str, broken: CorruptFileError) -> CorruptFileError:
+        """Return the error, with the newest snapshot that provably restores the episode, if there is one."""
         with suppress(FarmError):
-            Settings.load(self._folder / episode_id)  # without which nothing can be brought back
+            Settings.load(self._folder / episode_id)  # without its settings an episode cannot be restored
             apps, taken = self.apps_of(episode_id), self._registry.snapshots(episode_id)
             for name in [*taken][: -_PROVED_MAX - 1 : -1] if self.running(episode_id) == apps else ():
-                with suppress(Broken):
+                with suppress(CorruptFileError):
                     await self._prove(episode_id, apps, taken[name].stored_as, reads_calls=True)
-                    return Broken(f"{broken}; snapshot '{name}' can be restored")
+                    return CorruptFileError(f"{broken}; snapshot '{name}' can be restored")
         return broken
 
     def settings(self, episode_id: str) -> Settings:
-        """Return what an episode was created with.
+        """Return the settings that an episode was created with.
 
         Raises:
-            NotFound: there is no such episode.
+            NotFoundError: there is no such episode.
         """
         self.apps_of(episode_id)
         if episode_id not in self._settings:
@@ -245,66 +251,66 @@ class Episodes:
         """Return the apps of an episode.
 
         Raises:
-            NotFound: there is no such episode.
+            NotFoundError: there is no such episode.
         """
         apps = self._registry.apps.get(episode_id)
         if apps is None:
             if labelled := self._labelled(episode_id):
-                raise NotFound(
+                raise NotFoundError(
                     f"no episode '{episode_id}'; that is a label of {labelled}, and episodes go by their ids"
                 )
             count = len(self._registry.apps)
             some = ", ".join(list(self._registry.apps)[:5]) or "none"
-            raise NotFound(f"no episode '{episode_id}'; have {some}{', …' if count > 5 else ''} ({count})")
+            raise NotFoundError(f"no episode '{episode_id}'; have {some}{', …' if count > 5 else ''} ({count})")
         return apps
 
     def _labelled(self, label: str) -> str | None:
-        """Return the newest episode of this label, or None. Labels are free text: told, never obeyed."""
+        """Return the newest episode with this label, or None. Labels are free text: shown, but never used as an id."""
         for episode_id in reversed(list(self._registry.apps)):
-            # A file that cannot be read is the doctor's to tell of, and labels nothing.
+            # The doctor reports unreadable files; here such an episode has no label.
             with suppress(FarmError):
                 if self.settings(episode_id).label == label:
                     return episode_id
         return None
 
     def require_known(self, episode_id: str) -> None:
-        """Raise NotFound if there is no such episode, in words for an agent: to know an id may be to enter."""
+        """Raise NotFoundError if there is no such episode, worded for an agent: knowing an id may suffice to enter."""
         if episode_id not in self._registry.apps:
-            raise NotFound(f"no episode '{episode_id}'")
+            raise NotFoundError(f"no episode '{episode_id}'")
 
     def running(self, episode_id: str) -> tuple[str, ...]:
-        """Return those apps of an episode that this farm runs.
+        """Return the apps of an episode that this farm runs.
 
         Raises:
-            NotFound: there is no such episode.
+            NotFoundError: there is no such episode.
         """
         return tuple(app for app in self.apps_of(episode_id) if app in self._apps.names)
 
     def has_app(self, episode_id: str, app: str) -> bool:
-        """Say whether an episode has an app and this farm runs it."""
+        """Return whether an episode has an app that this farm runs."""
         return app in self._registry.apps.get(episode_id, ()) and app in self._apps.names
 
     def require_app(self, episode_id: str, app: str) -> str:
         """Return the app if the episode has it and this farm runs it.
 
         Raises:
-            NotFound: it does not; the message says what there is.
+            NotFoundError: otherwise; the message lists the available apps.
         """
         if self.has_app(episode_id, app):
             return app
         apps = self.apps_of(episode_id)
         here = self.running(episode_id)
         if app in apps:
-            raise NotFound(f"app '{app}' does not run in this farm; episode '{episode_id}' has {', '.join(here)}")
-        raise NotFound(f"episode '{episode_id}' has no app '{app}'; it has {', '.join(here)}")
+            raise NotFoundError(f"app '{app}' does not run in this farm; episode '{episode_id}' has {', '.join(here)}")
+        raise NotFoundError(f"episode '{episode_id}' has no app '{app}'; it has {', '.join(here)}")
 
     @asynccontextmanager
-    async def _alone(self, episode_id: str) -> AsyncIterator[tuple[str, ...]]:
-        """Change an episode with nobody else at it; gives its apps.
+    async def _locked(self, episode_id: str) -> AsyncIterator[tuple[str, ...]]:
+        """Lock an episode for a change; yield its apps.
 
         Raises:
-            NotFound: there is no such episode, or it went while we waited.
-            Conflict: it has apps that this farm does not run, which would be left behind.
+            NotFoundError: there is no such episode, or it was dropped during the wait.
+            ConflictError: it has apps that this farm does not run, which the change would miss.
         """
         self.apps_of(episode_id)
         async with self._locks[episode_id]:
@@ -313,16 +319,16 @@ class Episodes:
                 raise self._away(episode_id, apps)
             yield apps
 
-    def _away(self, episode_id: str, apps: Sequence[str]) -> Conflict:
-        """Return what is said when apps of an episode are wanted that this farm does not run."""
+    def _away(self, episode_id: str, apps: Sequence[str]) -> ConflictError:
+        """Return the error for an operation that needs apps that this farm does not run."""
         away = [app for app in apps if app not in self._apps.names]
-        return Conflict(
+        return ConflictError(
             f"episode '{episode_id}' has apps this farm does not run: {', '.join(away)}; "
             f"start it with --apps {','.join(sorted({*apps, *self._apps.names}))}"
         )
 
     def token(self, settings: Settings) -> str | None:
-        """Return the bearer that an episode wants, or None."""
+        """Return the bearer that an episode requires, or None."""
         return None if settings.token_sha256 is None else bearer(self._config.secret, settings.id)
 
     def _view(self, settings: Settings) -> View:
@@ -337,7 +343,7 @@ class Episodes:
             "apps": apps,
             "menu": settings.menu,
             "profile": settings.profile,
-            # An app that does not know the episode's profile is played as it is now.
+            # An app that does not define the episode's profile uses `latest`.
             "profiles": {app: loaded(app).in_profile(settings.profile).profile for app in here},
             "label": settings.label,
             "created_at": settings.created_at,
@@ -345,19 +351,19 @@ class Episodes:
             "calls_max": settings.calls_max,
         }
 
-    async def diff(self, episode_id: str, since: str, *, churn: bool = False) -> View:
-        """Return what changed since the start or a snapshot, app by app, and what was done and undone."""
+    async def diff(self, episode_id: str, since: str, *, reverted: bool = False) -> View:
+        """Return the diff of each app since the start or a snapshot, and on request the reverted changes."""
         stored = since if since == "start" else self._snapshot(episode_id, since).stored_as
-        answers = await self._ask(episode_id, "GET", "diff", since=stored, churn=int(churn))
+        answers = await self._ask(episode_id, "GET", "diff", since=stored, reverted=int(reverted))
         found = {"apps": {app: answer["changes"] for app, answer in answers.items()}}
-        if churn:
-            found["churn"] = {app: answer["churn"] for app, answer in answers.items() if answer["churn"]}
+        if reverted:
+            found["reverted"] = {app: answer["reverted"] for app, answer in answers.items() if answer["reverted"]}
         return found
 
     async def calls(
         self, episode_id: str, *, after: int, limit: int, results: bool, app: str | None = None
     ) -> list[Call]:
-        """Return the trace over all apps, ordered by monotonic start, app and number within the app; or one app's."""
+        """Return the trace of all apps, ordered by monotonic start, app and number within the app; or of one app."""
         names = self.running(episode_id) if app is None else (self.require_app(episode_id, app),)
         zone = self._zone(self.settings(episode_id))
         return await trace(self._apps, names, episode_id, zone, self._orders, after=after, limit=limit, results=results)
@@ -366,42 +372,36 @@ class Episodes:
         """Return rows of one table, now or at a snapshot."""
         self.require_app(episode_id, app)
         if not _TABLE.fullmatch(table):
-            # It becomes part of a path, which must lead to a table and nowhere else.
-            raise NotFound(f"no table {table!r} in {app}; a table's name is letters, digits and '_'")
+            # The table's name becomes part of a path, which must not lead elsewhere.
+            raise NotFoundError(f"no table {table!r} in {app}; a table's name is letters, digits and '_'")
         given = dict(query)
         if "at" in given:
             given["at"] = self._snapshot(episode_id, given["at"]).stored_as
         return await self._apps.ask(app, "GET", f"/episodes/{episode_id}/state/{table}", **given)
 
     async def people(self, episode_id: str) -> View:
-        """Return who is in an episode's world, and the ids of their accounts in the episode's apps."""
+        """Return the people of an episode's world with the ids of their accounts in the episode's apps."""
         settings = self.settings(episode_id)
         if settings.world is None:
             return {"people": []}
-        # Loads the graders' reading of a world, which a farm that judges nothing never needs.
-        from farm.score.accounts import list_people
-        from farm.score.initial_state import load_start
+        found: View = orjson.loads(
+            await self.judging.ask("people", (settings.world, settings.shift_days, settings.apps))
+        )
+        return found
 
-        start = load_start(settings.world, settings.shift_days)
-        return {"people": await asyncio.to_thread(list_people, start, settings.apps)}
+    async def check(self, episode_id: str, body: View) -> orjson.Fragment:
+        """Judge an episode by checkpoints, as for a task; the verdict is already JSON."""
+        settings, since = self.settings(episode_id), begin_of(body)
+        stored = since if since == "start" else self._snapshot(episode_id, since).stored_as
+        job = CheckJob(settings, self._here(episode_id), stored, self._zone(settings).key, body)
+        return orjson.Fragment(await self.judging.check(job))
 
-    async def check(self, episode_id: str, body: View) -> View:
-        """Judge what came of an episode by checkpoints, as a task's are judged."""
-        from farm.score.expectations import begin_of, check
-
-        settings = self.settings(episode_id)
-        found = await self.diff(episode_id, begin_of(body), churn=True)
-        count = (await self.get(episode_id))["calls"]
-        calls: list[Call] = []
-        # A page of long calls is a short one. An agent that goes on calling makes ever more of them.
-        while len(calls) < count and (
-            page := await self.calls(episode_id, after=len(calls), limit=_PAGE, results=True)
-        ):
-            calls += page
-        return await asyncio.to_thread(check, body, settings, Changes(found["apps"], found["churn"]), calls)
+    async def task(self, name: str) -> orjson.Fragment:
+        """Return a task's instruction as JSON."""
+        return orjson.Fragment(await self.judging.ask("task", name))
 
     async def watch(self, episode_id: str, app: str, after: str | None) -> View:
-        """Wait for the next calls of one app and return them with the rows each changed."""
+        """Wait for the next calls of one app and return them with the rows that each changed."""
         self.require_app(episode_id, app)
         query = {} if after is None else {"after": after}
         return await self._apps.ask(app, "GET", f"/episodes/{episode_id}/watch", **query)
@@ -425,7 +425,7 @@ class Episodes:
     # -- changing ------------------------------------------------------------------------------------------------
 
     async def create(self, body: Mapping[str, Any]) -> View:
-        """Create an episode and return how to reach it."""
+        """Create an episode and return its URLs."""
         episode_id = self._new_id(next(self._workers))
         settings = settings_for(
             body,
@@ -440,11 +440,11 @@ class Episodes:
         self._settings[episode_id] = settings
         return self._view(settings)
 
-    async def bring(self, name: str, wishes: Mapping[str, Any], shift_days: int) -> View:
-        """Make an episode of the files in a folder below ``imports``, which were proved by whoever put them there.
+    async def import_episode(self, name: str, wishes: Mapping[str, Any], shift_days: int) -> View:
+        """Make an episode of the files in a folder below ``imports``, which the importing command has validated.
 
         Raises:
-            NotFound: there is no such folder, or the farm lacks the world or an app.
+            NotFoundError: there is no such folder, or the farm lacks the world or an app.
             FarmError: the folder lacks files.
         """
         await self._quotas.require_disk()
@@ -455,35 +455,35 @@ class Episodes:
         require_shift(wished.world, shift_days)
         settings = replace(wished, shift_days=shift_days)
         with self._quotas.episodes(self._own_count(), 1):
-            intent_id = await self._registry.intend("bring", episode_id, folder=name)
+            intent_id = await self._registry.intend("import", episode_id, folder=name)
             try:
                 self._take_over(folder, settings)
                 made = episode_id, settings.apps, settings.created_at or wall_time()
                 await self._registry.add_episodes([made], intent_id=intent_id)
             except (FarmError, OSError):
-                with suppress(OSError):  # what cannot be given back now is at the next start
+                with suppress(OSError):  # if the files cannot be moved back now, the next start does so
                     self._give_back(episode_id, folder)
                     await self._registry.done(intent_id)
                 raise
         self._settings[episode_id] = settings
         return self._view(settings)
 
-    async def require_room(self, size_bytes: int) -> None:
-        """See to it that the data folder may take so many bytes more.
+    async def require_capacity(self, size_bytes: int) -> None:
+        """Require that the data folder may grow by so many bytes.
 
         Raises:
-            OverQuota: it may not.
+            QuotaExceededError: it may not.
         """
         await self._quotas.require_disk(size_bytes)
 
     @staticmethod
     def _require_folder(folder: Path) -> None:
         if not folder.is_dir():
-            raise NotFound(f"no folder {folder}; name this farm's own data folder with --data, on its machine")
+            raise NotFoundError(f"no folder {folder}; name this farm's own data folder with --data, on its machine")
 
     def _take_over(self, folder: Path, settings: Settings) -> None:
-        """Make a folder an episode's: in one step, so that it is never half of one."""
-        self._require_folder(folder)  # two may have been told of it
+        """Turn a folder into an episode's by one rename, so that no episode is ever incomplete."""
+        self._require_folder(folder)  # two imports may name the same folder
         for name in _MADE_HERE:
             (folder / name).unlink(missing_ok=True)
         names = {path.name for path in folder.iterdir() if path.is_file() and not path.is_symlink()}
@@ -505,9 +505,9 @@ class Episodes:
         folder.rename(self._folder / settings.id)
 
     def _give_back(self, episode_id: str, folder: Path) -> None:
-        """Undo ``_take_over``: what was brought is there for the next try."""
+        """Undo ``_take_over``: move the imported files back for another attempt."""
         made = self._folder / episode_id
-        if folder.exists():  # it never left, or somebody is bringing it once more
+        if folder.exists():  # the folder was never moved, or a client is uploading it again
             shutil.rmtree(made, ignore_errors=True)
         elif made.is_dir():
             made.rename(folder)
@@ -529,13 +529,13 @@ class Episodes:
         """Remove an episode with its contexts, calls and snapshots."""
         self.apps_of(episode_id)
         if episode_id == DEFAULT:
-            raise Conflict("the default episode stays; reset it instead")
+            raise ConflictError("the default episode stays; reset it instead")
         async with self._locks[episode_id]:
             apps = self.apps_of(episode_id)
             try:
                 intent_id = await self._registry.intend("drop", episode_id, apps=apps)
-            except Unwritable:
-                # The way out of a full disk must not need room on it. Cut short here, it may be asked for again.
+            except UnwritableRegistryError:
+                # Dropping frees a full disk, so it must not need space. If interrupted, it can be requested again.
                 intent_id = None
             await self._remove(episode_id, apps)
             await self._registry.drop_episode(episode_id, intent_id=intent_id)
@@ -543,45 +543,45 @@ class Episodes:
         self._settings.pop(episode_id, None)
 
     async def reset(self, episode_id: str) -> View:
-        """Bring every app back to the start."""
-        await self._bring_back(episode_id, "reset", {})
+        """Return every app to the start."""
+        await self._roll_back(episode_id, "reset", {})
         return {"id": episode_id, "calls": 0}
 
     async def restore(self, episode_id: str, name: str) -> View:
-        """Bring every app back to a snapshot."""
-        await self._bring_back(episode_id, "restore", {"snapshot": self._snapshot(episode_id, name).stored_as})
+        """Return every app to a snapshot."""
+        await self._roll_back(episode_id, "restore", {"snapshot": self._snapshot(episode_id, name).stored_as})
         return await self.get(episode_id)
 
-    async def _bring_back(self, episode_id: str, action: str, body: Mapping[str, str]) -> None:
-        async with self._alone(episode_id) as apps:
+    async def _roll_back(self, episode_id: str, action: str, body: Mapping[str, str]) -> None:
+        async with self._locked(episode_id) as apps:
             if action == "restore":
                 await self._prove(episode_id, apps, body["snapshot"])
             intent_id = await self._registry.intend(action, episode_id, **body)
             try:
-                await self._everywhere(episode_id, apps, action, body)
+                await self._ask_all_apps(episode_id, apps, action, body)
             except FarmError:
-                # Whoever asked is told and may ask again; a start days later must not do it unasked.
+                # The client gets the error and can retry; a start of the gateway days later must not do it unasked.
                 await self._registry.done(intent_id)
                 raise
             await self._registry.done(intent_id)
 
     async def snapshot(self, episode_id: str, name: str | None) -> View:
-        """Save one consistent cut over all apps.
+        """Save one consistent snapshot of all apps.
 
         Raises:
-            Conflict: the name is taken.
+            ConflictError: the name is taken.
         """
         await self._quotas.require_disk()
-        async with self._alone(episode_id) as apps:
+        async with self._locked(episode_id) as apps:
             taken = self._registry.snapshots(episode_id)
             chosen = name or next(f"s{n}" for n in itertools.count(len(taken) + 1) if f"s{n}" not in taken)
             if chosen in taken or chosen == "start":
-                raise Conflict(f"episode '{episode_id}' has a snapshot '{chosen}' already; choose another name")
-            # Files carry a name of their own: what an interrupted snapshot leaves never stands in the way of the next.
+                raise ConflictError(f"episode '{episode_id}' has a snapshot '{chosen}' already; choose another name")
+            # Files have a name of their own, so that leftovers of an interrupted snapshot never block the next one.
             stored_as = f"{chosen[:48]}.{secrets.token_hex(4)}"
             intent_id = await self._registry.intend("snapshot", episode_id, stored_as=stored_as)
             try:
-                await self._everywhere(episode_id, apps, "snapshots", {"name": stored_as})
+                await self._ask_all_apps(episode_id, apps, "snapshots", {"name": stored_as})
             except FarmError:
                 self._remove_snapshot(episode_id, stored_as)
                 await self._registry.done(intent_id)
@@ -589,7 +589,7 @@ class Episodes:
             made = Snapshot(chosen, stored_as, wall_time())
             try:
                 await self._registry.add_snapshot(episode_id, made, intent_id=intent_id)
-            except Unwritable:
+            except UnwritableRegistryError:
                 self._remove_snapshot(episode_id, stored_as)
                 await self._registry.done(intent_id)
                 raise
@@ -604,13 +604,13 @@ class Episodes:
         ]
 
     async def fork(self, episode_id: str, name: str | None, count: int) -> list[View]:
-        """Make copies of an episode, as it stands or as it was at a snapshot; each goes its own way from there."""
+        """Make independent copies of an episode, as it is now or as it was at a snapshot."""
         if not 1 <= count <= FORKS_MAX:
             raise FarmError(f"'count' must be from 1 to {FORKS_MAX}, not {count}")
         await self._quotas.require_disk()
-        async with self._alone(episode_id) as apps:
+        async with self._locked(episode_id) as apps:
             source, created_at = self.settings(episode_id), wall_time()
-            # A process copies what it has open, so copies live where the original does.
+            # A process copies its own open files, so copies belong to the worker of the original.
             worker = worker_of(episode_id, self._config.workers)
             stored = None if name is None else self._snapshot(episode_id, name).stored_as
             if stored is not None:
@@ -634,18 +634,18 @@ class Episodes:
         return [self._view(copy) for copy in copies]
 
     async def export(self, episode_id: str, folder: str, name: str | None) -> View:
-        """Copy an episode's files, as it stands or as it was at a snapshot, into a folder below ``exports``.
+        """Copy an episode's files, as they are now or as they were at a snapshot, into a folder below ``exports``.
 
-        That is no episode: it takes no place of one, and nothing is known of it afterwards.
+        The copy is not an episode: it does not count against the quota and is not registered.
 
         Returns:
-            What the episode was created with, and by how many days its world was moved.
+            The settings that the episode was created with, and the number of days by which its world was shifted.
 
         Raises:
-            NotFound: there is no such folder, episode or snapshot.
+            NotFoundError: there is no such folder, episode or snapshot.
         """
         self._require_folder(self._config.data / EXPORTS / folder)
-        async with self._alone(episode_id) as apps:
+        async with self._locked(episode_id) as apps:
             path, body = f"/episodes/{episode_id}/export", {"folder": folder}
             if name is None:
                 async with self._apps.held(episode_id, apps):
@@ -657,19 +657,19 @@ class Episodes:
             return {**self._view(settings), "shift_days": settings.shift_days}
 
     async def _prove(self, episode_id: str, apps: tuple[str, ...], stored: str, *, reads_calls: bool = False) -> None:
-        """See to it that a snapshot is whole in every app before anything is done with it in one.
+        """Verify that a snapshot is intact in every app before any app uses it.
 
         Args:
-            reads_calls: whether its calls are read, too, which takes long where there are many.
+            reads_calls: whether its calls are read, too; slow if there are many.
 
         Raises:
-            Broken: it is not; nothing was touched.
+            CorruptFileError: it is damaged; nothing was changed.
         """
         body: dict[str, Any] = {"snapshot": stored, **({"reads_calls": True} if reads_calls else {})}
         await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/prove", body)
 
     async def _copy(self, source: str, apps: tuple[str, ...], targets: Sequence[str], stored: str | None) -> None:
-        """Copy contexts. Calls to the source wait for the first copy only; nobody can call a copy yet."""
+        """Copy contexts. Calls to the source wait for the first copy only; no client knows a copy yet."""
         first, *others = targets
         if stored is None:
             async with self._apps.held(source, apps):
@@ -685,7 +685,7 @@ class Episodes:
         """Move the clock to the same time in every app."""
         if (advance_s is None) == (to is None):
             raise FarmError("give either 'advance_s' or 'to'")
-        async with self._alone(episode_id) as apps, self._apps.held(episode_id, apps):
+        async with self._locked(episode_id) as apps, self._apps.held(episode_id, apps):
             answers = await self._ask(episode_id, "GET", "clock")
             latest = max(int(answer["clock_ms"]) for answer in answers.values())
             to_ms = latest + parse_seconds(advance_s) if to is None else int(parse_time(to, "to").timestamp() * 1000)
@@ -720,7 +720,7 @@ class Episodes:
         shutil.rmtree(self._folder / episode_id, ignore_errors=True)
 
     async def _undo_new(self, episode_ids: Sequence[str], apps: Sequence[str], intent_id: int) -> None:
-        """Remove episodes that were begun; what cannot be removed now goes at the next start."""
+        """Remove episodes whose creation failed; the next start removes what cannot be removed now."""
         with suppress(FarmError):
             for episode_id in episode_ids:
                 await self._remove(episode_id, apps)
@@ -733,7 +733,7 @@ class Episodes:
         self.apps_of(episode_id)
         found = self._registry.snapshots(episode_id)
         if name not in found:
-            raise NotFound(f"no snapshot '{name}' of episode '{episode_id}'; have {', '.join(found) or 'none'}")
+            raise NotFoundError(f"no snapshot '{name}' of episode '{episode_id}'; have {', '.join(found) or 'none'}")
         return found[name]
 
     async def _ask(
@@ -743,13 +743,13 @@ class Episodes:
         return await self._apps.ask_all(self._here(episode_id), method, path, body, **query)
 
     def _here(self, episode_id: str) -> tuple[str, ...]:
-        """Return those apps of an episode that this farm runs; there is at least one."""
+        """Return the apps of an episode that this farm runs, at least one."""
         here = self.running(episode_id)
         if not here:
             raise self._away(episode_id, self.apps_of(episode_id))
         return here
 
-    async def _everywhere(self, episode_id: str, apps: tuple[str, ...], action: str, body: Any) -> None:
-        """Do one thing in every app while calls wait."""
+    async def _ask_all_apps(self, episode_id: str, apps: tuple[str, ...], action: str, body: Any) -> None:
+        """Send one operation to every app while calls wait."""
         async with self._apps.held(episode_id, apps):
             await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/{action}", body)

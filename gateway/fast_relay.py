@@ -1,40 +1,40 @@
-"""The HTTP connection of an agent to the gateway: a call for one app goes on to it, and its answer back, unread.
+"""The HTTP connection of an agent to the gateway: relays a call for one app, and its answer, without parsing them.
 
-As in an app's process, this is the short way for requests whose head has been seen before; everything else goes through
-ASGI (``mcp_endpoint.py``, ``relay.py``), with the same outcome.
+As in an app's process, this is the fast path for requests with known headers. Everything else goes through ASGI
+(``mcp_endpoint.py``, ``relay.py``), with the same outcome.
 """
 
 from __future__ import annotations
 
 from typing import Any, Protocol
 
-from farm.server.fast_path import FastPathProtocol, RequestHead
+from farm.server.fast_path.protocol import FastPathProtocol, RequestHead
 
 from .relay import no_answer
 from .upstream import Connection, Downstream
 
 
 class Relays(Protocol):
-    """Whoever knows the way to the apps."""
+    """A server that can relay requests to the apps."""
 
     def relay_at_once(
         self, episode_id: str, app: str, head: RequestHead, body: bytes, downstream: Downstream
     ) -> Connection | None:
-        """Send a request on to its app, the answer downstream; None when it has to be looked at first."""
+        """Relay a request to its app, the answer downstream; return None if the request must go through ASGI."""
 
 
 class RelayProtocol(FastPathProtocol):
-    """One connection of an agent. What it sends while an answer is on its way waits until that is there."""
+    """One connection of an agent. Further requests wait until the current answer is complete."""
 
     def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
         super().__init__(config, *arguments, **options)
         self._endpoint: Relays = config.app
-        self._upstream: Connection | None = None  # where the answer comes from that is on its way
-        self._asked = ("", b"")  # which app, and what
+        self._upstream: Connection | None = None  # source of the answer in progress
+        self._asked = ("", b"")  # app and body of the request in progress
         self._is_ending = False
 
     def data_received(self, data: bytes) -> None:
-        """Take what came (asyncio)."""
+        """Process received bytes (asyncio)."""
         if self._upstream is None:
             super().data_received(data)
         else:
@@ -52,7 +52,7 @@ class RelayProtocol(FastPathProtocol):
 
     @property
     def waits_for_client(self) -> bool:
-        """Whether the next thing to come is the client's; an app's answer is not."""
+        """Return whether the client has to send next; False while an app's answer is awaited."""
         return self._upstream is None and super().waits_for_client
 
     # -- called by the connection to the app
@@ -62,13 +62,13 @@ class RelayProtocol(FastPathProtocol):
         if not is_last:
             self.transport.write(data)
             return
-        # Forgotten first: if the agent reads slowly, this must not hold up whoever asks there next.
+        # Cleared first: if the agent reads slowly, it must not pause the connection's next user.
         self._upstream = None
         self.transport.write(data)
         self._go_on(closes)
 
     def lose_answer(self, *, has_begun: bool) -> None:
-        """Say that there is no answer; one that has begun can only end."""
+        """Answer with an error; if the answer has begun, close the connection."""
         self._upstream = None
         if not has_begun:
             self.transport.write(no_answer(*self._asked).over_http())
@@ -85,31 +85,31 @@ class RelayProtocol(FastPathProtocol):
         if self._upstream is None:
             super()._refuse(status, problem)
         else:
-            self.transport.close()  # an answer of an app is being passed on, and nothing may come between
+            self.transport.close()  # an app's answer is in progress, and nothing may be inserted into it
 
     # -- called by the event loop and the server
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End what the agent asked for when it leaves."""
+        """Abort the request in progress when the agent disconnects."""
         if self._upstream is not None:
             self._upstream.leave()
             self._upstream = None
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Let an answer wait for an agent that reads slowly."""
+        """Pause the answer while the agent reads slowly."""
         super().pause_writing()
         if self._upstream is not None:
             self._upstream.pause()
 
     def resume_writing(self) -> None:
-        """Let it come again."""
+        """Resume the answer."""
         super().resume_writing()
         if self._upstream is not None:
             self._upstream.resume()
 
     def timeout_keep_alive_handler(self) -> None:
-        """Close the connection if it was idle for all that time; waiting for an answer is not idle."""
+        """Close an idle connection; waiting for an answer is not idle."""
         if self._upstream is not None:
             self._used_at = self.loop.time()
         super().timeout_keep_alive_handler()

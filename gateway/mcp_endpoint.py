@@ -1,4 +1,4 @@
-"""The agents' port: MCP and nothing else. ``/mcp/{episode}/{app}`` is one app, ``/mcp/{episode}`` all of them."""
+"""The agents' port, for MCP only. ``/mcp/{episode}/{app}`` is one app, ``/mcp/{episode}`` all of them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable
 
 from starlette.types import Receive, Scope, Send
 
-from farm.errors import FarmError, NotFound
-from farm.server.answer import HttpAnswer, error_answer, json_answer, parsed, refusal
-from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body
+from farm._util.bounded_cache import BoundedCache
+from farm.errors import FarmError, NotFoundError
+from farm.server.asgi import MCP_PREFIX, ClientDisconnectedError, first_headers, mcp_place, read_body
 from farm.server.episode_gate import EpisodeGate
-from farm.server.fast_path import RequestHead, RequestHeads
-from farm.server.kept import Kept
-from farm.server.security import Entrance
+from farm.server.fast_path.protocol import RequestHead, RequestHeads
+from farm.server.http_answer import HttpAnswer, error_answer, json_answer, parsed, refusal
+from farm.server.request_guard import RequestGuard
 
 from .aggregate import Aggregate
 from .episodes import Episodes
@@ -21,11 +21,11 @@ from .relay import Relay, passed_on
 from .upstream import Connection, Downstream
 
 _KNOWN_BYTES_MAX = 256 * 1024
-_KEPT_BYTES_MAX = 4096  # of one; whatever a client makes longer is looked at anew each time
+_KEPT_BYTES_MAX = 4096  # of one combination of headers; longer ones are checked each time
 
 
 class McpEndpoint:
-    """Answers requests of agents (ASGI; those it has seen the like of are taken by ``connection``)."""
+    """Answers requests of agents (ASGI; ``connection`` handles requests with known headers)."""
 
     connection = RelayProtocol
 
@@ -40,10 +40,10 @@ class McpEndpoint:
         self._episodes = episodes
         self._relay = relay
         self._aggregate = aggregate
-        self._entrance = Entrance(allowed_hosts)
+        self._entrance = RequestGuard(allowed_hosts)
         self._is_ready = is_ready
-        # Host, Origin and Content-Type of requests that were let in; a handful, as clients repeat themselves.
-        self._kept: Kept[tuple[bytes | None, ...], None] = Kept(_KNOWN_BYTES_MAX)
+        # Host, Origin and Content-Type of accepted requests; only a few, as clients repeat themselves.
+        self._kept: BoundedCache[tuple[bytes | None, ...], None] = BoundedCache(_KNOWN_BYTES_MAX)
         self._known = self._kept.known
         self.requests = 0
         self.heads = RequestHeads()
@@ -51,7 +51,7 @@ class McpEndpoint:
     def relay_at_once(
         self, episode_id: str, app: str, head: RequestHead, body: bytes, downstream: Downstream
     ) -> Connection | None:
-        """Send a request on to its app if its like was let in before; None: it comes again, by ASGI."""
+        """Relay a request whose headers were accepted before; None: the request must go through ASGI."""
         lines: bytes | None = head.kept
         if lines is None:
             if _entry_key(head.headers) not in self._known:
@@ -73,7 +73,7 @@ class McpEndpoint:
             await json_answer(200 if ready else 503, {"ready": ready}).send(send)
         else:
             message = f"nothing at {path}; MCP is at /mcp/EPISODE/APP, and at /mcp/EPISODE for all apps"
-            await error_answer(NotFound(message)).send(send)
+            await error_answer(NotFoundError(message)).send(send)
 
     async def _mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = first_headers(scope)
@@ -87,14 +87,14 @@ class McpEndpoint:
             episode_id, slash, app = mcp_place(scope).partition("/")
             self._episodes.require_known(episode_id)
             if slash and self._episodes.has_app(episode_id, app):
-                # The app itself asks for the bearer, so that its direct address is guarded alike.
+                # The app itself checks the bearer, so that its direct address is guarded equally.
                 await self._relay.forward(app, episode_id, scope["headers"], body, receive, send)
                 return
             settings = self._episodes.settings(episode_id)
             EpisodeGate(settings).require_open(headers.get(b"authorization"))
             if slash:
                 self._episodes.require_app(episode_id, app)
-        except ClientGone:
+        except ClientDisconnectedError:
             return
         except FarmError as problem:
             await refusal(problem, parsed(body)).send(send)
@@ -102,7 +102,7 @@ class McpEndpoint:
         await self._aggregate.answer(settings, self._episodes.running(episode_id), body, scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> HttpAnswer | None:
-        """Return what a request is refused with before anything else is asked."""
+        """Return the rejection of a request by its headers, or None."""
         key = _entry_key(headers)
         is_plain = scope["method"] == "POST" and len(headers) == len(scope["headers"])
         if is_plain and key in self._known:

@@ -1,4 +1,4 @@
-"""How much a farm takes: so many episodes, so much of the disk. More is refused before anything is made."""
+"""The quotas of a farm: number of episodes and disk space. Requests beyond them are rejected beforehand."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from farm.counted import counted
-from farm.errors import OverQuota
-from farm.upkeep.sizes import disk_usage, shown_size
+from farm._util.plurals import pluralize
+from farm._util.sizes import disk_usage, shown_size
+from farm.errors import QuotaExceededError
 
 _MEASURED_S = 1.0
-# Looking at every file may take at most this part of the time.
+# Measuring every file may take at most this part of the time.
 _MEASURING_SHARE = 0.05
 _WAY_OUT = "drop some with 'farm episode drop', or what is over with 'farm gc'"
 
@@ -22,8 +22,8 @@ class Quotas:
     """The quotas of a farm.
 
     Attributes:
-        episodes_max: how many episodes beside ``default``; None: any number.
-        disk_max: how many bytes of the disk its data folder may take; None: any number.
+        episodes_max: maximum number of episodes besides ``default``; None: no limit.
+        disk_max: maximum size of its data folder in bytes; None: no limit.
     """
 
     def __init__(self, data: Path, episodes_max: int | None, disk_max: int | None) -> None:
@@ -37,19 +37,19 @@ class Quotas:
 
     @contextmanager
     def episodes(self, have: int, new: int) -> Iterator[None]:
-        """Make new episodes inside.
+        """Reserve new episodes while they are made inside.
 
         Args:
-            have: how many there are beside ``default``.
-            new: how many are to be made; others may be at it, too.
+            have: number of episodes besides ``default``.
+            new: number of episodes to be made; concurrent requests are counted, too.
 
         Raises:
-            OverQuota: these would be too many.
+            QuotaExceededError: these would be too many.
         """
         taken = have + self._begun
         if self.episodes_max is not None and taken + new > self.episodes_max:
-            raise OverQuota(
-                f"this farm takes {counted(self.episodes_max, 'episode')} (--episodes-max), has {taken}, "
+            raise QuotaExceededError(
+                f"this farm takes {pluralize(self.episodes_max, 'episode')} (--episodes-max), has {taken}, "
                 f"and {new} more would be too many; {_WAY_OUT}"
             )
         self._begun += new
@@ -59,13 +59,13 @@ class Quotas:
             self._begun -= new
 
     async def require_disk(self, more: int = 0) -> None:
-        """See to it that the data folder takes no more of the disk than it may, as it was a moment ago.
+        """Require that the data folder is below its limit, by a recent measurement.
 
         Args:
-            more: how many bytes are to come.
+            more: bytes that are to be added.
 
         Raises:
-            OverQuota: it takes as much as it may, or more, or would with these.
+            QuotaExceededError: it has reached the limit, or would with these bytes.
         """
         if self.disk_max is None:
             return
@@ -74,7 +74,7 @@ class Quotas:
         if self._used + more >= self.disk_max:
             used, most = shown_size(self._used), shown_size(self.disk_max)
             coming = f", {shown_size(more)} are to come" if more else ""
-            raise OverQuota(
+            raise QuotaExceededError(
                 f"the data folder takes {used}{coming}, and this farm may take {most} (--disk-max); {_WAY_OUT}"
             )
 
@@ -82,7 +82,7 @@ class Quotas:
         asked_at = time.monotonic()
         async with self._measuring:
             if asked_at < self._began_at:
-                return  # somebody else has measured meanwhile
+                return  # another request has measured meanwhile
             self._began_at = began = time.monotonic()
             self._used = await asyncio.to_thread(disk_usage, self._data)
             took = time.monotonic() - began

@@ -1,7 +1,7 @@
-"""Which episodes and snapshots there are, and what was about to be done to them: survives a restart.
+"""The registry: episodes, snapshots and unfinished operations; it survives a restart.
 
-SQLAlchemy async on aiosqlite, off the path of tool calls: a few statements per control request. Everything read often
-is kept in memory; the database is written first.
+SQLAlchemy async on aiosqlite, off the path of tool calls: a few statements per control request. Frequently read data is
+kept in memory, too; the database is written first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sqlalchemy import Column, Integer, MetaData, String, Table, Text, delete, e
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from farm.errors import Failed
+from farm.errors import InternalError
 
 _logger = logging.getLogger("gateway")
 
@@ -48,13 +48,13 @@ _INTENTS = Table(
 )
 
 
-class Unwritable(Failed):
-    """The registry cannot be changed: a full, read-only or broken disk."""
+class UnwritableRegistryError(InternalError):
+    """The registry cannot be changed: the disk is full, read-only or broken."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One snapshot: its name, the name its files have, when it was taken."""
+    """One snapshot: its name, its files' name and when it was taken."""
 
     name: str
     stored_as: str
@@ -63,7 +63,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class FoundEpisode:
-    """An episode as its folder tells of it."""
+    """An episode as read from its folder."""
 
     id: str
     apps: tuple[str, ...]
@@ -73,7 +73,7 @@ class FoundEpisode:
 
 @dataclass(frozen=True)
 class Intent:
-    """Something begun on several apps; done when the row is gone."""
+    """An operation begun on several apps; its row is deleted when it is done."""
 
     id: int
     action: str
@@ -82,27 +82,27 @@ class Intent:
 
 
 class Registry:
-    """The gateway's memory.
+    """The registry of one farm.
 
     Attributes:
         apps: episode id → its apps, in the order of creation: the routing table.
     """
 
     def __init__(self, path: Path) -> None:
-        # Every use of a connection ends in a commit or a rollback of its own, so none is needed on its way back.
+        # Every use of a connection commits or rolls back itself, so the pool need not reset it.
         self._engine: AsyncEngine = create_async_engine(f"sqlite+aiosqlite:///{path}", pool_reset_on_return=None)
         event.listen(self._engine.sync_engine, "connect", _prepare)
         self._path = path
-        self._done: set[int] = set()  # intents that are done, and could not be forgotten yet
+        self._done: set[int] = set()  # intents that are done, but could not be deleted yet
         self.apps: dict[str, tuple[str, ...]] = {}
         self._snapshots: dict[str, dict[str, Snapshot]] = {}
 
     @asynccontextmanager
     async def _changing(self) -> AsyncIterator[AsyncConnection]:
-        """Change the database: all that is inside, or nothing.
+        """Change the database in one transaction.
 
         Raises:
-            Unwritable: the disk is full, read-only or broken.
+            UnwritableRegistryError: the disk is full, read-only or broken.
         """
         try:
             async with self._engine.begin() as db:
@@ -110,10 +110,10 @@ class Registry:
         except OperationalError as problem:
             told = f"{self._path} cannot be written ({problem.orig}); see to its disk, and what 'farm doctor' says"
             _logger.error("%s", told)
-            raise Unwritable(told) from problem
+            raise UnwritableRegistryError(told) from problem
 
     async def open(self) -> Sequence[Intent]:
-        """Load everything and return what was left undone, oldest first."""
+        """Load everything and return the unfinished intents, oldest first."""
         async with self._changing() as db:
             await db.run_sync(_METADATA.create_all)
             episodes = await db.execute(select(_EPISODES).order_by(_EPISODES.c.created_at, _EPISODES.c.id))
@@ -129,7 +129,7 @@ class Registry:
         await self._engine.dispose()
 
     async def intend(self, action: str, episode_id: str, **detail: Any) -> int:
-        """Record what is about to be done and return the intent's number."""
+        """Record an operation before it begins and return the intent's number."""
         async with self._changing() as db:
             done = await db.execute(
                 insert(_INTENTS).values(action=action, episode_id=episode_id, detail=json.dumps(detail))
@@ -139,16 +139,16 @@ class Registry:
             return int(key[0])
 
     async def done(self, intent_id: int) -> None:
-        """Forget an intent that was carried out or undone; where the disk is full, ``tidy`` does so later."""
+        """Delete an intent that was completed or undone; on a full disk ``tidy`` does so later."""
         self._done.add(intent_id)
-        with suppress(Unwritable):
+        with suppress(UnwritableRegistryError):
             await self.tidy()
 
     async def tidy(self) -> None:
-        """Forget what is done and could not be forgotten: the next gateway would do it once more.
+        """Delete the intents whose deletion failed: otherwise the next gateway would repeat them.
 
         Raises:
-            Unwritable: it still cannot be.
+            UnwritableRegistryError: they still cannot be deleted.
         """
         if done := self._done.copy():
             async with self._changing() as db:
@@ -156,7 +156,7 @@ class Registry:
             self._done -= done
 
     async def add_episodes(self, episodes: Sequence[tuple[str, tuple[str, ...], str]], *, intent_id: int) -> None:
-        """Add episodes (id, apps, creation time) and forget the intent to make them, in one step."""
+        """Add episodes (id, apps, creation time) and delete the intent to make them, in one transaction."""
         async with self._changing() as db:
             for episode_id, apps, created_at in episodes:
                 values = {"id": episode_id, "apps": json.dumps(apps), "created_at": created_at}
@@ -178,7 +178,7 @@ class Registry:
                 self._snapshots[each.id] = {snapshot.name: snapshot for snapshot in each.snapshots}
 
     async def put_episode(self, episode_id: str, apps: tuple[str, ...], created_at: str) -> None:
-        """Add an episode, or give one that is there these apps."""
+        """Add an episode, or set the apps of an existing one."""
         async with self._changing() as db:
             await db.execute(delete(_EPISODES).where(_EPISODES.c.id == episode_id))
             values = {"id": episode_id, "apps": json.dumps(apps), "created_at": created_at}
@@ -186,7 +186,7 @@ class Registry:
         self.apps[episode_id] = apps
 
     async def drop_episode(self, episode_id: str, *, intent_id: int | None = None) -> None:
-        """Forget an episode with its snapshots, and the intent to drop it, in one step."""
+        """Delete an episode with its snapshots, and the intent to drop it, in one transaction."""
         async with self._changing() as db:
             await db.execute(delete(_SNAPSHOTS).where(_SNAPSHOTS.c.episode_id == episode_id))
             await db.execute(delete(_EPISODES).where(_EPISODES.c.id == episode_id))
@@ -199,7 +199,7 @@ class Registry:
         return self._snapshots.get(episode_id, {})
 
     async def add_snapshot(self, episode_id: str, snapshot: Snapshot, *, intent_id: int) -> None:
-        """Add a snapshot that is complete in every app and forget the intent to take it, in one step."""
+        """Add a snapshot that is complete in every app and delete the intent to take it, in one transaction."""
         async with self._changing() as db:
             await db.execute(
                 insert(_SNAPSHOTS).values(
@@ -214,7 +214,7 @@ class Registry:
 
 
 def _prepare(connection: Any, _: Any) -> None:
-    """A commit is one append, not two waits for the disk; a killed process loses nothing."""
+    """Make a commit one append instead of two disk syncs; a killed process loses nothing."""
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=NORMAL")

@@ -1,6 +1,6 @@
-"""Passes an agent's request on to the app that serves it, and the answer back as it comes.
+"""Relays an agent's request to the app that serves it, and streams the answer back.
 
-Raw ASGI and kept connections: no total time-out, no second try, and the request to the app ends when the client leaves.
+Raw ASGI and reused connections: no total timeout, no retry, and the request to the app ends when the client leaves.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from types import TracebackType
 import httptools
 from starlette.types import Receive, Send
 
-from farm.server.answer import HttpAnswer, parsed, rpc_error
+from farm.server.http_answer import HttpAnswer, parsed, rpc_error
 
 from .config import GatewayConfig, in_url, worker_of
 from .upstream import Connection, Downstream, Pool
 
-# Hop-by-hop headers, and those the next hop writes itself.
+# Hop-by-hop headers, and those that the next hop writes itself.
 _NOT_PASSED = frozenset(
     b"host connection keep-alive proxy-connection transfer-encoding content-length te trailer upgrade expect".split()
 )
-# Hop-by-hop headers, and those our own server writes.
+# Hop-by-hop headers, and those that the gateway's own server writes.
 _NOT_RETURNED = frozenset((b"connection", b"keep-alive", b"transfer-encoding", b"date", b"server"))
 _STREAM = b"text/event-stream"
 _PATIENCE_S = 0.05
@@ -41,10 +41,10 @@ class Relay:
             self._hosts[app] = [f"{in_url(host)}:{port}".encode() for port, _ in ports]
 
     def ask(self, app: str, episode_id: str, lines: bytes, body: bytes, downstream: Downstream) -> Connection:
-        """POST a body to an episode's app, to the worker that has it; what it answers goes downstream.
+        """POST a body to an episode's app, to the worker that has it; the answer goes downstream.
 
         Args:
-            lines: what ``passed_on`` made of the request's headers.
+            lines: the result of ``passed_on`` for the request's headers.
         """
         worker = worker_of(episode_id, len(self._pools[app]))
         request = b"POST /mcp/%b HTTP/1.1\r\nhost: %b\r\n%bContent-Length: %d\r\n\r\n%b" % (
@@ -65,14 +65,14 @@ class Relay:
     async def forward(
         self, app: str, episode_id: str, headers: Headers, body: bytes, receive: Receive, send: Send
     ) -> None:
-        """Ask for a client that came by ASGI, and send on what the app answers."""
+        """Relay a request that came through ASGI, and send the app's answer."""
         answer = _AsgiAnswer()
         with _WhileThere(receive):
             connection = self.ask(app, episode_id, passed_on(headers), body, answer)
             try:
                 await answer.pass_on(send)
-            except _AnswerLost:
-                # A stream that breaks ends without its last chunk, which tells the client.
+            except _AnswerLostError:
+                # A broken stream ends without its last chunk, by which the client notices.
                 if not answer.is_stream:
                     await no_answer(app, body).send(send)
             finally:
@@ -81,26 +81,26 @@ class Relay:
 
 
 def passed_on(headers: Headers) -> bytes:
-    """Return the header lines that go on to the app."""
+    """Return the header lines that are relayed to the app."""
     return b"".join([b"%b: %b\r\n" % header for header in headers if header[0] not in _NOT_PASSED])
 
 
 def no_answer(app: str, body: bytes) -> HttpAnswer:
-    """Return what tells of an app that did not answer a request."""
+    """Return the error for a request that an app did not answer."""
     problem = f"app '{app}' did not answer; it may be restarting, and the call may or may not have been made"
     return HttpAnswer(502, rpc_error(problem, code=INTERNAL_ERROR, request=parsed(body)))
 
 
-class _AnswerLost(Exception):
+class _AnswerLostError(Exception):
     """The answer, or the rest of it, will not come."""
 
 
 class _AsgiAnswer:
-    """An answer on its way to a client that came by ASGI: a stream goes on as it comes, anything else once it is whole.
+    """An answer to a client that came through ASGI; streams are sent as they arrive, others when they are complete.
 
     Attributes:
-        is_stream: whether it comes bit by bit.
-        is_whole: whether all of it has come.
+        is_stream: whether the answer is streamed.
+        is_whole: whether it is complete.
     """
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class _AsgiAnswer:
         """Send the answer.
 
         Raises:
-            _AnswerLost: not all of it came; nothing was sent unless it is a stream.
+            _AnswerLost: the answer is incomplete; nothing was sent unless it is a stream.
         """
         while not (self.is_stream or self.is_whole):
             await self._more()
@@ -134,14 +134,14 @@ class _AsgiAnswer:
 
     async def _more(self) -> None:
         if self._is_lost:
-            raise _AnswerLost
+            raise _AnswerLostError
         self._moved.clear()
         await self._moved.wait()
 
     # -- called by the connection to the app
 
     def take_answer(self, data: bytes, *, is_last: bool, closes: bool) -> None:
-        """Read bytes of the answer."""
+        """Parse bytes of the answer."""
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserError:
@@ -151,7 +151,7 @@ class _AsgiAnswer:
         self._moved.set()
 
     def lose_answer(self, *, has_begun: bool) -> None:
-        """Take note that no more will come."""
+        """Record that the answer ends here."""
         self._is_lost = True
         self._moved.set()
 
@@ -168,9 +168,9 @@ class _AsgiAnswer:
 
 
 class _WhileThere:
-    """Ends what is inside when the client leaves.
+    """Aborts its body when the client leaves.
 
-    It looks only after a moment: nearly every answer is there before that, and looking costs a task.
+    It starts watching only after a moment: by then nearly every answer is complete, and watching costs a task.
     """
 
     __slots__ = ("_has_left", "_looking", "_receive", "_task", "_timer")

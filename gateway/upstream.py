@@ -1,7 +1,7 @@
-"""Connections to an app process: HTTP/1.1, kept open, one request at a time on each, answers as they come.
+"""Connections to an app process: HTTP/1.1, kept open, one request at a time on each, answers streamed.
 
-The relay sends every call of every agent through here, so it is as small as it can be: a general client costs several
-times the call itself. It speaks to our own servers only, and reads of an answer no more than where it ends.
+The relay sends every agent's calls through here, so it is minimal: a general client costs several times the call
+itself. It talks only to the farm's own servers, and parses an answer only to find its end.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ _UNKNOWN = -1
 
 
 class Downstream(Protocol):
-    """Whoever asked: takes the answer as the bytes that come."""
+    """Receives the bytes of an answer as they come."""
 
     def take_answer(self, data: bytes, *, is_last: bool, closes: bool) -> None:
         """Take the next bytes of the answer; ``closes``: the connection ends with the last of them."""
 
     def lose_answer(self, *, has_begun: bool) -> None:
-        """Take note that the rest, or all of it when nothing has begun, will not come."""
+        """Record that the rest will not come, or, if nothing has begun, no answer at all."""
 
 
 class Connection(asyncio.Protocol):
-    """One connection, made by its pool; whoever asks here gets the answer as bytes.
+    """One connection, made by its pool, which returns answers as bytes.
 
     Attributes:
-        is_closed: whether nothing more can be asked here.
+        is_closed: whether it can take no more requests.
     """
 
     def __init__(self, pool: Pool) -> None:
@@ -47,14 +47,14 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._downstream: Downstream | None = None
-        self._request = b""  # what is sent as soon as there is a connection
+        self._request = b""  # sent as soon as the connection is open
         self._is_paused = False
         self.is_closed = False
 
     def ask(self, request: bytes, downstream: Downstream) -> None:
-        """Send a request; the answer goes downstream as it comes, and the connection back to its pool after it."""
+        """Send a request; stream the answer downstream, then return the connection to its pool."""
         self._head = b""
-        # Bytes of the answer still to come; None before its head is there.
+        # Bytes of the answer still to come; None before its head is complete.
         self._left: int | None = None
         self._is_whole = False
         self._stays_open = True
@@ -74,13 +74,13 @@ class Connection(asyncio.Protocol):
                         await loop.create_connection(lambda: self, *self._pool.place)
                         return
                     except OSError:
-                        # In a container nobody holds the app's socket while it starts again. Nothing was sent yet.
+                        # In a container no supervisor holds the app's socket while it restarts. Nothing was sent yet.
                         await asyncio.sleep(_AGAIN_S)
         except TimeoutError:
             self.connection_lost(None)
 
     def leave(self) -> None:
-        """Nobody wants the answer any more; the app sees that nobody waits."""
+        """Abandon the answer; the app sees the connection close."""
         self._downstream = None
         self.abort()
 
@@ -93,13 +93,13 @@ class Connection(asyncio.Protocol):
             self._connecting.cancel()
 
     def pause(self) -> None:
-        """Let the rest of the answer wait."""
+        """Pause the rest of the answer."""
         self._is_paused = True
         if self._transport is not None:
             self._transport.pause_reading()
 
     def resume(self) -> None:
-        """Let the answer come again."""
+        """Resume the answer."""
         self._is_paused = False
         if self._transport is not None:
             self._transport.resume_reading()
@@ -120,7 +120,7 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         downstream = self._downstream
         if downstream is None:
-            self.abort()  # nobody asked
+            self.abort()  # nothing was requested
             return
         try:
             left = self._left
@@ -141,7 +141,7 @@ class Connection(asyncio.Protocol):
         if not self._is_whole:
             downstream.take_answer(data, is_last=False, closes=False)
             return
-        # Given back first: what comes downstream may already ask for more.
+        # Returned to the pool first: the receiver may already send another request.
         self._downstream = None
         closes = not self._stays_open
         self._pool.give_back(self)
@@ -154,24 +154,24 @@ class Connection(asyncio.Protocol):
             downstream.lose_answer(has_begun=self._left is not None)
 
     def on_message_complete(self) -> None:
-        """Take note of an answer's end (httptools)."""
+        """Record an answer's end (httptools)."""
         self._is_whole = True
-        # Asked here, as the parser forgets it with the message.
+        # Read here, as the parser drops it with the message.
         self._stays_open = self._parser.should_keep_alive()
 
     @property
     def is_reusable(self) -> bool:
-        """Whether the next request may be sent here."""
+        """Return whether the next request may be sent here."""
         return self._is_whole and self._stays_open and not self.is_closed
 
 
 def _answer_length(data: bytes) -> int | None:
-    """Return how many bytes an answer has, head included; None before its head is there, ``_UNKNOWN`` if not told."""
+    """Return an answer's length with its head; None before the head is complete, ``_UNKNOWN`` if not declared."""
     end = data.find(_END)
     if end < 0:
         return None
     at = data.find(_LENGTH, 0, end)
-    # Our servers give a length, in lower case; the end of anything else is the parser's to find.
+    # Our servers declare a length, in lower case; for any other answer the parser finds the end.
     if at < 0 or data.find(_CLOSE, 0, end) >= 0:
         return _UNKNOWN
     start = at + len(_LENGTH)
@@ -187,10 +187,10 @@ class Pool:
 
     def __init__(self, host: str, port: int) -> None:
         self.place = host, port
-        self._idle: list[tuple[Connection, float]] = []  # and since when
+        self._idle: list[tuple[Connection, float]] = []  # with the time since which it is idle
 
     def ask(self, request: bytes, downstream: Downstream) -> Connection:
-        """Send a request over a connection nobody uses, a new one if need be; the answer goes downstream."""
+        """Send a request over an idle connection, or a new one; the answer goes downstream."""
         connection = self._take_idle() or Connection(self)
         connection.ask(request, downstream)
         return connection
@@ -202,12 +202,12 @@ class Pool:
                 continue
             if time.monotonic() - since_s < IDLE_S_MAX:
                 return connection
-            # The app may be closing it this very moment, and a request must not be lost to that.
+            # The app may be closing it at this moment, and no request must be lost to that.
             connection.abort()
         return None
 
     def give_back(self, connection: Connection) -> None:
-        """Keep a connection for the next request, or close it when it cannot take one."""
+        """Keep a connection for the next request, or close it if it cannot take one."""
         if connection.is_reusable and len(self._idle) < _IDLE_MAX:
             self._idle.append((connection, time.monotonic()))
         else:

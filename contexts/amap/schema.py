@@ -1,6 +1,6 @@
 """Amap's context tree: what its tools look up is in the gazetteer, the same for all, unless an episode tells it."""
 
-from farm.context.schema import MetaData, column, table
+from farm.appkit.schema import MetaData, column, table
 
 METADATA = MetaData()
 
@@ -8,8 +8,9 @@ METADATA = MetaData()
 answers = table(
     "answers",
     METADATA,
-    column("path", made="authentic", primary_key=True),  # /v3/direction/walking
+    column("path", generation="authentic", primary_key=True),  # /v3/direction/walking
     # {"origin": "116.48,39.99"}: requests with these parameters, others may stand beside them; {}: every one.
-    column("query", made="authentic", json=True, primary_key=True),
-    column("body", made="authentic", json=True, nullable=False),
+    column("query", generation="authentic", json=True, primary_key=True),
+    column("body", generation="authentic", json=True, nullable=False),
+    few=True,
 )

@@ -1,5 +1,5 @@
 """The fixture keeps nothing between calls, so its context has no tables."""
 
-from farm.context.schema import MetaData
+from farm.appkit.schema import MetaData
 
 METADATA = MetaData()

@@ -1,5 +1,5 @@
 """Context7 keeps nothing of anybody's: what it knows is the reference of libraries."""
 
-from farm.context.schema import MetaData
+from farm.appkit.schema import MetaData
 
 METADATA = MetaData()

@@ -1,6 +1,6 @@
 """Deep research keeps nothing; what it finds is a reference. Its server may be without a key."""
 
-from farm.context.schema import INTEGER, MetaData, column, table
+from farm.appkit.schema import INTEGER, MetaData, column, table
 
 METADATA = MetaData()
 
@@ -8,6 +8,7 @@ METADATA = MetaData()
 servers = table(
     "servers",
     METADATA,
-    column("server_id", INTEGER, made="enumerate", primary_key=True),
-    column("has_key", INTEGER, made="enumerate", nullable=False),
+    column("server_id", INTEGER, generation="enumerate", primary_key=True),
+    column("has_key", INTEGER, generation="enumerate", nullable=False),
+    few=True,
 )

@@ -1,44 +1,44 @@
 """What one account has done: conversations that the server keeps, files it has uploaded, calls it has paid for."""
 
-from farm.context.schema import INTEGER, MetaData, column, parent, table
+from farm.appkit.schema import INTEGER, MetaData, column, parent, table
 
 METADATA = MetaData()
 
 conversations = table(
     "conversations",
     METADATA,
-    column("conversation_id", made="free-form", primary_key=True),
+    column("conversation_id", generation="free-form", primary_key=True),
 )
 
 messages = table(
     "messages",
     METADATA,
-    column("conversation_id", parent("conversations.conversation_id"), made="free-form", primary_key=True),
-    column("position", INTEGER, made="random", primary_key=True),
+    column("conversation_id", parent("conversations.conversation_id"), generation="free-form", primary_key=True),
+    column("position", INTEGER, generation="random", primary_key=True),
     # As it was sent or came back.
-    column("message", json=True, nullable=False, shown=("content",)),
+    column("message", json=True, nullable=False, visible_keys=("content",)),
     look="thread",
 )
 
 files = table(
     "files",
     METADATA,
-    column("file_id", made="random", primary_key=True),
+    column("file_id", generation="random", primary_key=True),
     column("filename", nullable=False),
-    column("size_bytes", INTEGER, made="random", nullable=False),
-    column("sha256", made="random", nullable=False),
-    column("created_s", INTEGER, made="random", time="s", nullable=False),
-    column("expires_s", INTEGER, made="random", time="s"),
+    column("size_bytes", INTEGER, generation="random", nullable=False),
+    column("sha256", generation="random", nullable=False),
+    column("created_s", INTEGER, generation="random", time="s", nullable=False),
+    column("expires_s", INTEGER, generation="random", time="s"),
 )
 
 charges = table(
     "charges",
     METADATA,
-    column("number", INTEGER, made="random", primary_key=True),
-    column("model", made="enumerate", nullable=False),
-    column("prompt_tokens", INTEGER, made="random", nullable=False),
-    column("completion_tokens", INTEGER, made="random", nullable=False),
+    column("number", INTEGER, generation="random", primary_key=True),
+    column("model", generation="enumerate", nullable=False),
+    column("prompt_tokens", INTEGER, generation="random", nullable=False),
+    column("completion_tokens", INTEGER, generation="random", nullable=False),
     # Millionths of the account's currency.
-    column("cost_micros", INTEGER, made="random", nullable=False),
-    column("charged_ms", INTEGER, made="random", time="ms", nullable=False),
+    column("cost_micros", INTEGER, generation="random", nullable=False),
+    column("charged_ms", INTEGER, generation="random", time="ms", nullable=False),
 )

@@ -7,11 +7,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any
 
-from farm.content import kernel_module
-from farm.kernel import Row
-from farm.world import AppSpec, Coming, Message, Said, Talk, WorldError, check_keys, identities_of, require
+from farm.appkit import Row
+from farm.appkit.world_spec import (
+    AppSpec,
+    Coming,
+    Message,
+    Talk,
+    Utterance,
+    WorldError,
+    check_keys,
+    identities_of,
+    require,
+)
 
 ACCOUNT_KEYS = "made"  # when the account was made, which its id tells
 _SERVERS, _USERS = "servers.toml", "users.toml"
@@ -20,7 +30,9 @@ _ROLE = "server key name position permissions? members? managed?"
 _CHANNEL = "server key made kind? name? topic? parent? only? read_only? writers? archived? locked?"
 _EMOJI = "server name made"
 _WEBHOOK = "channel key name made"
-_FACES, _BITS, _IDS = (kernel_module("discord", name) for name in ("emoji", "permissions", "snowflakes"))
+_FACES, _BITS, _IDS = (
+    import_module(f"...kernels.discord.{name}", __package__) for name in ("emoji", "permissions", "snowflakes")
+)
 _PERMISSIONS: dict[str, int] = {
     "administrator": _BITS.ADMINISTRATOR,
     "manage channels": _BITS.MANAGE_CHANNELS,
@@ -56,7 +68,7 @@ def later(spec: AppSpec) -> Iterator[Coming]:
         yield from (Coming(at, row) for row in discord.message(placed))
 
 
-def said(rows: list[Row]) -> Iterator[Said]:
+def said(rows: list[Row]) -> Iterator[Utterance]:
     """Yield every message of the rows as it can be measured."""
     names = {row["user_id"]: row.get("person") or row["name"] for row in rows if row["table"] == "users"}
     bots = {row["user_id"] for row in rows if row["table"] == "users" and row.get("is_bot")}
@@ -66,7 +78,7 @@ def said(rows: list[Row]) -> Iterator[Said]:
             is_bot = author is None or author in bots
             at = datetime.fromtimestamp(row["sent_ms"] // 1000, UTC)
             name = row["username"] if author is None else names[author]
-            yield Said(name, at, _CONTROL.sub("", row["content"]), "bot" if is_bot else "text")
+            yield Utterance(name, at, _CONTROL.sub("", row["content"]), "bot" if is_bot else "text")
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:

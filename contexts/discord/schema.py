@@ -1,153 +1,160 @@
 """Discord's context tree: servers with their roles, members and channels, and what was said in them."""
 
-from sqlalchemy import CheckConstraint, Index
+from sqlalchemy import CheckConstraint, Index, text
 
-from farm.context.schema import INTEGER, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, MetaData, column, parent, person, reference, table
 
 METADATA = MetaData()
 
 users = table(
     "users",
     METADATA,
-    column("user_id", made="random", primary_key=True),
+    column("user_id", generation="random", primary_key=True),
     person(),
-    column("name", made="authentic", nullable=False),
+    column("name", generation="authentic", nullable=False),
     # People have "0" since 2023, programs still four digits.
-    column("discriminator", made="random", nullable=False, server_default="0"),
-    column("is_bot", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("discriminator", generation="random", nullable=False, server_default="0"),
+    column("is_bot", INTEGER, generation="enumerate", nullable=False, server_default="0"),
 )
 
 # Whose MCP server logs in as which program.
 tokens = table(
     "tokens",
     METADATA,
-    column("holder_id", parent("users.user_id"), made="authentic", primary_key=True),
-    column("bot_id", reference("users.user_id"), made="authentic", nullable=False),
+    column("holder_id", parent("users.user_id"), generation="authentic", primary_key=True),
+    column("bot_id", reference("users.user_id"), generation="authentic", nullable=False),
+    few=True,
 )
 
 guilds = table(
     "guilds",
     METADATA,
-    column("guild_id", made="random", primary_key=True),
-    column("name", made="authentic", nullable=False),
-    column("owner_id", reference("users.user_id"), made="authentic", nullable=False),
+    column("guild_id", generation="random", primary_key=True),
+    column("name", generation="authentic", nullable=False),
+    column("owner_id", reference("users.user_id"), generation="authentic", nullable=False),
     column("description"),
-    column("premium_tier", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("explicit_content_filter", made="enumerate", nullable=False, server_default="disabled"),
+    column("premium_tier", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("explicit_content_filter", generation="enumerate", nullable=False, server_default="disabled"),
     # A community has channels that it must keep.
-    column("rules_channel_id", made="authentic"),
-    column("updates_channel_id", made="authentic"),
+    column("rules_channel_id", generation="authentic"),
+    column("updates_channel_id", generation="authentic"),
     CheckConstraint("explicit_content_filter IN ('disabled', 'no_role', 'all_members')", name="guilds_filter"),
+    few=True,
 )
 
 # @everyone is the role that has the server's own id.
 roles = table(
     "roles",
     METADATA,
-    column("role_id", made="random", primary_key=True),
-    column("guild_id", parent("guilds.guild_id"), made="authentic", nullable=False),
-    column("name", made="authentic", nullable=False),
-    column("position", INTEGER, made="authentic", nullable=False, server_default="0"),
-    column("permissions", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("role_id", generation="random", primary_key=True),
+    column("guild_id", parent("guilds.guild_id"), generation="authentic", nullable=False),
+    column("name", generation="authentic", nullable=False),
+    column("position", INTEGER, generation="authentic", nullable=False, server_default="0"),
+    column("permissions", INTEGER, generation="enumerate", nullable=False, server_default="0"),
     # A program's own, or that of those who boost: nobody can be given it.
-    column("is_managed", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_managed", INTEGER, generation="enumerate", nullable=False, server_default="0"),
     Index("roles_guild", "guild_id", "position"),
+    few=True,
 )
 
 members = table(
     "members",
     METADATA,
-    column("guild_id", parent("guilds.guild_id"), made="authentic", primary_key=True),
-    column("user_id", parent("users.user_id"), made="authentic", primary_key=True),
+    column("guild_id", parent("guilds.guild_id"), generation="authentic", primary_key=True),
+    column("user_id", parent("users.user_id"), generation="authentic", primary_key=True),
+    # The order of the list of members, in which older accounts come first.
+    Index("members_list", "guild_id", text("length(user_id)"), "user_id"),
     sqlite_with_rowid=False,
-    noticed=True,
+    notifies=True,
 )
 
 member_roles = table(
     "member_roles",
     METADATA,
-    column("guild_id", made="authentic", primary_key=True),
-    column("user_id", parent("users.user_id"), made="authentic", primary_key=True),
-    column("role_id", parent("roles.role_id"), made="authentic", primary_key=True),
+    column("guild_id", generation="authentic", primary_key=True),
+    column("user_id", parent("users.user_id"), generation="authentic", primary_key=True),
+    column("role_id", parent("roles.role_id"), generation="authentic", primary_key=True),
     sqlite_with_rowid=False,
-    noticed=True,
+    notifies=True,
 )
 
 # A thread's parent is the channel it hangs on, any other channel's its category.
 channels = table(
     "channels",
     METADATA,
-    column("channel_id", made="random", primary_key=True),
-    column("guild_id", parent("guilds.guild_id"), made="authentic", nullable=False),
-    column("kind", made="enumerate", nullable=False, server_default="text"),
-    column("name", made="authentic", nullable=False),
+    column("channel_id", generation="random", primary_key=True),
+    column("guild_id", parent("guilds.guild_id"), generation="authentic", nullable=False),
+    column("kind", generation="enumerate", nullable=False, server_default="text"),
+    column("name", generation="authentic", nullable=False),
     column("topic"),
-    column("parent_id", reference("channels.channel_id"), made="authentic"),
-    column("position", INTEGER, made="authentic", automatic=True, nullable=False, server_default="0"),
+    column("parent_id", reference("channels.channel_id"), generation="authentic"),
+    column("position", INTEGER, generation="authentic", server_managed=True, nullable=False, server_default="0"),
     # Both of threads only: an archived one wakes when somebody writes, a locked one for moderators alone.
-    column("is_archived", INTEGER, made="enumerate", automatic=True, nullable=False, server_default="0"),
-    column("is_locked", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_archived", INTEGER, generation="enumerate", server_managed=True, nullable=False, server_default="0"),
+    column("is_locked", INTEGER, generation="enumerate", nullable=False, server_default="0"),
     CheckConstraint(
         "kind IN ('text', 'voice', 'category', 'announcement', 'stage', 'forum', 'thread')", name="channels_kind"
     ),
     Index("channels_guild", "guild_id", "position"),
     Index("channels_parent", "parent_id"),
-    noticed=True,
+    notifies=True,
 )
 
 # What a channel allows or denies a role or a member, beside what the role has anyway.
 overwrites = table(
     "overwrites",
     METADATA,
-    column("channel_id", parent("channels.channel_id"), made="authentic", primary_key=True),
-    column("target_id", made="authentic", primary_key=True),
-    column("allow", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("deny", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("channel_id", parent("channels.channel_id"), generation="authentic", primary_key=True),
+    column("target_id", generation="authentic", primary_key=True),
+    column("allow", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("deny", INTEGER, generation="enumerate", nullable=False, server_default="0"),
     sqlite_with_rowid=False,
 )
 
 emojis = table(
     "emojis",
     METADATA,
-    column("emoji_id", made="random", primary_key=True),
-    column("guild_id", parent("guilds.guild_id"), made="authentic", nullable=False),
-    column("name", made="authentic", nullable=False),
+    column("emoji_id", generation="random", primary_key=True),
+    column("guild_id", parent("guilds.guild_id"), generation="authentic", nullable=False),
+    column("name", generation="authentic", nullable=False),
+    few=True,
 )
 
 webhooks = table(
     "webhooks",
     METADATA,
-    column("webhook_id", made="random", primary_key=True),
-    column("channel_id", parent("channels.channel_id"), made="authentic", nullable=False),
-    column("name", made="authentic", nullable=False),
+    column("webhook_id", generation="random", primary_key=True),
+    column("channel_id", parent("channels.channel_id"), generation="authentic", nullable=False),
+    column("name", generation="authentic", nullable=False),
     Index("webhooks_channel", "channel_id"),
+    few=True,
 )
 
 messages = table(
     "messages",
     METADATA,
-    column("message_id", made="random", primary_key=True),
-    column("channel_id", parent("channels.channel_id"), made="authentic", nullable=False),
+    column("message_id", generation="random", primary_key=True),
+    column("channel_id", parent("channels.channel_id"), many=True, generation="authentic", nullable=False),
     # One of the two: a person or program, or a webhook, which bears a name of its own in every message.
-    column("author_id", reference("users.user_id"), made="authentic"),
-    column("username", made="authentic"),
+    column("author_id", reference("users.user_id"), generation="authentic"),
+    column("username", generation="authentic"),
     column("content", nullable=False, server_default=""),
-    column("sent_ms", INTEGER, time="ms", made="random", nullable=False),
+    column("sent_ms", INTEGER, time="ms", generation="random", nullable=False),
     Index("messages_channel", "channel_id", "sent_ms", "message_id"),
     look="thread",
-    noticed=True,
+    notifies=True,
 )
 
 reactions = table(
     "reactions",
     METADATA,
-    column("message_id", parent("messages.message_id"), made="authentic", primary_key=True),
+    column("message_id", parent("messages.message_id"), generation="authentic", primary_key=True),
     # The characters, or the id of a server's own emoji.
-    column("emoji", made="enumerate", primary_key=True),
-    column("user_id", parent("users.user_id"), made="authentic", primary_key=True),
+    column("emoji", generation="enumerate", primary_key=True),
+    column("user_id", parent("users.user_id"), generation="authentic", primary_key=True),
     # What is shown of it: the characters, or the name that the emoji had then.
-    column("name", made="enumerate", nullable=False),
-    column("seq", INTEGER, made="random", automatic=True, nullable=False, server_default="0"),
+    column("name", generation="enumerate", nullable=False),
+    column("seq", INTEGER, generation="random", server_managed=True, nullable=False, server_default="0"),
     sqlite_with_rowid=False,
-    noticed=True,
+    notifies=True,
 )

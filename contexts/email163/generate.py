@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from farm.formats.addresses import Address
-from farm.kernel import Row
-from farm.world import AppSpec, Coming, WorldError, identities_of, require
+from farm.appkit import Row
+from farm.appkit.formats.addresses import Address
+from farm.appkit.world_spec import AppSpec, Coming, WorldError, identities_of, require
 
 ACCOUNT_KEYS = "address alias?"
 _MAILS, _LATER = "mails.toml", "later/week.toml"
@@ -32,7 +32,7 @@ def rows(spec: AppSpec) -> Iterator[Row]:
         if last is not None and at < last:
             raise WorldError(f"{where}: at {mail['at']}, and the mail before it is later")
         last = at
-        yield from service.mail(mail, at, where)
+        yield from service.mail(mail, at, where, number=number)
 
 
 def later(spec: AppSpec) -> Iterator[Coming]:
@@ -46,7 +46,8 @@ def later(spec: AppSpec) -> Iterator[Coming]:
     for number, mail in enumerate(spec.tables(_LATER, mails=_MAIL)["mails"], start=1):
         where = f"{spec.where(_LATER)}: mail {number}"
         at = spec.at(mail["at"], where)
-        for row in service.mail({**mail, "skipped": _ROOM}, at, where):
+        # Its POP3 number depends on the mails that are sent here before it comes.
+        for row in service.mail({**mail, "skipped": _ROOM}, at, where, number=None):
             yield Coming(at, row)
 
 
@@ -77,8 +78,8 @@ class _Service:
         self.uid += 1 + int(mail.get("skipped", 0))
         return self.uid
 
-    def mail(self, mail: dict[str, Any], at: datetime, where: str) -> Iterator[Row]:
-        """Yield one mail, what is attached to it, and its place in the mailbox."""
+    def mail(self, mail: dict[str, Any], at: datetime, where: str, *, number: int | None) -> Iterator[Row]:
+        """Yield one mail, what is attached to it, and its place in the mailbox, with its POP3 number if it is known."""
         uid = self.next_uid(mail)
         key = self.spec.id("{uuid}", "mail", uid)
         sender = self._address(mail["from"], where)
@@ -96,9 +97,10 @@ class _Service:
             "sent_ms": round(at.timestamp() * 1000),
             "zone_minutes": 0 if offset is None else round(offset.total_seconds() / 60),
         }
-        for number, file in enumerate(mail.get("files", ()), start=1):
-            yield {"table": "attachments", "message_key": key, "number": number, **self._file(file, where)}
-        yield {"table": "deliveries", "address": self.owner.address, "uid": uid, "message_key": key}
+        for place, file in enumerate(mail.get("files", ()), start=1):
+            yield {"table": "attachments", "message_key": key, "number": place, **self._file(file, where)}
+        delivery = {"address": self.owner.address, "uid": uid, "message_key": key, "number": number}
+        yield {"table": "deliveries", **delivery}
 
     def _body(self, text: str | None, where: str) -> str | None:
         return None if text is None else self.spec.text(text.strip("\n") + "\n", {}, where)

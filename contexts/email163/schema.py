@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index
 
-from farm.context.schema import INTEGER, MetaData, column, parent, person, table
+from farm.appkit.schema import INTEGER, MetaData, column, parent, person, table
 
 METADATA = MetaData()
 
@@ -10,24 +10,26 @@ METADATA = MetaData()
 accounts = table(
     "accounts",
     METADATA,
-    column("address", made="authentic", primary_key=True),
+    column("address", generation="authentic", primary_key=True),
     person(),
-    column("name", made="authentic", nullable=False, server_default=""),
+    column("name", generation="authentic", nullable=False, server_default=""),
     # At 163 an authorization code.
-    column("password", made="random", nullable=False),
+    column("password", generation="random", nullable=False),
     # How the account's MCP server is started: in which zone (NULL: the world's), for which name (NULL: the address),
     # and as for which provider, by its key (NULL: the one of the name's domain).
-    column("server_zone", made="authentic"),
-    column("server_user", made="authentic"),
-    column("server_type", made="enumerate"),
+    column("server_zone", generation="authentic"),
+    column("server_user", generation="authentic"),
+    column("server_type", generation="enumerate"),
+    few=True,
 )
 
 # Other names that open a mailbox, with its password.
 aliases = table(
     "aliases",
     METADATA,
-    column("login", made="authentic", primary_key=True),
-    column("address", parent("accounts.address"), made="authentic", nullable=False),
+    column("login", generation="authentic", primary_key=True),
+    column("address", parent("accounts.address"), generation="authentic", nullable=False),
+    few=True,
 )
 
 # Append-only: no tool changes or deletes a mail. A mail that came in from elsewhere has its ``source`` as it was
@@ -35,47 +37,51 @@ aliases = table(
 messages = table(
     "messages",
     METADATA,
-    column("message_key", made="random", primary_key=True),
-    column("message_id", made="random"),
+    column("message_key", generation="random", primary_key=True),
+    column("message_id", generation="random"),
     column("source"),
     # Names and addresses as a header has them, decoded.
-    column("sender", made="authentic"),
-    column("recipients", made="authentic"),
-    column("cc", made="authentic"),
+    column("sender", generation="authentic"),
+    column("recipients", generation="authentic"),
+    column("cc", generation="authentic"),
     # Of mails sent here; their receivers do not see it.
-    column("bcc", made="authentic"),
+    column("bcc", generation="authentic"),
     column("subject"),
     column("text"),
     column("html"),
-    column("sent_ms", INTEGER, time="ms", made="random"),
+    column("sent_ms", INTEGER, time="ms", generation="random"),
     # The zone its Date is written in.
-    column("zone_minutes", INTEGER, made="authentic", nullable=False, server_default="0"),
+    column("zone_minutes", INTEGER, generation="authentic", nullable=False, server_default="0"),
     CheckConstraint("(source IS NULL) <> (sender IS NULL)", name="messages_source"),
     look="thread",
-    noticed=True,
+    notifies=True,
 )
 
 attachments = table(
     "attachments",
     METADATA,
-    column("message_key", parent("messages.message_key"), made="authentic", primary_key=True),
-    column("number", INTEGER, made="random", primary_key=True),
+    column("message_key", parent("messages.message_key"), generation="authentic", primary_key=True),
+    column("number", INTEGER, generation="random", primary_key=True),
     column("filename", nullable=False),
-    column("size_bytes", INTEGER, made="random", nullable=False),
+    column("size_bytes", INTEGER, generation="random", nullable=False),
     # What is in it, where that is text in UTF-8.
     column("content"),
-    noticed=True,
+    notifies=True,
 )
 
-# What lies in the INBOX of a mailbox. A mail's POP3 number is its place among these by uid.
+# What lies in the INBOX of a mailbox. A mail's POP3 number is its place among these by uid, from 1: uids have gaps.
 deliveries = table(
     "deliveries",
     METADATA,
-    column("address", parent("accounts.address"), made="authentic", primary_key=True),
-    column("uid", INTEGER, made="random", primary_key=True),
-    column("message_key", parent("messages.message_key"), made="authentic", nullable=False),
+    column("address", parent("accounts.address"), generation="authentic", primary_key=True),
+    column("uid", INTEGER, generation="random", primary_key=True),
+    column("message_key", parent("messages.message_key"), generation="authentic", nullable=False),
+    # Its POP3 number, stored so that no list counts the mailbox. NULL: one more than the number of the mail before it,
+    # for a mail that waits for its time: others may be sent first. A row without a number has a larger uid than all
+    # rows of the mailbox that existed before it.
+    column("number", INTEGER, generation="random", server_managed=True),
     Index("deliveries_message", "message_key"),
-    noticed=True,
+    notifies=True,
 )
 
 # What the running MCP server was told since it was started, as environment variables hold it: texts. NULL: not set. An
@@ -84,12 +90,13 @@ deliveries = table(
 servers = table(
     "servers",
     METADATA,
-    column("address", made="authentic", primary_key=True),
-    column("user", made="authentic", nullable=False),
-    column("password", made="authentic", nullable=False),
+    column("address", generation="authentic", primary_key=True),
+    column("user", generation="authentic", nullable=False),
+    column("password", generation="authentic", nullable=False),
     *(
-        column(f"{protocol}_{part}", made="authentic")
+        column(f"{protocol}_{part}", generation="authentic")
         for protocol in ("smtp", "imap", "pop3")
         for part in ("host", "port", "secure")
     ),
+    few=True,
 )

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.formats.addresses import Address
-from farm.kernel import Row
-from farm.world import AppSpec, Coming, WorldError, as_json, identities_of, require
+from farm.appkit import Row
+from farm.appkit.formats.addresses import Address
+from farm.appkit.world_spec import AppSpec, Coming, WorldError, as_json, identities_of, require
 
 ACCOUNT_KEYS = "folder? files? forwards_to?"
 _MAIL = "key? mailbox from at subject to? cc? text? html? reply_to? labels? files? box? read? list_id? zone?"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from farm.kernel import Row
-from farm.world import AppSpec, Coming, Said, WorldError, identities_of, require
+from farm.appkit import Row
+from farm.appkit.world_spec import AppSpec, Coming, Utterance, WorldError, identities_of, require
 
 ACCOUNT_KEYS = "handle biography? website? followers? follows? connected_by?"
 _KEYS = {
@@ -51,14 +51,15 @@ def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     return identities_of(made, "users", name="name", handle="username")
 
 
-def said(made: list[Row]) -> Iterator[Said]:
+def said(made: list[Row]) -> Iterator[Utterance]:
     """Yield every caption, comment and message of the rows as it can be measured."""
     person = {row["user_id"]: str(row.get("person") or row["user_id"]) for row in made if row["table"] == "users"}
     authors = {"media": ("ig_user_id", "caption"), "comments": ("user_id", "text"), "messages": ("from_id", "text")}
     for row in made:
         if row["table"] in authors:
             author, text = authors[row["table"]]
-            yield Said(person[row[author]], datetime.fromtimestamp(row["created_ms"] // 1000, UTC), row.get(text, ""))
+            at = datetime.fromtimestamp(row["created_ms"] // 1000, UTC)
+            yield Utterance(person[row[author]], at, row.get(text, ""))
 
 
 class _Site:

@@ -1,8 +1,8 @@
 """Instagram's context tree: people, the professional accounts they connected, and what such an account owns."""
 
-from sqlalchemy import CheckConstraint, Index
+from sqlalchemy import CheckConstraint, Index, text
 
-from farm.context.schema import INTEGER, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, MetaData, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -10,159 +10,165 @@ METADATA = MetaData()
 users = table(
     "users",
     METADATA,
-    column("user_id", made="random", primary_key=True),
+    column("user_id", generation="random", primary_key=True),
     person(),
-    column("username", made="authentic", nullable=False, unique=True),
-    column("name", made="authentic", nullable=False, server_default=""),
+    column("username", generation="authentic", nullable=False, unique=True),
+    column("name", generation="authentic", nullable=False, server_default=""),
 )
 
 accounts = table(
     "accounts",
     METADATA,
-    column("ig_user_id", parent("users.user_id"), made="authentic", primary_key=True),
-    column("account_type", made="enumerate", nullable=False, server_default="BUSINESS"),
+    column("ig_user_id", parent("users.user_id"), generation="authentic", primary_key=True),
+    column("account_type", generation="enumerate", nullable=False, server_default="BUSINESS"),
     column("biography", nullable=False, server_default=""),
-    column("website", made="authentic", nullable=False, server_default=""),
-    column("profile_picture_url", made="authentic", nullable=False, server_default=""),
-    column("followers_count", INTEGER, made="random", nullable=False, server_default="0"),
-    column("follows_count", INTEGER, made="random", nullable=False, server_default="0"),
+    column("website", generation="authentic", nullable=False, server_default=""),
+    column("profile_picture_url", generation="authentic", nullable=False, server_default=""),
+    column("followers_count", INTEGER, generation="random", nullable=False, server_default="0"),
+    column("follows_count", INTEGER, generation="random", nullable=False, server_default="0"),
     CheckConstraint("account_type IN ('BUSINESS', 'MEDIA_CREATOR')", name="accounts_type"),
+    few=True,
 )
 
 # Which account the toolkit acts as for somebody: several may have connected the same one.
 connections = table(
     "connections",
     METADATA,
-    column("user_id", parent("users.user_id"), made="authentic", primary_key=True),
-    column("ig_user_id", reference("accounts.ig_user_id"), made="authentic", nullable=False),
+    column("user_id", parent("users.user_id"), generation="authentic", primary_key=True),
+    column("ig_user_id", reference("accounts.ig_user_id"), generation="authentic", nullable=False),
+    few=True,
 )
 
 # What the web serves: no other address can be fetched.
 files = table(
     "files",
     METADATA,
-    column("url", made="authentic", primary_key=True),
-    column("format", made="enumerate", nullable=False),
-    column("width", INTEGER, made="random", nullable=False),
-    column("height", INTEGER, made="random", nullable=False),
-    column("size_bytes", INTEGER, made="random", nullable=False),
-    column("duration_ms", INTEGER, made="random"),
+    column("url", generation="authentic", primary_key=True),
+    column("format", generation="enumerate", nullable=False),
+    column("width", INTEGER, generation="random", nullable=False),
+    column("height", INTEGER, generation="random", nullable=False),
+    column("size_bytes", INTEGER, generation="random", nullable=False),
+    column("duration_ms", INTEGER, generation="random"),
 )
 
 # A draft: it lives for a day, and nobody but the account sees it.
 containers = table(
     "containers",
     METADATA,
-    column("container_id", made="random", primary_key=True),
-    column("ig_user_id", parent("accounts.ig_user_id"), made="authentic", nullable=False),
-    column("media_type", made="enumerate", nullable=False),
+    column("container_id", generation="random", primary_key=True),
+    column("ig_user_id", parent("accounts.ig_user_id"), generation="authentic", nullable=False),
+    column("media_type", generation="enumerate", nullable=False),
     column("caption", nullable=False, server_default=""),
-    column("url", reference("files.url"), made="authentic"),
-    column("cover_url", made="authentic"),
-    column("is_carousel_item", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("url", reference("files.url"), generation="authentic"),
+    column("cover_url", generation="authentic"),
+    column("is_carousel_item", INTEGER, generation="enumerate", nullable=False, server_default="0"),
     column("children", json=True, nullable=False, server_default="[]"),
-    column("created_ms", INTEGER, time="ms", made="random", nullable=False),
+    column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     # When a video is done, unless somebody asked for it before; with which error it failed.
-    column("ready_ms", INTEGER, time="ms", made="random", nullable=False),
-    column("asked_count", INTEGER, made="random", automatic=True, nullable=False, server_default="0"),
-    column("error_subcode", INTEGER, made="enumerate"),
-    column("published_media_id", made="authentic"),
+    column("ready_ms", INTEGER, time="ms", generation="random", nullable=False),
+    column("asked_count", INTEGER, generation="random", server_managed=True, nullable=False, server_default="0"),
+    column("error_subcode", INTEGER, generation="enumerate"),
+    column("published_media_id", generation="authentic"),
     CheckConstraint("media_type IN ('IMAGE', 'VIDEO', 'REELS', 'STORIES', 'CAROUSEL')", name="containers_type"),
+    Index("containers_made", "ig_user_id", "created_ms"),
 )
 
 media = table(
     "media",
     METADATA,
-    column("media_id", made="random", primary_key=True),
-    column("ig_user_id", parent("accounts.ig_user_id"), made="authentic", nullable=False),
-    column("media_type", made="enumerate", nullable=False),
-    column("product_type", made="enumerate", nullable=False, server_default="FEED"),
+    column("media_id", generation="random", primary_key=True),
+    column("ig_user_id", parent("accounts.ig_user_id"), generation="authentic", nullable=False),
+    column("media_type", generation="enumerate", nullable=False),
+    column("product_type", generation="enumerate", nullable=False, server_default="FEED"),
     column("caption", nullable=False, server_default=""),
-    column("media_url", made="authentic", nullable=False),
-    column("thumbnail_url", made="authentic"),
+    column("media_url", generation="authentic", nullable=False),
+    column("thumbnail_url", generation="authentic"),
     # What it was made of; no tool shows it.
-    column("file_url", made="authentic"),
-    column("shortcode", made="random", nullable=False),
-    column("created_ms", INTEGER, time="ms", made="random", nullable=False),
-    column("like_count", INTEGER, made="random", nullable=False, server_default="0"),
+    column("file_url", generation="authentic"),
+    column("shortcode", generation="random", nullable=False),
+    column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
+    column("like_count", INTEGER, generation="random", nullable=False, server_default="0"),
     CheckConstraint("media_type IN ('IMAGE', 'VIDEO', 'CAROUSEL_ALBUM')", name="media_type"),
     CheckConstraint("product_type IN ('FEED', 'REELS', 'STORY')", name="media_product_type"),
     Index("media_created", "ig_user_id", "created_ms"),
     look="feed",
-    noticed=True,
+    notifies=True,
 )
 
 # The pictures and videos of an album, in their order.
 media_children = table(
     "media_children",
     METADATA,
-    column("media_id", parent("media.media_id"), made="authentic", primary_key=True),
-    column("position", INTEGER, made="random", primary_key=True),
-    column("child_id", made="random", nullable=False, unique=True),
-    column("media_type", made="enumerate", nullable=False),
-    column("media_url", made="authentic", nullable=False),
-    column("file_url", made="authentic"),
+    column("media_id", parent("media.media_id"), generation="authentic", primary_key=True),
+    column("position", INTEGER, generation="random", primary_key=True),
+    column("child_id", generation="random", nullable=False, unique=True),
+    column("media_type", generation="enumerate", nullable=False),
+    column("media_url", generation="authentic", nullable=False),
+    column("file_url", generation="authentic"),
 )
 
 # What cannot be counted from other rows; likes, comments and their sum can.
 media_insights = table(
     "media_insights",
     METADATA,
-    column("media_id", parent("media.media_id"), made="authentic", primary_key=True),
-    column("metric", made="enumerate", primary_key=True),
-    column("value", INTEGER, made="random", nullable=False),
+    column("media_id", parent("media.media_id"), generation="authentic", primary_key=True),
+    column("metric", generation="enumerate", primary_key=True),
+    column("value", INTEGER, generation="random", nullable=False),
 )
 
 comments = table(
     "comments",
     METADATA,
-    column("comment_id", made="random", primary_key=True),
-    column("media_id", parent("media.media_id"), made="authentic", nullable=False),
+    column("comment_id", generation="random", primary_key=True),
+    column("media_id", parent("media.media_id"), many=True, generation="authentic", nullable=False),
     # The comment that it answers; never itself an answer.
-    column("parent_id", reference("comments.comment_id"), made="authentic"),
-    column("user_id", reference("users.user_id"), made="authentic", nullable=False),
+    column("parent_id", reference("comments.comment_id"), generation="authentic"),
+    column("user_id", reference("users.user_id"), generation="authentic", nullable=False),
     column("text", nullable=False),
-    column("like_count", INTEGER, made="random", nullable=False, server_default="0"),
-    column("created_ms", INTEGER, time="ms", made="random", nullable=False),
+    column("like_count", INTEGER, generation="random", nullable=False, server_default="0"),
+    column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     Index("comments_media", "media_id", "created_ms"),
+    Index("comments_answers", "parent_id", "created_ms", sqlite_where=text("parent_id IS NOT NULL")),
     look="thread",
-    noticed=True,
+    notifies=True,
 )
 
 conversations = table(
     "conversations",
     METADATA,
-    column("conversation_id", made="random", primary_key=True),
-    column("ig_user_id", parent("accounts.ig_user_id"), made="authentic", nullable=False),
-    column("user_id", reference("users.user_id"), made="authentic", nullable=False),
+    column("conversation_id", generation="random", primary_key=True),
+    column("ig_user_id", parent("accounts.ig_user_id"), generation="authentic", nullable=False),
+    column("user_id", reference("users.user_id"), generation="authentic", nullable=False),
     # Up to when the other side was shown that its messages are seen.
-    column("seen_ms", INTEGER, time="ms", made="random"),
+    column("seen_ms", INTEGER, time="ms", generation="random"),
     Index("conversations_two", "ig_user_id", "user_id", unique=True),
 )
 
 messages = table(
     "messages",
     METADATA,
-    column("message_id", made="random", primary_key=True),
-    column("conversation_id", parent("conversations.conversation_id"), made="authentic", nullable=False),
-    column("from_id", reference("users.user_id"), made="authentic", nullable=False),
+    column("message_id", generation="random", primary_key=True),
+    column(
+        "conversation_id", parent("conversations.conversation_id"), many=True, generation="authentic", nullable=False
+    ),
+    column("from_id", reference("users.user_id"), generation="authentic", nullable=False),
     # Empty where there is nothing but a picture.
     column("text", nullable=False, server_default=""),
-    column("image_url", made="authentic"),
-    column("reply_to_id", reference("messages.message_id"), made="authentic"),
-    column("created_ms", INTEGER, time="ms", made="random", nullable=False),
+    column("image_url", generation="authentic"),
+    column("reply_to_id", reference("messages.message_id"), generation="authentic"),
+    column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     Index("messages_conversation", "conversation_id", "created_ms"),
     look="thread",
-    noticed=True,
+    notifies=True,
 )
 
 # A value of the account for the day, the week or the 28 days that end with a date.
 account_insights = table(
     "account_insights",
     METADATA,
-    column("ig_user_id", parent("accounts.ig_user_id"), made="authentic", primary_key=True),
-    column("metric", made="enumerate", primary_key=True),
-    column("period", made="enumerate", primary_key=True),
-    column("date", time="date", made="random", primary_key=True),
-    column("value", INTEGER, made="random", nullable=False),
+    column("ig_user_id", parent("accounts.ig_user_id"), generation="authentic", primary_key=True),
+    column("metric", generation="enumerate", primary_key=True),
+    column("period", generation="enumerate", primary_key=True),
+    column("date", time="date", generation="random", primary_key=True),
+    column("value", INTEGER, generation="random", nullable=False),
 )

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from farm.kernel import Row
-from farm.world import AppSpec, WorldError, as_json, require
+from farm.appkit import Row
+from farm.appkit.world_spec import AppSpec, WorldError, as_json, require
 
 from ._generate_people import Company
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from farm.kernel import Row
-from farm.world import AppSpec, as_json, require
+from farm.appkit import Row
+from farm.appkit.world_spec import AppSpec, as_json, require
 
 from ._generate_people import Company
 

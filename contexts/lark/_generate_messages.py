@@ -11,8 +11,8 @@ from typing import Any
 
 import orjson
 
-from farm.kernel import Row
-from farm.world import AppSpec, Coming, Kind, Message, Said, Talk, WorldError, as_json, require
+from farm.appkit import Row
+from farm.appkit.world_spec import AppSpec, Coming, Kind, Message, Talk, Utterance, WorldError, as_json, require
 
 from ._generate_people import Company
 
@@ -66,7 +66,7 @@ def later(spec: AppSpec, company: Company) -> Iterator[Coming]:
                 yield Coming(placed.message.at, row)
 
 
-def said(rows: list[Row]) -> Iterator[Said]:
+def said(rows: list[Row]) -> Iterator[Utterance]:
     """Yield every message of the rows as it can be measured; what was forwarded was said only once."""
     speakers = {row["open_id"]: row["person"] for row in rows if row["table"] == "users"}
     speakers |= {row["app_id"]: row["name"] for row in rows if row["table"] == "bots"}
@@ -74,7 +74,7 @@ def said(rows: list[Row]) -> Iterator[Said]:
         if row["table"] != "messages" or row.get("upper_message_id"):
             continue
         at = datetime.fromtimestamp(row["created_at"] // 1000, UTC)
-        yield Said(speakers.get(row["sender_id"], ""), at, _words(row), _kind(row))
+        yield Utterance(speakers.get(row["sender_id"], ""), at, _words(row), _kind(row))
 
 
 def _kind(row: Row) -> Kind:

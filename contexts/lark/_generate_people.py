@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from farm.kernel import Row
-from farm.world import Account, AppSpec, Organisation, Resolve, as_json, require
+from farm.appkit import Row
+from farm.appkit.world_spec import Account, AppSpec, Organisation, Resolve, as_json, require
 
 _DAY_S = 86_400
 _CHAT = "key name description owner created members external? former? managers? moderation? add_member? edit? status?"

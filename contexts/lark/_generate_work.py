@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from farm.kernel import Row
-from farm.world import AppSpec, Link, WorldError, check_keys, require
+from farm.appkit import Row
+from farm.appkit.world_spec import AppSpec, Link, WorldError, check_keys, require
 
 from ._generate_bases import base
 from ._generate_people import Company, domain_of, token

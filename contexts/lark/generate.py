@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from farm.kernel import Row
-from farm.world import AppSpec, Coming, Link, Said, identities_of
+from farm.appkit import Row
+from farm.appkit.world_spec import AppSpec, Coming, Link, Utterance, identities_of
 
 from . import _generate_calendars, _generate_chats, _generate_messages, _generate_people, _generate_work
 from ._generate_people import Company
@@ -25,7 +25,7 @@ def later(spec: AppSpec) -> Iterator[Coming]:
     yield from _generate_messages.later(spec, Company(spec))
 
 
-def said(rows: list[Row]) -> Iterator[Said]:
+def said(rows: list[Row]) -> Iterator[Utterance]:
     """Yield every message of the rows as it can be measured."""
     yield from _generate_messages.said(rows)
 

@@ -8,9 +8,9 @@ COUNT does. ``made`` and ``time`` tell the world generator how to fill a column 
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKeyConstraint, Index, UniqueConstraint
+from sqlalchemy import ForeignKeyConstraint, Index, UniqueConstraint, text
 
-from farm.context.schema import INTEGER, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, MetaData, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -19,56 +19,60 @@ METADATA = MetaData()
 TENANTS = table(
     "tenants",
     METADATA,
-    column("tenant_key", primary_key=True, made="random"),  # 16 hex
-    column("name", made="authentic", nullable=False),
+    column("tenant_key", primary_key=True, generation="random"),  # 16 hex
+    column("name", generation="authentic", nullable=False),
     # Where its documents live, as in https://harborlight.feishu.cn/docx/...
-    column("domain", made="authentic", nullable=False),
+    column("domain", generation="authentic", nullable=False),
+    few=True,
 )
 
 DEPARTMENTS = table(
     "departments",
     METADATA,
-    column("department_id", primary_key=True, made="random"),  # od- and 32 hex
-    column("tenant_key", parent("tenants.tenant_key"), made="random", nullable=False),
-    column("parent_department_id", reference("departments.department_id"), made="random"),  # null: under the root
-    column("name", made="authentic", nullable=False),
-    column("en_name", made="authentic", nullable=False, server_default=""),
+    column("department_id", primary_key=True, generation="random"),  # od- and 32 hex
+    column("tenant_key", parent("tenants.tenant_key"), generation="random", nullable=False),
+    column("parent_department_id", reference("departments.department_id"), generation="random"),  # null: under the root
+    column("name", generation="authentic", nullable=False),
+    column("en_name", generation="authentic", nullable=False, server_default=""),
     Index("departments_tenant", "tenant_key"),
     Index("departments_parent", "parent_department_id"),
+    few=True,
 )
 
 USERS = table(
     "users",
     METADATA,
-    column("open_id", primary_key=True, made="random"),  # ou_ and 32 hex
-    column("union_id", made="random", nullable=False, unique=True),  # on_ and 32 hex
-    column("user_id", made="random", nullable=False, unique=True),  # 8 lower-case letters and digits
-    column("tenant_key", parent("tenants.tenant_key"), made="random", nullable=False),
+    column("open_id", primary_key=True, generation="random"),  # ou_ and 32 hex
+    column("union_id", generation="random", nullable=False, unique=True),  # on_ and 32 hex
+    column("user_id", generation="random", nullable=False, unique=True),  # 8 lower-case letters and digits
+    column("tenant_key", parent("tenants.tenant_key"), generation="random", nullable=False),
     person(),
-    column("name", made="authentic", nullable=False, searched=True),
-    column("en_name", made="authentic", nullable=False, server_default="", searched=True),
+    column("name", generation="authentic", nullable=False, searched=True),
+    column("en_name", generation="authentic", nullable=False, server_default="", searched=True),
     column("nickname", nullable=False, server_default=""),
-    column("email", made="authentic", nullable=False, server_default=""),  # lower case
-    column("mobile", made="authentic", nullable=False, server_default=""),  # +8613812345678, no spaces
-    column("mobile_visible", INTEGER, made="enumerate", nullable=False, server_default="1"),
-    column("gender", INTEGER, made="enumerate", nullable=False, server_default="0"),  # 0 unsaid, 1 male, 2 female
-    column("avatar", made="random", nullable=False, server_default=""),  # file key inside the picture's address
-    column("department_ids", made="authentic", json=True, nullable=False, server_default="[]"),
+    column("email", generation="authentic", nullable=False, server_default=""),  # lower case
+    column("mobile", generation="authentic", nullable=False, server_default=""),  # +8613812345678, no spaces
+    column("mobile_visible", INTEGER, generation="enumerate", nullable=False, server_default="1"),
+    column("gender", INTEGER, generation="enumerate", nullable=False, server_default="0"),  # 0 unsaid, 1 male, 2 female
+    column("avatar", generation="random", nullable=False, server_default=""),  # file key inside the picture's address
+    column("department_ids", generation="authentic", json=True, nullable=False, server_default="[]"),
     # No foreign key, so that people may come in any order.
-    column("leader_user_id", made="authentic"),  # open_id
-    column("city", made="authentic", nullable=False, server_default=""),
-    column("country", made="enumerate", nullable=False, server_default=""),  # CN, SG, DE
+    column("leader_user_id", generation="authentic"),  # open_id
+    column("city", generation="authentic", nullable=False, server_default=""),
+    column("country", generation="enumerate", nullable=False, server_default=""),  # CN, SG, DE
     column("work_station", nullable=False, server_default=""),
-    column("join_time", INTEGER, made="random", time="s"),
-    column("is_tenant_manager", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("employee_no", made="random", nullable=False, server_default=""),
-    column("employee_type", INTEGER, made="enumerate", nullable=False, server_default="1"),  # 1 regular, 2 intern …
-    column("job_title", made="authentic", nullable=False, server_default=""),
-    column("is_frozen", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("is_resigned", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("is_activated", INTEGER, made="enumerate", nullable=False, server_default="1"),
-    column("is_exited", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("is_unjoin", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("join_time", INTEGER, generation="random", time="s"),
+    column("is_tenant_manager", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("employee_no", generation="random", nullable=False, server_default=""),
+    column(
+        "employee_type", INTEGER, generation="enumerate", nullable=False, server_default="1"
+    ),  # 1 regular, 2 intern …
+    column("job_title", generation="authentic", nullable=False, server_default=""),
+    column("is_frozen", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("is_resigned", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("is_activated", INTEGER, generation="enumerate", nullable=False, server_default="1"),
+    column("is_exited", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("is_unjoin", INTEGER, generation="enumerate", nullable=False, server_default="0"),
     Index("users_tenant", "tenant_key"),
     Index("users_email", "email"),
     Index("users_mobile", "mobile"),
@@ -77,12 +81,13 @@ USERS = table(
 BOTS = table(
     "bots",
     METADATA,
-    column("app_id", primary_key=True, made="random"),  # cli_ and 16 hex
-    column("tenant_key", parent("tenants.tenant_key"), made="random", nullable=False),
-    column("open_id", made="random", nullable=False, unique=True),
+    column("app_id", primary_key=True, generation="random"),  # cli_ and 16 hex
+    column("tenant_key", parent("tenants.tenant_key"), generation="random", nullable=False),
+    column("open_id", generation="random", nullable=False, unique=True),
     column("name", nullable=False),
-    column("is_active", INTEGER, made="enumerate", nullable=False, server_default="1"),
+    column("is_active", INTEGER, generation="enumerate", nullable=False, server_default="1"),
     Index("bots_tenant", "tenant_key"),
+    few=True,
 )
 
 # Calendars
@@ -90,16 +95,18 @@ BOTS = table(
 CALENDARS = table(
     "calendars",
     METADATA,
-    column("calendar_id", primary_key=True, made="random"),  # feishu.cn_<16>@group.calendar.feishu.cn
-    column("owner_id", parent("users.open_id"), made="authentic"),  # null: nobody's, such as public holidays
-    column("type", made="enumerate", nullable=False),  # primary shared google resource exchange
+    column("calendar_id", primary_key=True, generation="random"),  # feishu.cn_<16>@group.calendar.feishu.cn
+    column("owner_id", parent("users.open_id"), generation="authentic"),  # null: nobody's, such as public holidays
+    column("type", generation="enumerate", nullable=False),  # primary shared google resource exchange
     # A primary calendar's title is its owner's name.
     column("summary", nullable=False, server_default="", searched=True),
     column("description", nullable=False, server_default="", searched=True),
-    column("permissions", made="enumerate", nullable=False, server_default="show_only_free_busy"),  # private … public
-    column("is_deleted", INTEGER, made="enumerate", gone=1, nullable=False, server_default="0"),
-    column("is_third_party", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column(
+        "permissions", generation="enumerate", nullable=False, server_default="show_only_free_busy"
+    ),  # private … public
+    column("is_deleted", INTEGER, generation="enumerate", deleted_value=1, nullable=False, server_default="0"),
+    column("is_third_party", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("updated_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("calendars_owner", "owner_id", "type"),
     look="calendar",
 )
@@ -108,37 +115,38 @@ CALENDARS = table(
 CALENDAR_ACLS = table(
     "calendar_acls",
     METADATA,
-    column("calendar_id", parent("calendars.calendar_id"), primary_key=True, made="random"),
-    column("open_id", reference("users.open_id"), primary_key=True, made="authentic"),
-    column("role", made="enumerate", nullable=False),  # free_busy_reader reader writer owner
-    column("acl_id", made="random", nullable=False, unique=True),  # user_ and 19 digits
+    column("calendar_id", parent("calendars.calendar_id"), primary_key=True, generation="random"),
+    column("open_id", reference("users.open_id"), primary_key=True, generation="authentic"),
+    column("role", generation="enumerate", nullable=False),  # free_busy_reader reader writer owner
+    column("acl_id", generation="random", nullable=False, unique=True),  # user_ and 19 digits
     Index("calendar_acls_user", "open_id"),
-    noticed=True,
+    notifies=True,
 )
 
 # A person's list of calendars: the own primary, those created, those followed.
 CALENDAR_SUBSCRIPTIONS = table(
     "calendar_subscriptions",
     METADATA,
-    column("calendar_id", parent("calendars.calendar_id"), primary_key=True, made="random"),
-    column("open_id", reference("users.open_id"), primary_key=True, made="authentic"),
-    column("position", INTEGER, made="random", nullable=False),  # order in the list, the primary first
+    column("calendar_id", parent("calendars.calendar_id"), primary_key=True, generation="random"),
+    column("open_id", reference("users.open_id"), primary_key=True, many=True, generation="authentic"),
+    column("position", INTEGER, generation="random", nullable=False),  # order in the list, the primary first
     column("summary_alias", nullable=False, server_default=""),
-    column("color", INTEGER, made="enumerate", nullable=False, server_default="-1"),  # int32 of an RGB value
-    column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("color", INTEGER, generation="enumerate", nullable=False, server_default="-1"),  # int32 of an RGB value
+    column("updated_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("calendar_subscriptions_user", "open_id", "position"),
 )
 
 ROOMS = table(
     "rooms",
     METADATA,
-    column("room_id", primary_key=True, made="random"),  # omm_ and 32 hex
-    column("tenant_key", parent("tenants.tenant_key"), made="random", nullable=False),
-    column("name", made="authentic", nullable=False),
-    column("location", made="authentic", nullable=False, server_default=""),  # building and floor
-    column("capacity", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("is_disabled", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("room_id", primary_key=True, generation="random"),  # omm_ and 32 hex
+    column("tenant_key", parent("tenants.tenant_key"), generation="random", nullable=False),
+    column("name", generation="authentic", nullable=False),
+    column("location", generation="authentic", nullable=False, server_default=""),  # building and floor
+    column("capacity", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("is_disabled", INTEGER, generation="enumerate", nullable=False, server_default="0"),
     Index("rooms_tenant", "tenant_key"),
+    few=True,
 )
 
 # An event lives on its organizer's calendar and shows on the primary calendar of everyone invited.
@@ -146,92 +154,102 @@ EVENTS = table(
     "events",
     METADATA,
     # <uuid>_0; a changed or cancelled instance of a series ends in the second it was to start (a placeholder in worlds)
-    column("event_id", primary_key=True, made="random"),
-    column("organizer_calendar_id", parent("calendars.calendar_id"), made="random", nullable=False),
-    column("organizer_id", reference("users.open_id"), made="authentic"),  # who made it
+    column("event_id", primary_key=True, generation="random"),
+    column("organizer_calendar_id", parent("calendars.calendar_id"), many=True, generation="random", nullable=False),
+    column("organizer_id", reference("users.open_id"), generation="authentic"),  # who made it
     column("summary", nullable=False, server_default="", searched=True),
     column("description", nullable=False, server_default=""),
     # Always set; an all-day event starts at 00:00 UTC of start_date and ends at 00:00 UTC after end_date.
-    column("start_at", INTEGER, made="random", time="s", nullable=False),
-    column("end_at", INTEGER, made="random", time="s", nullable=False),
-    column("start_date", made="random", time="date"),  # all-day events only; end_date is the last day
-    column("end_date", made="random", time="date"),
-    column("start_timezone", made="enumerate", nullable=False, server_default="Asia/Shanghai"),  # UTC when all-day
-    column("end_timezone", made="enumerate", nullable=False, server_default="Asia/Shanghai"),
+    column("start_at", INTEGER, generation="random", time="s", nullable=False),
+    column("end_at", INTEGER, generation="random", time="s", nullable=False),
+    column("start_date", generation="random", time="date"),  # all-day events only; end_date is the last day
+    column("end_date", generation="random", time="date"),
+    column(
+        "start_timezone", generation="enumerate", nullable=False, server_default="Asia/Shanghai"
+    ),  # UTC when all-day
+    column("end_timezone", generation="enumerate", nullable=False, server_default="Asia/Shanghai"),
     # {"vc_type":"vc","meeting_url":"https://vc.feishu.cn/j/123456789"}; icon_type and description with third_party only
     column("vchat", json=True, nullable=False, server_default='{"vc_type":"no_meeting"}'),
-    column("visibility", made="enumerate", nullable=False, server_default="default"),  # default public private
-    column("attendee_ability", made="enumerate", nullable=False, server_default="none"),
-    column("free_busy_status", made="enumerate", nullable=False, server_default="busy"),  # busy free
+    column("visibility", generation="enumerate", nullable=False, server_default="default"),  # default public private
+    column("attendee_ability", generation="enumerate", nullable=False, server_default="none"),
+    column("free_busy_status", generation="enumerate", nullable=False, server_default="busy"),  # busy free
     column("location", json=True),  # {"name","address","latitude","longitude"}
-    column("color", INTEGER, made="enumerate", nullable=False, server_default="-1"),
+    column("color", INTEGER, generation="enumerate", nullable=False, server_default="-1"),
     column("reminders", json=True, nullable=False, server_default="[]"),  # [{"minutes":5}]
-    column("recurrence", made="enumerate", defining=True, nullable=False, server_default=""),  # FREQ=WEEKLY;BYDAY=MO
+    column(
+        "recurrence", generation="enumerate", defining=True, nullable=False, server_default=""
+    ),  # FREQ=WEEKLY;BYDAY=MO
     # tentative confirmed cancelled
-    column("status", made="enumerate", gone="cancelled", nullable=False, server_default="confirmed"),
-    column("recurring_event_id", reference("events.event_id"), made="random"),  # the series of a changed instance
-    column("original_at", INTEGER, made="random", time="s"),  # when that instance was to start
+    column("status", generation="enumerate", deleted_value="cancelled", nullable=False, server_default="confirmed"),
+    column("recurring_event_id", reference("events.event_id"), generation="random"),  # the series of a changed instance
+    column("original_at", INTEGER, generation="random", time="s"),  # when that instance was to start
     column("schemas", json=True),
     column("attachments", json=True, nullable=False, server_default="[]"),  # [{"file_token","file_size","name"}]
     column("event_check_in", json=True),
-    column("idempotency_key", made="random"),
-    column("created_at", INTEGER, made="random", time="s", nullable=False),
-    column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("idempotency_key", generation="random"),
+    column("created_at", INTEGER, generation="random", time="s", nullable=False),
+    column("updated_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("events_calendar", "organizer_calendar_id", "start_at"),
     Index("events_organizer", "organizer_id"),
     Index("events_series", "recurring_event_id"),
     Index("events_idempotency", "organizer_calendar_id", "idempotency_key"),
     look="calendar",
-    noticed=True,
+    notifies=True,
 )
 
 ATTENDEES = table(
     "attendees",
     METADATA,
-    column("event_id", parent("events.event_id"), primary_key=True, made="random"),
-    column("attendee_id", primary_key=True, made="random"),  # user_, chat_, resource_ or third_party_ and 19 digits
-    column("position", INTEGER, made="random", nullable=False),  # order in the list, the organizer first
-    column("type", made="enumerate", nullable=False),  # user chat resource third_party
-    column("open_id", reference("users.open_id"), made="authentic"),  # type user
-    column("chat_id", reference("chats.chat_id"), made="random"),  # type chat
-    column("room_id", reference("rooms.room_id"), made="random"),  # type resource
-    column("third_party_email", made="authentic"),  # type third_party
-    column("operate_id", reference("users.open_id"), made="authentic"),  # type resource: who booked it
+    column("event_id", parent("events.event_id"), primary_key=True, generation="random"),
+    column(
+        "attendee_id", primary_key=True, generation="random"
+    ),  # user_, chat_, resource_ or third_party_ and 19 digits
+    column("position", INTEGER, generation="random", nullable=False),  # order in the list, the organizer first
+    column("type", generation="enumerate", nullable=False),  # user chat resource third_party
+    column("open_id", reference("users.open_id"), many=True, generation="authentic"),  # type user
+    column("chat_id", reference("chats.chat_id"), many=True, generation="random"),  # type chat
+    column("room_id", reference("rooms.room_id"), many=True, generation="random"),  # type resource
+    column("third_party_email", generation="authentic"),  # type third_party
+    column("operate_id", reference("users.open_id"), generation="authentic"),  # type resource: who booked it
     # needs_action accept tentative decline removed
-    column("rsvp_status", made="enumerate", gone="removed", nullable=False, server_default="needs_action"),
-    column("is_optional", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("is_organizer", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    Index("attendees_user", "open_id"),
+    column(
+        "rsvp_status", generation="enumerate", deleted_value="removed", nullable=False, server_default="needs_action"
+    ),
+    column("is_optional", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("is_organizer", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    Index("attendees_user", "open_id", "event_id"),
     Index("attendees_chat", "chat_id"),
     Index("attendees_room", "room_id"),
     Index("attendees_operator", "operate_id"),
-    noticed=True,
+    notifies=True,
 )
 
 # The people invited through a group: one row for each member of a chat attendee, each with an answer of their own.
 ATTENDEE_MEMBERS = table(
     "attendee_members",
     METADATA,
-    column("event_id", primary_key=True, made="random"),
-    column("attendee_id", primary_key=True, made="random"),
-    column("open_id", reference("users.open_id"), primary_key=True, made="authentic"),
-    column("rsvp_status", made="enumerate", gone="removed", nullable=False, server_default="needs_action"),
+    column("event_id", primary_key=True, generation="random"),
+    column("attendee_id", primary_key=True, generation="random"),
+    column("open_id", reference("users.open_id"), primary_key=True, many=True, generation="authentic"),
+    column(
+        "rsvp_status", generation="enumerate", deleted_value="removed", nullable=False, server_default="needs_action"
+    ),
     ForeignKeyConstraint(
         ["event_id", "attendee_id"], ["attendees.event_id", "attendees.attendee_id"], ondelete="CASCADE"
     ),
-    Index("attendee_members_user", "open_id"),
-    noticed=True,
+    Index("attendee_members_user", "open_id", "event_id"),
+    notifies=True,
 )
 
 # What one invited person changed for themselves; null means as the event says.
 EVENT_SETTINGS = table(
     "event_settings",
     METADATA,
-    column("event_id", parent("events.event_id"), primary_key=True, made="random"),
-    column("open_id", reference("users.open_id"), primary_key=True, made="authentic"),
-    column("visibility", made="enumerate"),
-    column("free_busy_status", made="enumerate"),
-    column("color", INTEGER, made="enumerate"),
+    column("event_id", parent("events.event_id"), primary_key=True, generation="random"),
+    column("open_id", reference("users.open_id"), primary_key=True, generation="authentic"),
+    column("visibility", generation="enumerate"),
+    column("free_busy_status", generation="enumerate"),
+    column("color", INTEGER, generation="enumerate"),
     column("reminders", json=True),
     Index("event_settings_user", "open_id"),
 )
@@ -241,76 +259,78 @@ EVENT_SETTINGS = table(
 CHATS = table(
     "chats",
     METADATA,
-    column("chat_id", primary_key=True, made="random"),  # oc_ and 32 hex
-    column("tenant_key", parent("tenants.tenant_key"), made="random", nullable=False),
+    column("chat_id", primary_key=True, generation="random"),  # oc_ and 32 hex
+    column("tenant_key", parent("tenants.tenant_key"), generation="random", nullable=False),
     column("name", nullable=False, server_default="", searched=True),
     column("description", nullable=False, server_default=""),
     column("i18n_names", json=True, nullable=False, server_default="{}", searched=True),  # {"zh_cn","en_us","ja_jp"}
-    column("avatar", made="random", nullable=False, server_default=""),
-    column("owner_id", reference("users.open_id"), made="authentic"),  # null in a chat of two and when a bot owns it
-    column("chat_mode", made="enumerate", nullable=False, server_default="group"),  # group topic p2p
-    column("chat_type", made="enumerate", nullable=False, server_default="private"),  # private public
-    column("chat_tag", made="enumerate", nullable=False, server_default="inner"),  # inner department meeting …
-    column("group_message_type", made="enumerate", nullable=False, server_default="chat"),  # chat thread
-    column("is_external", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("avatar", generation="random", nullable=False, server_default=""),
+    column(
+        "owner_id", reference("users.open_id"), generation="authentic"
+    ),  # null in a chat of two and when a bot owns it
+    column("chat_mode", generation="enumerate", nullable=False, server_default="group"),  # group topic p2p
+    column("chat_type", generation="enumerate", nullable=False, server_default="private"),  # private public
+    column("chat_tag", generation="enumerate", nullable=False, server_default="inner"),  # inner department meeting …
+    column("group_message_type", generation="enumerate", nullable=False, server_default="chat"),  # chat thread
+    column("is_external", INTEGER, generation="enumerate", nullable=False, server_default="0"),
     # normal dissolved dissolved_save
-    column("chat_status", made="enumerate", gone="dissolved", nullable=False, server_default="normal"),
-    column("add_member_permission", made="enumerate", nullable=False, server_default="all_members"),
-    column("share_card_permission", made="enumerate", nullable=False, server_default="allowed"),
-    column("at_all_permission", made="enumerate", nullable=False, server_default="all_members"),
-    column("edit_permission", made="enumerate", nullable=False, server_default="all_members"),
-    column("join_message_visibility", made="enumerate", nullable=False, server_default="all_members"),
-    column("leave_message_visibility", made="enumerate", nullable=False, server_default="all_members"),
-    column("membership_approval", made="enumerate", nullable=False, server_default="no_approval_required"),
+    column("chat_status", generation="enumerate", deleted_value="dissolved", nullable=False, server_default="normal"),
+    column("add_member_permission", generation="enumerate", nullable=False, server_default="all_members"),
+    column("share_card_permission", generation="enumerate", nullable=False, server_default="allowed"),
+    column("at_all_permission", generation="enumerate", nullable=False, server_default="all_members"),
+    column("edit_permission", generation="enumerate", nullable=False, server_default="all_members"),
+    column("join_message_visibility", generation="enumerate", nullable=False, server_default="all_members"),
+    column("leave_message_visibility", generation="enumerate", nullable=False, server_default="all_members"),
+    column("membership_approval", generation="enumerate", nullable=False, server_default="no_approval_required"),
     # Who may post: all_members, only_owner (owner and managers), moderator_list
-    column("moderation_permission", made="enumerate", nullable=False, server_default="all_members"),
-    column("urgent_setting", made="enumerate", nullable=False, server_default="all_members"),
-    column("video_conference_setting", made="enumerate", nullable=False, server_default="all_members"),
-    column("hide_member_count_setting", made="enumerate", nullable=False, server_default="all_members"),
+    column("moderation_permission", generation="enumerate", nullable=False, server_default="all_members"),
+    column("urgent_setting", generation="enumerate", nullable=False, server_default="all_members"),
+    column("video_conference_setting", generation="enumerate", nullable=False, server_default="all_members"),
+    column("hide_member_count_setting", generation="enumerate", nullable=False, server_default="all_members"),
     column("restricted_mode_setting", json=True),
-    column("uuid", made="random"),
-    column("created_at", INTEGER, made="random", time="ms", nullable=False),
+    column("uuid", generation="random"),
+    column("created_at", INTEGER, generation="random", time="ms", nullable=False),
     Index("chats_tenant", "tenant_key"),
     Index("chats_owner", "owner_id"),
     Index("chats_uuid", "uuid"),
     look="list",
-    noticed=True,
+    notifies=True,
 )
 
 CHAT_MEMBERS = table(
     "chat_members",
     METADATA,
-    column("chat_id", parent("chats.chat_id"), primary_key=True, made="random"),
-    column("open_id", reference("users.open_id"), primary_key=True, made="authentic"),
-    column("role", made="enumerate", nullable=False, server_default="member"),  # owner manager member
-    column("joined_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("chat_id", parent("chats.chat_id"), primary_key=True, generation="random"),
+    column("open_id", reference("users.open_id"), primary_key=True, many=True, generation="authentic"),
+    column("role", generation="enumerate", nullable=False, server_default="member"),  # owner manager member
+    column("joined_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("chat_members_user", "open_id"),
     Index("chat_members_order", "chat_id", "joined_at"),
-    noticed=True,
+    notifies=True,
 )
 
 CHAT_BOTS = table(
     "chat_bots",
     METADATA,
-    column("chat_id", parent("chats.chat_id"), primary_key=True, made="random"),
-    column("app_id", reference("bots.app_id"), primary_key=True, made="random"),
-    column("role", made="enumerate", nullable=False, server_default="member"),
-    column("joined_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("chat_id", parent("chats.chat_id"), primary_key=True, generation="random"),
+    column("app_id", reference("bots.app_id"), primary_key=True, generation="random"),
+    column("role", generation="enumerate", nullable=False, server_default="member"),
+    column("joined_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("chat_bots_app", "app_id"),
-    noticed=True,
+    notifies=True,
 )
 
 # People asked into a chat that wants its managers' approval first.
 CHAT_INVITATIONS = table(
     "chat_invitations",
     METADATA,
-    column("chat_id", parent("chats.chat_id"), primary_key=True, made="random"),
-    column("open_id", reference("users.open_id"), primary_key=True, made="authentic"),
-    column("inviter_id", reference("users.open_id"), made="authentic", nullable=False),
-    column("created_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("chat_id", parent("chats.chat_id"), primary_key=True, generation="random"),
+    column("open_id", reference("users.open_id"), primary_key=True, generation="authentic"),
+    column("inviter_id", reference("users.open_id"), generation="authentic", nullable=False),
+    column("created_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("chat_invitations_user", "open_id"),
     Index("chat_invitations_inviter", "inviter_id"),
-    noticed=True,
+    notifies=True,
 )
 
 # Of a card people see its title and its elements, not its settings, links or what a button sends.
@@ -322,36 +342,53 @@ _SHOWN = (
 MESSAGES = table(
     "messages",
     METADATA,
-    column("message_id", primary_key=True, made="random"),  # om_x100b and 27 hex
-    column("chat_id", parent("chats.chat_id"), made="random", nullable=False),
-    column("root_id", reference("messages.message_id"), made="random"),  # first message of the replies' tree
-    column("parent_id", reference("messages.message_id"), made="random"),  # the message answered
+    column("message_id", primary_key=True, generation="random"),  # om_x100b and 27 hex
+    column("chat_id", parent("chats.chat_id"), many=True, generation="random", nullable=False),
+    column("root_id", reference("messages.message_id"), generation="random"),  # first message of the replies' tree
+    column("parent_id", reference("messages.message_id"), generation="random"),  # the message answered
     # omt_ and 16 hex. The root of a thread gets it with the first reply, which is a row of its own.
-    column("thread_id", made="random", automatic=True),
-    column("upper_message_id", reference("messages.message_id"), made="random"),  # the merge_forward it is inside
-    column("msg_type", made="enumerate", nullable=False),  # text post image file interactive share_chat system …
-    column("sender_id", made="authentic", nullable=False),  # open_id, app_id of a bot, or empty
+    column("thread_id", many=True, generation="random", server_managed=True),
+    column("upper_message_id", reference("messages.message_id"), generation="random"),  # the merge_forward it is inside
+    column("msg_type", generation="enumerate", nullable=False),  # text post image file interactive share_chat system …
+    column("sender_id", many=True, generation="authentic", nullable=False),  # open_id, app_id of a bot, or empty
     column(
-        "sender_type", made="enumerate", nullable=False, server_default="user"
+        "sender_type", generation="enumerate", nullable=False, server_default="user"
     ),  # user app; empty as the id: the service
     # Body as shown: {"text":"@_user_1 hi"}; a post is {"title","content":[[{"tag":"text","text"}]]} without locale.
     # A card is kept as it was sent, or as it is read: {"title","elements":[[{"tag":"text","text"}]]}.
-    column("content", json=True, shown=_SHOWN, nullable=False),
+    column("content", json=True, visible_keys=_SHOWN, nullable=False),
     # [{"key":"@_user_1","id":"ou_","id_type":"open_id","name","tenant_key"}]
     column("mentions", json=True, nullable=False, server_default="[]"),
-    column("created_at", INTEGER, made="random", time="ms", nullable=False),
-    column("updated_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
-    column("is_deleted", INTEGER, made="enumerate", gone=1, nullable=False, server_default="0"),  # recalled
-    column("is_updated", INTEGER, made="enumerate", automatic=True, nullable=False, server_default="0"),  # edited
-    column("uuid", made="random"),
+    column("created_at", INTEGER, generation="random", time="ms", nullable=False),
+    column("updated_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
+    column(
+        "is_deleted", INTEGER, generation="enumerate", deleted_value=1, nullable=False, server_default="0"
+    ),  # recalled
+    column(
+        "is_updated", INTEGER, generation="enumerate", server_managed=True, nullable=False, server_default="0"
+    ),  # edited
+    column("uuid", generation="random"),
     Index("messages_chat", "chat_id", "created_at", "message_id"),
+    # What an ordinary group shows, which leaves out replies in threads.
+    Index(
+        "messages_shown",
+        "chat_id",
+        "created_at",
+        "message_id",
+        sqlite_where=text("upper_message_id IS NULL AND (thread_id IS NULL OR root_id IS NULL)"),
+    ),
+    Index(
+        "messages_resource",
+        "msg_type",
+        sqlite_where=text("msg_type IN ('image', 'file', 'audio', 'media', 'sticker')"),
+    ),
     Index("messages_thread", "thread_id", "created_at"),
     Index("messages_root", "root_id"),
     Index("messages_parent", "parent_id"),
     Index("messages_upper", "upper_message_id"),
     Index("messages_uuid", "sender_id", "uuid"),
     look="thread",
-    noticed=True,
+    notifies=True,
 )
 
 # Files and documents
@@ -359,17 +396,21 @@ MESSAGES = table(
 FILES = table(
     "files",
     METADATA,
-    column("token", primary_key=True, made="random"),  # 27 alnum
-    column("type", made="enumerate", nullable=False),  # docx doc sheet bitable slides mindnote file folder
+    column("token", primary_key=True, generation="random"),  # 27 alnum
+    column("type", generation="enumerate", nullable=False),  # docx doc sheet bitable slides mindnote file folder
     column("title", searched=True, nullable=False),
-    column("owner_id", parent("users.open_id"), made="authentic", nullable=False),
-    column("folder_token", reference("files.token"), made="random"),  # null: the root of the owner's space
+    column("owner_id", parent("users.open_id"), generation="authentic", nullable=False),
+    column(
+        "folder_token", reference("files.token"), many=True, generation="random"
+    ),  # null: the root of the owner's space
     # closed tenant_readable tenant_editable
-    column("link_share", made="enumerate", nullable=False, server_default="closed"),
-    column("chat_id", reference("chats.chat_id"), made="random"),  # group it was shared in (search filter chat_ids)
-    column("created_at", INTEGER, made="random", time="ms", nullable=False),
-    column("edited_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
-    column("is_deleted", INTEGER, made="enumerate", gone=1, nullable=False, server_default="0"),
+    column("link_share", generation="enumerate", nullable=False, server_default="closed"),
+    column(
+        "chat_id", reference("chats.chat_id"), generation="random"
+    ),  # group it was shared in (search filter chat_ids)
+    column("created_at", INTEGER, generation="random", time="ms", nullable=False),
+    column("edited_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
+    column("is_deleted", INTEGER, generation="enumerate", deleted_value=1, nullable=False, server_default="0"),
     Index("files_owner", "owner_id"),
     Index("files_folder", "folder_token"),
     Index("files_chat", "chat_id"),
@@ -379,8 +420,8 @@ FILES = table(
 DOCUMENTS = table(
     "documents",
     METADATA,
-    column("document_id", parent("files.token"), primary_key=True, made="random"),
-    column("revision_id", INTEGER, made="random", automatic=True, nullable=False, server_default="1"),
+    column("document_id", parent("files.token"), primary_key=True, generation="random"),
+    column("revision_id", INTEGER, generation="random", server_managed=True, nullable=False, server_default="1"),
     # The body without the title; a mention is <at id="ou_...">name</at>.
     column("markdown", searched=True, nullable=False, server_default=""),
 )
@@ -389,16 +430,16 @@ DOCUMENTS = table(
 COLLABORATORS = table(
     "collaborators",
     METADATA,
-    column("token", parent("files.token"), primary_key=True, made="random"),
+    column("token", parent("files.token"), primary_key=True, generation="random"),
     # openid openchat opendepartmentid groupid wikispaceid
-    column("member_type", primary_key=True, made="enumerate"),
-    column("member_id", primary_key=True, made="random"),  # users always as open_id
-    column("perm", made="enumerate", nullable=False),  # view edit full_access
-    column("perm_type", made="enumerate", nullable=False, server_default="container"),  # container single_page
-    column("type", made="enumerate"),  # user chat department group wiki_space_member ...
-    column("created_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("member_type", primary_key=True, generation="enumerate"),
+    column("member_id", primary_key=True, generation="random"),  # users always as open_id
+    column("perm", generation="enumerate", nullable=False),  # view edit full_access
+    column("perm_type", generation="enumerate", nullable=False, server_default="container"),  # container single_page
+    column("type", generation="enumerate"),  # user chat department group wiki_space_member ...
+    column("created_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("collaborators_member", "member_id"),
-    noticed=True,
+    notifies=True,
 )
 
 # Bases
@@ -406,20 +447,20 @@ COLLABORATORS = table(
 BASES = table(
     "bases",
     METADATA,
-    column("app_token", parent("files.token"), primary_key=True, made="random"),
-    column("time_zone", made="enumerate", nullable=False, server_default="Asia/Shanghai"),
+    column("app_token", parent("files.token"), primary_key=True, generation="random"),
+    column("time_zone", generation="enumerate", nullable=False, server_default="Asia/Shanghai"),
 )
 
 BASE_TABLES = table(
     "base_tables",
     METADATA,
-    column("table_id", primary_key=True, made="random"),  # tbl + 13 alnum
-    column("app_token", parent("bases.app_token"), made="random", nullable=False),
+    column("table_id", primary_key=True, generation="random"),  # tbl + 13 alnum
+    column("app_token", parent("bases.app_token"), generation="random", nullable=False),
     column("name", nullable=False, searched=True),
-    column("position", INTEGER, made="random", nullable=False),
-    column("revision", INTEGER, made="random", automatic=True, nullable=False, server_default="1"),
+    column("position", INTEGER, generation="random", nullable=False),
+    column("revision", INTEGER, generation="random", server_managed=True, nullable=False, server_default="1"),
     # The last automatic number given.
-    column("last_number", INTEGER, made="random", automatic=True, nullable=False, server_default="0"),
+    column("last_number", INTEGER, generation="random", server_managed=True, nullable=False, server_default="0"),
     UniqueConstraint("app_token", "name"),
     look="table",
 )
@@ -427,11 +468,13 @@ BASE_TABLES = table(
 BASE_VIEWS = table(
     "base_views",
     METADATA,
-    column("view_id", primary_key=True, made="random"),  # vew + 7 alnum
-    column("table_id", parent("base_tables.table_id"), made="random", nullable=False),
+    column("view_id", primary_key=True, generation="random"),  # vew + 7 alnum
+    column("table_id", parent("base_tables.table_id"), generation="random", nullable=False),
     column("view_name", nullable=False),
-    column("view_type", made="enumerate", nullable=False, server_default="grid"),  # grid kanban gallery gantt form
-    column("position", INTEGER, made="random", nullable=False),
+    column(
+        "view_type", generation="enumerate", nullable=False, server_default="grid"
+    ),  # grid kanban gallery gantt form
+    column("position", INTEGER, generation="random", nullable=False),
     # {"filter":{conjunction,conditions:[{field_id,operator,value}]},
     #  "sort":[{field_id,desc}],"hidden_fields":[field_id]}
     column("property", json=True),
@@ -441,13 +484,13 @@ BASE_VIEWS = table(
 BASE_FIELDS = table(
     "base_fields",
     METADATA,
-    column("field_id", primary_key=True, made="random"),  # fld + 7 alnum
-    column("table_id", parent("base_tables.table_id"), made="random", nullable=False),
+    column("field_id", primary_key=True, generation="random"),  # fld + 7 alnum
+    column("table_id", parent("base_tables.table_id"), generation="random", nullable=False),
     column("field_name", nullable=False, searched=True),
-    column("type", INTEGER, made="enumerate", nullable=False),  # vendor's numbers
-    column("ui_type", made="enumerate", nullable=False),
-    column("is_primary", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("position", INTEGER, made="random", nullable=False),
+    column("type", INTEGER, generation="enumerate", nullable=False),  # vendor's numbers
+    column("ui_type", generation="enumerate", nullable=False),
+    column("is_primary", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("position", INTEGER, generation="random", nullable=False),
     column("property", json=True),  # vendor's property object; options: [{id,name,color}]
     column("description"),
     UniqueConstraint("table_id", "field_name"),
@@ -456,19 +499,19 @@ BASE_FIELDS = table(
 BASE_RECORDS = table(
     "base_records",
     METADATA,
-    column("record_id", primary_key=True, made="random"),  # rec + 10 alnum
-    column("table_id", parent("base_tables.table_id"), made="random", nullable=False),
+    column("record_id", primary_key=True, generation="random"),  # rec + 10 alnum
+    column("table_id", parent("base_tables.table_id"), many=True, generation="random", nullable=False),
     # {field_id: value}: text str (or [segments]); number; select option's name; multi [names]; date ms as an integer
     # ({{ms:+3 14:00}}); checkbox bool; person and group [{"id":"ou_"}]; phone str; url {"text","link"}; attachment
     # [{"file_token"}]; links ["rec.."]; location {"location":"lon,lat",name,address,full_address,pname,cityname,
     # adname}; formula: its shown value (never computed). Automatic fields are not stored.
     column("fields", json=True, nullable=False, searched=True),
-    column("number", INTEGER, made="random", nullable=False),  # creation order in the table = automatic number
-    column("created_by", reference("users.open_id"), made="authentic", nullable=False),
-    column("modified_by", reference("users.open_id"), made="authentic", automatic=True, nullable=False),
-    column("created_at", INTEGER, made="random", time="ms", nullable=False),
-    column("modified_at", INTEGER, made="random", time="ms", automatic=True, nullable=False),
-    column("client_token", made="random"),
+    column("number", INTEGER, generation="random", nullable=False),  # creation order in the table = automatic number
+    column("created_by", reference("users.open_id"), generation="authentic", nullable=False),
+    column("modified_by", reference("users.open_id"), generation="authentic", server_managed=True, nullable=False),
+    column("created_at", INTEGER, generation="random", time="ms", nullable=False),
+    column("modified_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
+    column("client_token", generation="random"),
     UniqueConstraint("table_id", "number"),
     Index("base_records_client", "table_id", "client_token"),
     Index("base_records_created_by", "created_by"),
@@ -479,11 +522,11 @@ BASE_RECORDS = table(
 BASE_ATTACHMENTS = table(
     "base_attachments",
     METADATA,
-    column("file_token", primary_key=True, made="random"),
-    column("app_token", parent("bases.app_token"), made="random", nullable=False),
+    column("file_token", primary_key=True, generation="random"),
+    column("app_token", parent("bases.app_token"), generation="random", nullable=False),
     column("name", nullable=False),
-    column("size", INTEGER, made="random", nullable=False),
-    column("mime_type", made="enumerate", nullable=False),
+    column("size", INTEGER, generation="random", nullable=False),
+    column("mime_type", generation="enumerate", nullable=False),
     Index("base_attachments_app", "app_token"),
 )
 
@@ -492,92 +535,98 @@ BASE_ATTACHMENTS = table(
 TASKS = table(
     "tasks",
     METADATA,
-    column("guid", primary_key=True, made="random"),  # uuid
-    column("number", INTEGER, made="random", nullable=False, unique=True),  # task_id is "t" || number, from 100001
-    column("creator_id", parent("users.open_id"), made="authentic", nullable=False),
-    column("parent_guid", reference("tasks.guid"), made="random"),
+    column("guid", primary_key=True, generation="random"),  # uuid
+    column(
+        "number", INTEGER, generation="random", nullable=False, unique=True
+    ),  # task_id is "t" || number, from 100001
+    column("creator_id", parent("users.open_id"), many=True, generation="authentic", nullable=False),
+    column("parent_guid", reference("tasks.guid"), generation="random"),
     column("summary", nullable=False),
     column("description", nullable=False, server_default=""),
-    column("due_at", made="random", time="ms_text"),
-    column("due_is_all_day", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("start_at", made="random", time="ms_text"),
-    column("start_is_all_day", INTEGER, made="enumerate", nullable=False, server_default="0"),
-    column("completed_at", made="random", time="ms_text", defining=True),  # null: open (shown as "0")
-    column("created_at", made="random", time="ms_text", nullable=False),
-    column("updated_at", made="random", time="ms_text", automatic=True, nullable=False),
+    column("due_at", generation="random", time="ms_text"),
+    column("due_is_all_day", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("start_at", generation="random", time="ms_text"),
+    column("start_is_all_day", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("completed_at", generation="random", time="ms_text", defining=True),  # null: open (shown as "0")
+    column("created_at", generation="random", time="ms_text", nullable=False),
+    column("updated_at", generation="random", time="ms_text", server_managed=True, nullable=False),
     column("repeat_rule", defining=True),
     column("extra"),
-    column("mode", INTEGER, made="enumerate", nullable=False, server_default="2"),  # 1 all must complete, 2 any one
-    column("source", INTEGER, made="enumerate", nullable=False, server_default="1"),  # 1 task centre, 6 open platform
-    column("is_milestone", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column(
+        "mode", INTEGER, generation="enumerate", nullable=False, server_default="2"
+    ),  # 1 all must complete, 2 any one
+    column(
+        "source", INTEGER, generation="enumerate", nullable=False, server_default="1"
+    ),  # 1 task centre, 6 open platform
+    column("is_milestone", INTEGER, generation="enumerate", nullable=False, server_default="0"),
     column("origin", json=True),
     column("custom_complete", json=True),
     column("docx_source", json=True),
     column("custom_fields", json=True),
-    column("client_token", made="random"),
+    column("client_token", generation="random"),
     Index("tasks_creator", "creator_id", "client_token"),
     Index("tasks_parent", "parent_guid"),
-    noticed=True,
+    notifies=True,
 )
 
 TASK_MEMBERS = table(
     "task_members",
     METADATA,
-    column("task_guid", parent("tasks.guid"), primary_key=True, made="random"),
-    column("member_id", primary_key=True, made="authentic"),  # open_id, or cli_ of an app
-    column("role", primary_key=True, made="enumerate"),  # assignee follower
-    column("member_type", made="enumerate", nullable=False, server_default="user"),  # user app
-    column("position", INTEGER, made="random", nullable=False),
-    column("completed_at", made="random", time="ms_text"),  # when this assignee did his part
+    column("task_guid", parent("tasks.guid"), primary_key=True, generation="random"),
+    column("member_id", primary_key=True, many=True, generation="authentic"),  # open_id, or cli_ of an app
+    column("role", primary_key=True, generation="enumerate"),  # assignee follower
+    column("member_type", generation="enumerate", nullable=False, server_default="user"),  # user app
+    column("position", INTEGER, generation="random", nullable=False),
+    column("completed_at", generation="random", time="ms_text"),  # when this assignee did his part
     Index("task_members_member", "member_id", "role"),
-    noticed=True,
+    notifies=True,
 )
 
 TASK_REMINDERS = table(
     "task_reminders",
     METADATA,
-    column("reminder_id", primary_key=True, made="random"),  # digits
-    column("task_guid", parent("tasks.guid"), made="random", nullable=False),
-    column("relative_fire_minute", INTEGER, made="enumerate", nullable=False),
-    column("kind", made="enumerate", nullable=False, server_default="due"),  # due, positive
+    column("reminder_id", primary_key=True, generation="random"),  # digits
+    column("task_guid", parent("tasks.guid"), generation="random", nullable=False),
+    column("relative_fire_minute", INTEGER, generation="enumerate", nullable=False),
+    column("kind", generation="enumerate", nullable=False, server_default="due"),  # due, positive
     Index("task_reminders_task", "task_guid"),
 )
 
 TASKLISTS = table(
     "tasklists",
     METADATA,
-    column("guid", primary_key=True, made="random"),
+    column("guid", primary_key=True, generation="random"),
     column("name", nullable=False),
-    column("owner_id", parent("users.open_id"), made="authentic", nullable=False),
+    column("owner_id", parent("users.open_id"), generation="authentic", nullable=False),
     Index("tasklists_owner", "owner_id"),
 )
 
 TASKLIST_SECTIONS = table(
     "tasklist_sections",
     METADATA,
-    column("guid", primary_key=True, made="random"),
-    column("tasklist_guid", parent("tasklists.guid"), made="random", nullable=False),
+    column("guid", primary_key=True, generation="random"),
+    column("tasklist_guid", parent("tasklists.guid"), generation="random", nullable=False),
     column("name", nullable=False),
-    column("is_default", INTEGER, made="enumerate", nullable=False, server_default="0"),
+    column("is_default", INTEGER, generation="enumerate", nullable=False, server_default="0"),
     Index("tasklist_sections_list", "tasklist_guid"),
 )
 
 TASKLIST_MEMBERS = table(
     "tasklist_members",
     METADATA,
-    column("tasklist_guid", parent("tasklists.guid"), primary_key=True, made="random"),
-    column("member_id", reference("users.open_id"), primary_key=True, made="authentic"),
-    column("role", made="enumerate", nullable=False),  # editor viewer
+    column("tasklist_guid", parent("tasklists.guid"), primary_key=True, generation="random"),
+    column("member_id", reference("users.open_id"), primary_key=True, generation="authentic"),
+    column("role", generation="enumerate", nullable=False),  # editor viewer
     Index("tasklist_members_member", "member_id"),
-    noticed=True,
+    notifies=True,
 )
 
 TASKLIST_TASKS = table(
     "tasklist_tasks",
     METADATA,
-    column("tasklist_guid", parent("tasklists.guid"), primary_key=True, made="random"),
-    column("task_guid", parent("tasks.guid"), primary_key=True, made="random"),
-    column("section_guid", reference("tasklist_sections.guid"), made="random", nullable=False),
+    column("tasklist_guid", parent("tasklists.guid"), primary_key=True, many=True, generation="random"),
+    column("task_guid", parent("tasks.guid"), primary_key=True, generation="random"),
+    column("section_guid", reference("tasklist_sections.guid"), generation="random", nullable=False),
     Index("tasklist_tasks_task", "task_guid"),
     Index("tasklist_tasks_section", "section_guid"),
 )
@@ -587,40 +636,41 @@ TASKLIST_TASKS = table(
 WIKI_SPACES = table(
     "wiki_spaces",
     METADATA,
-    column("space_id", primary_key=True, made="random"),  # 19 digits
+    column("space_id", primary_key=True, generation="random"),  # 19 digits
     column("name", nullable=False),
     column("description", nullable=False, server_default=""),
     column(
-        "visibility", made="enumerate", nullable=False, server_default="private"
+        "visibility", generation="enumerate", nullable=False, server_default="private"
     ),  # public: whole company reads; private: members
-    column("owner_id", parent("users.open_id"), made="authentic", nullable=False),
+    column("owner_id", parent("users.open_id"), generation="authentic", nullable=False),
     Index("wiki_spaces_owner", "owner_id"),
+    few=True,
 )
 
 WIKI_MEMBERS = table(
     "wiki_members",
     METADATA,
-    column("space_id", parent("wiki_spaces.space_id"), primary_key=True, made="random"),
-    column("member_id", reference("users.open_id"), primary_key=True, made="authentic"),
-    column("role", made="enumerate", nullable=False),  # admin member
+    column("space_id", parent("wiki_spaces.space_id"), primary_key=True, generation="random"),
+    column("member_id", reference("users.open_id"), primary_key=True, generation="authentic"),
+    column("role", generation="enumerate", nullable=False),  # admin member
     Index("wiki_members_member", "member_id"),
-    noticed=True,
+    notifies=True,
 )
 
 WIKI_NODES = table(
     "wiki_nodes",
     METADATA,
-    column("node_token", primary_key=True, made="random"),  # 27 alnum
-    column("space_id", parent("wiki_spaces.space_id"), made="random", nullable=False),
-    column("parent_node_token", reference("wiki_nodes.node_token"), made="random"),  # null at the top
+    column("node_token", primary_key=True, generation="random"),  # 27 alnum
+    column("space_id", parent("wiki_spaces.space_id"), many=True, generation="random", nullable=False),
+    column("parent_node_token", reference("wiki_nodes.node_token"), many=True, generation="random"),  # null at the top
     column(
-        "obj_token", reference("files.token"), made="random", nullable=False
+        "obj_token", reference("files.token"), generation="random", nullable=False
     ),  # title, owner, type and times come from the file
-    column("node_type", made="enumerate", nullable=False, server_default="origin"),  # origin shortcut
-    column("origin_node_token", reference("wiki_nodes.node_token"), made="random"),
-    column("creator_id", reference("users.open_id"), made="authentic", nullable=False),
-    column("position", INTEGER, made="random", nullable=False),
-    column("created_at", made="random", time="s_text", nullable=False),
+    column("node_type", generation="enumerate", nullable=False, server_default="origin"),  # origin shortcut
+    column("origin_node_token", reference("wiki_nodes.node_token"), generation="random"),
+    column("creator_id", reference("users.open_id"), generation="authentic", nullable=False),
+    column("position", INTEGER, generation="random", nullable=False),
+    column("created_at", generation="random", time="s_text", nullable=False),
     Index("wiki_nodes_space", "space_id"),
     Index("wiki_nodes_parent", "parent_node_token"),
     Index("wiki_nodes_object", "obj_token"),

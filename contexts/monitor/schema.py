@@ -1,5 +1,5 @@
 """Monitor keeps nothing of its own: what it shows are the machines of ``contexts/references/cluster``."""
 
-from farm.context.schema import MetaData
+from farm.appkit.schema import MetaData
 
 METADATA = MetaData()

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from farm.world import WorldError
+from farm.appkit.world_spec import WorldError
 
 RichText = list[dict[str, Any]]
 Mention = Callable[[str, str], dict[str, Any]]

@@ -6,8 +6,8 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
-from farm.kernel import Row
-from farm.world import AppSpec, Coming, WorldError, as_json, check_keys, identities_of, require
+from farm.appkit import Row
+from farm.appkit.world_spec import AppSpec, Coming, WorldError, as_json, check_keys, identities_of, require
 
 from ._generate_blocks import CLOSE, OPEN, Block, Reader, item, rich_text, text_item
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from farm.kernel import Row
-from farm.world import AppSpec, Coming, WorldError, check_keys, identities_of, require
+from farm.appkit import Row
+from farm.appkit.world_spec import AppSpec, Coming, WorldError, check_keys, identities_of, require
 
 ACCOUNT_KEYS = ""
 _PERIODS = ("daily", "weekly", "monthly", "quarterly", "yearly")

@@ -3,9 +3,9 @@
 Headings, blocks, tags and frontmatter are what a note's text says: they are read from it, never stored.
 """
 
-from sqlalchemy import CheckConstraint
+from sqlalchemy import CheckConstraint, Index
 
-from farm.context.schema import INTEGER, MetaData, column, parent, person, table
+from farm.appkit.schema import INTEGER, MetaData, column, parent, person, table
 
 METADATA = MetaData()
 
@@ -13,50 +13,54 @@ METADATA = MetaData()
 vaults = table(
     "vaults",
     METADATA,
-    column("vault_id", made="random", primary_key=True),
+    column("vault_id", generation="random", primary_key=True),
     person(),
-    column("name", made="authentic", nullable=False),
+    column("name", generation="authentic", nullable=False),
     # Of the machine that Obsidian runs on: where its days begin. Empty: the world's.
-    column("time_zone", made="enumerate", nullable=False, server_default=""),
+    column("time_zone", generation="enumerate", nullable=False, server_default=""),
     # 0: nothing listens, every call is a refused connection.
-    column("is_running", INTEGER, made="enumerate", nullable=False, server_default="1"),
+    column("is_running", INTEGER, generation="enumerate", nullable=False, server_default="1"),
     # 0: the MCP server was given another key than the plugin's.
-    column("is_key_right", INTEGER, made="enumerate", nullable=False, server_default="1"),
-    column("has_dataview", INTEGER, made="enumerate", nullable=False, server_default="1"),
+    column("is_key_right", INTEGER, generation="enumerate", nullable=False, server_default="1"),
+    column("has_dataview", INTEGER, generation="enumerate", nullable=False, server_default="1"),
+    few=True,
 )
 
 # A period without a row is switched off.
 periods = table(
     "periods",
     METADATA,
-    column("vault_id", parent("vaults.vault_id"), made="authentic", primary_key=True),
-    column("period", made="enumerate", primary_key=True),
-    column("is_enabled", INTEGER, made="enumerate", nullable=False, server_default="1"),
-    column("folder", made="authentic", nullable=False, server_default=""),
+    column("vault_id", parent("vaults.vault_id"), generation="authentic", primary_key=True),
+    column("period", generation="enumerate", primary_key=True),
+    column("is_enabled", INTEGER, generation="enumerate", nullable=False, server_default="1"),
+    column("folder", generation="authentic", nullable=False, server_default=""),
     # As moment.js writes dates; empty: the period's own.
-    column("format", made="authentic", nullable=False, server_default=""),
+    column("format", generation="authentic", nullable=False, server_default=""),
     CheckConstraint("period IN ('daily', 'weekly', 'monthly', 'quarterly', 'yearly')", name="periods_period"),
+    few=True,
 )
 
 # Folders of which no file tells: what a deleted file leaves behind. The API shows none of them.
 folders = table(
     "folders",
     METADATA,
-    column("vault_id", parent("vaults.vault_id"), made="authentic", primary_key=True),
-    column("path", made="authentic", primary_key=True),
-    bookkeeping=True,
+    column("vault_id", parent("vaults.vault_id"), generation="authentic", primary_key=True),
+    column("path", generation="authentic", primary_key=True),
+    internal=True,
 )
 
 files = table(
     "files",
     METADATA,
-    column("vault_id", parent("vaults.vault_id"), made="authentic", primary_key=True),
-    column("path", made="authentic", primary_key=True),
+    column("vault_id", parent("vaults.vault_id"), generation="authentic", primary_key=True),
+    column("path", generation="authentic", primary_key=True),
     column("content", nullable=False, server_default=""),
     # The bytes of a file that is no text; its content is empty then.
-    column("base64", made="authentic"),
+    column("base64", generation="authentic"),
     # Where it stands among the vault's files, which is the order of what a search finds; new ones come last.
-    column("seq", INTEGER, made="random", automatic=True, nullable=False, server_default="0"),
-    column("made_ms", INTEGER, made="random", time="ms", automatic=True, nullable=False),
-    column("changed_ms", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("seq", INTEGER, generation="random", server_managed=True, nullable=False, server_default="0"),
+    column("made_ms", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
+    column("changed_ms", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
+    Index("files_order", "vault_id", "seq"),
+    Index("files_changed", "vault_id", "changed_ms"),
 )

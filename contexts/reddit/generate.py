@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any
 
-from farm.content import kernel_module
-from farm.ids import LOWER_36, in_base
-from farm.kernel import Row
-from farm.world import AppSpec, Coming, Said, WorldError, as_json, identities_of, require
+from farm.appkit import LOWER_36, Row, in_base
+from farm.appkit.world_spec import AppSpec, Coming, Utterance, WorldError, as_json, identities_of, require
 
 _KEYS = {
     "users": "key name is_premium? is_deleted?",
@@ -26,7 +25,7 @@ _LATER = {"comments": _KEYS["comments"]}
 _OTHERS = ("accounts.toml", "life.toml", "prompts.toml")
 _DIRECTIONS = {"up": 1, "down": -1}
 ACCOUNT_KEYS = "handle"
-_IDS = kernel_module("reddit", "ids")
+_IDS = import_module("...kernels.reddit.ids", __package__)
 _TITLE_MAX = 300
 
 
@@ -47,13 +46,13 @@ def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     return identities_of(made, "users", handle="name")
 
 
-def said(made: list[Row]) -> Iterator[Said]:
+def said(made: list[Row]) -> Iterator[Utterance]:
     """Yield every post and comment of the rows as it can be measured."""
     person = {row["user_id"]: str(row.get("person") or row["user_id"]) for row in made if row["table"] == "users"}
     for row in made:
         if row["table"] in ("posts", "comments"):
             text = row.get("text") or row["title"] if row["table"] == "posts" else row["body"]
-            yield Said(person[row["user_id"]], datetime.fromtimestamp(row["created_s"], UTC), text)
+            yield Utterance(person[row["user_id"]], datetime.fromtimestamp(row["created_s"], UTC), text)
 
 
 class _Site:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from farm.kernel import Row
-from farm.world import AppSpec, Coming, Said, WorldError, as_json, identities_of, require
+from farm.appkit import Row
+from farm.appkit.world_spec import AppSpec, Coming, Utterance, WorldError, as_json, identities_of, require
 
 _GENDERS = {"male": 0, "female": 1, "": 2}
 # The site shows where a phone is: a province, or one of the four cities that are none's.
@@ -98,7 +98,7 @@ class _Event:
 def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Rednote."""
     site = _Site(spec)
-    for part in (site.accounts, site.follows, site.notes, site.views, site.comments, site.told):
+    for part in (site.accounts, site.follows, site.notes, site.views, site.comments, site.notifications):
         yield from part()
 
 
@@ -112,13 +112,13 @@ def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     return identities_of(made, "users", name="nickname", handle="red_id")
 
 
-def said(made: list[Row]) -> Iterator[Said]:
+def said(made: list[Row]) -> Iterator[Utterance]:
     """Yield every note and comment of the rows as it can be measured."""
     person = {row["user_id"]: str(row.get("person") or row["user_id"]) for row in made if row["table"] == "users"}
     for row in made:
         if row["table"] in ("notes", "comments"):
             at = datetime.fromtimestamp(row["time"] // 1000, UTC)
-            yield Said(person[row["user_id"]], at, row["body"] if row["table"] == "notes" else row["content"])
+            yield Utterance(person[row["user_id"]], at, row["body"] if row["table"] == "notes" else row["content"])
 
 
 class _Site:
@@ -380,7 +380,7 @@ class _Site:
             key = self.said[key]["reply_to"]
         return key
 
-    def told(self) -> Iterator[Row]:
+    def notifications(self) -> Iterator[Row]:
         """Yield what accounts of the world were told. Own acts tell nobody; what is a day old was read."""
         accounts = {self.user_id(key, "rednote") for key in self.spec.accounts}
         unread = dict[_Event, bool]()

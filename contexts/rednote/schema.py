@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import CheckConstraint, Column, Index, text
 
-from farm.context.schema import INTEGER, TEXT, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, TEXT, MetaData, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -23,27 +23,31 @@ def _one_of(name: str, *values: str) -> CheckConstraint:
 
 def _flag(name: str, **more: Any) -> Column[Any]:
     is_flag = CheckConstraint(f"{name} IN (0, 1)")
-    return column(name, INTEGER, is_flag, made="enumerate", nullable=False, server_default="0", **more)
+    return column(name, INTEGER, is_flag, generation="enumerate", nullable=False, server_default="0", **more)
 
 
 users = table(
     "users",
     METADATA,
     # The second the account was made in eight hex digits, eight zeros, eight hex digits; notes and comments likewise.
-    column("user_id", primary_key=True, made="random"),
+    column("user_id", primary_key=True, generation="random"),
     person(),
-    column("red_id", made="random", nullable=False, unique=True),  # digits, or a handle of the user's choice
-    column("nickname", made="authentic", nullable=False, searched=True),
-    column("bio", made="free-form", nullable=False, server_default=""),
-    column("gender", INTEGER, made="enumerate", nullable=False, server_default="2"),  # 0 male, 1 female, 2 not said
-    column("ip_location", made="authentic", nullable=False, server_default=""),  # province or country: 上海, 新加坡
-    column("district", made="authentic"),  # where the phone is, 徐汇区; only 附近 in a search looks at it
-    column("avatar", made="random", nullable=False, server_default=""),  # file name; empty: made from the user id
-    column("banner", made="random", nullable=False, server_default=""),
-    column("follows_base", INTEGER, made="random", nullable=False, server_default="0"),
-    column("fans_base", INTEGER, made="random", nullable=False, server_default="0"),
+    column("red_id", generation="random", nullable=False, unique=True),  # digits, or a handle of the user's choice
+    column("nickname", generation="authentic", nullable=False, searched=True),
+    column("bio", generation="free-form", nullable=False, server_default=""),
     column(
-        "liked_base", INTEGER, made="random", nullable=False, server_default="0"
+        "gender", INTEGER, generation="enumerate", nullable=False, server_default="2"
+    ),  # 0 male, 1 female, 2 not said
+    column(
+        "ip_location", generation="authentic", nullable=False, server_default=""
+    ),  # province or country: 上海, 新加坡
+    column("district", generation="authentic"),  # where the phone is, 徐汇区; only 附近 in a search looks at it
+    column("avatar", generation="random", nullable=False, server_default=""),  # file name; empty: made from the user id
+    column("banner", generation="random", nullable=False, server_default=""),
+    column("follows_base", INTEGER, generation="random", nullable=False, server_default="0"),
+    column("fans_base", INTEGER, generation="random", nullable=False, server_default="0"),
+    column(
+        "liked_base", INTEGER, generation="random", nullable=False, server_default="0"
     ),  # 获赞与收藏 beyond the world's notes
     _flag("favorites_public"),
     _flag("likes_public"),
@@ -55,43 +59,45 @@ users = table(
 sessions = table(
     "sessions",
     METADATA,
-    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("cookies_path", made="authentic", nullable=False, server_default="cookies.json"),
+    column("user_id", parent("users.user_id"), primary_key=True, generation="random"),
+    column("cookies_path", generation="authentic", nullable=False, server_default="cookies.json"),
     look="table",
 )
 
 follows = table(
     "follows",
     METADATA,
-    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("target_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("user_id", parent("users.user_id"), primary_key=True, generation="random"),
+    column("target_id", parent("users.user_id"), primary_key=True, generation="random"),
+    column("time", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("follows_by_target", "target_id"),
     look="table",
-    noticed=True,
+    notifies=True,
 )
 
 notes = table(
     "notes",
     METADATA,
-    column("note_id", primary_key=True, made="random"),
-    column("user_id", parent("users.user_id"), made="random", nullable=False),
-    column("type", TEXT, _one_of("type", "normal", "video"), made="enumerate", nullable=False),
-    column("title", made="free-form", nullable=False, searched=True),
-    column("body", made="free-form", nullable=False, searched=True),  # without the tags, which the site shows after it
+    column("note_id", primary_key=True, generation="random"),
+    column("user_id", parent("users.user_id"), many=True, generation="random", nullable=False),
+    column("type", TEXT, _one_of("type", "normal", "video"), generation="enumerate", nullable=False),
+    column("title", generation="free-form", nullable=False, searched=True),
     column(
-        "tags", made="free-form", json=True, nullable=False, searched=True, server_default="[]"
+        "body", generation="free-form", nullable=False, searched=True
+    ),  # without the tags, which the site shows after it
+    column(
+        "tags", generation="free-form", json=True, nullable=False, searched=True, server_default="[]"
     ),  # ["咖啡", …], no '#'
     # When it is or was published. A scheduled note carries its future time here and is hidden until then.
-    column("time", INTEGER, made="random", time="ms", nullable=False),
-    column("schedule_at", INTEGER, made="random", time="ms", defining=True),  # set only when it was scheduled
-    column("ip_location", made="authentic", nullable=False, server_default=""),
-    column("district", made="authentic"),
+    column("time", INTEGER, generation="random", time="ms", nullable=False),
+    column("schedule_at", INTEGER, generation="random", time="ms", defining=True),  # set only when it was scheduled
+    column("ip_location", generation="authentic", nullable=False, server_default=""),
+    column("district", generation="authentic"),
     column(
         "visibility",
         TEXT,
         _one_of("visibility", "公开可见", "仅自己可见", "仅互关好友可见"),
-        made="enumerate",
+        generation="enumerate",
         defining=True,
         nullable=False,
         server_default="公开可见",
@@ -101,74 +107,74 @@ notes = table(
         "status",
         TEXT,
         _one_of("status", "NORMAL", "deleted", "illegal"),
-        made="enumerate",
-        gone="deleted",
+        generation="enumerate",
+        deleted_value="deleted",
         nullable=False,
         server_default="NORMAL",
     ),
-    column("liked_base", INTEGER, made="random", nullable=False, server_default="0"),
-    column("collected_base", INTEGER, made="random", nullable=False, server_default="0"),
-    column("shared_count", INTEGER, made="random", nullable=False, server_default="0"),
+    column("liked_base", INTEGER, generation="random", nullable=False, server_default="0"),
+    column("collected_base", INTEGER, generation="random", nullable=False, server_default="0"),
+    column("shared_count", INTEGER, generation="random", nullable=False, server_default="0"),
     Index("notes_by_user", "user_id", "time"),
     Index("notes_by_time", "time"),
     look="feed",
-    noticed=True,
+    notifies=True,
 )
 
 # Pictures in order; position 0 is the cover, of a video too.
 note_images = table(
     "note_images",
     METADATA,
-    column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
-    column("position", INTEGER, primary_key=True, made="random"),
-    column("file_id", made="random", nullable=False),
-    column("width", INTEGER, made="random", nullable=False),
-    column("height", INTEGER, made="random", nullable=False),
+    column("note_id", parent("notes.note_id"), primary_key=True, generation="random"),
+    column("position", INTEGER, primary_key=True, generation="random"),
+    column("file_id", generation="random", nullable=False),
+    column("width", INTEGER, generation="random", nullable=False),
+    column("height", INTEGER, generation="random", nullable=False),
     _flag("live_photo"),
-    column("source", made="authentic"),  # the path or URL it was uploaded from, when published in the episode
+    column("source", generation="authentic"),  # the path or URL it was uploaded from, when published in the episode
     look="list",
 )
 
 videos = table(
     "videos",
     METADATA,
-    column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
-    column("duration", INTEGER, made="random", nullable=False),  # seconds
-    column("width", INTEGER, made="random", nullable=False),
-    column("height", INTEGER, made="random", nullable=False),
-    column("source", made="authentic"),
+    column("note_id", parent("notes.note_id"), primary_key=True, generation="random"),
+    column("duration", INTEGER, generation="random", nullable=False),  # seconds
+    column("width", INTEGER, generation="random", nullable=False),
+    column("height", INTEGER, generation="random", nullable=False),
+    column("source", generation="authentic"),
     look="list",
 )
 
 likes = table(
     "likes",
     METADATA,
-    column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
-    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("note_id", parent("notes.note_id"), primary_key=True, generation="random"),
+    column("user_id", parent("users.user_id"), primary_key=True, many=True, generation="random"),
+    column("time", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("likes_by_user", "user_id", "time"),
     look="table",
-    noticed=True,
+    notifies=True,
 )
 
 favorites = table(
     "favorites",
     METADATA,
-    column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
-    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("note_id", parent("notes.note_id"), primary_key=True, generation="random"),
+    column("user_id", parent("users.user_id"), primary_key=True, many=True, generation="random"),
+    column("time", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("favorites_by_user", "user_id", "time"),
     look="table",
-    noticed=True,
+    notifies=True,
 )
 
 # What a user has opened before the episode: 已看过 and 未看过 in a search. No tool changes it.
 views = table(
     "views",
     METADATA,
-    column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
-    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", nullable=False),
+    column("note_id", parent("notes.note_id"), primary_key=True, generation="random"),
+    column("user_id", parent("users.user_id"), primary_key=True, generation="random"),
+    column("time", INTEGER, generation="random", time="ms", nullable=False),
     Index("views_by_user", "user_id"),
     look="table",
 )
@@ -176,43 +182,43 @@ views = table(
 comments = table(
     "comments",
     METADATA,
-    column("comment_id", primary_key=True, made="random"),
-    column("note_id", parent("notes.note_id"), made="random", nullable=False),
-    column("user_id", parent("users.user_id"), made="random", nullable=False),
+    column("comment_id", primary_key=True, generation="random"),
+    column("note_id", parent("notes.note_id"), many=True, generation="random", nullable=False),
+    column("user_id", parent("users.user_id"), many=True, generation="random", nullable=False),
     # The top-level comment of the thread; empty on a top-level comment. Threads are one level deep.
-    column("root_id", parent("comments.comment_id"), made="random"),
+    column("root_id", parent("comments.comment_id"), many=True, generation="random"),
     # The comment that was answered: the root itself or another reply of the thread; empty on a top-level comment.
-    column("target_id", parent("comments.comment_id"), made="random"),
-    column("content", made="free-form", nullable=False),
-    column("time", INTEGER, made="random", time="ms", nullable=False),
-    column("ip_location", made="authentic", nullable=False, server_default=""),
-    column("liked_base", INTEGER, made="random", nullable=False, server_default="0"),
+    column("target_id", parent("comments.comment_id"), generation="random"),
+    column("content", generation="free-form", nullable=False),
+    column("time", INTEGER, generation="random", time="ms", nullable=False),
+    column("ip_location", generation="authentic", nullable=False, server_default=""),
+    column("liked_base", INTEGER, generation="random", nullable=False, server_default="0"),
     column(
         "status",
         TEXT,
         _one_of("status", "NORMAL", "deleted"),
-        made="enumerate",
-        gone="deleted",
+        generation="enumerate",
+        deleted_value="deleted",
         nullable=False,
         server_default="NORMAL",
     ),
     Index("comments_by_note", "note_id", "root_id", "time"),
     Index("comments_by_root", "root_id", "time"),
-    Index("comments_by_user", "user_id"),
+    Index("comments_by_user", "user_id", "note_id"),
     Index("comments_by_target", "target_id"),
     look="thread",
-    noticed=True,
+    notifies=True,
 )
 
 comment_likes = table(
     "comment_likes",
     METADATA,
-    column("comment_id", parent("comments.comment_id"), primary_key=True, made="random"),
-    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("time", INTEGER, made="random", time="ms", automatic=True, nullable=False),
+    column("comment_id", parent("comments.comment_id"), primary_key=True, generation="random"),
+    column("user_id", parent("users.user_id"), primary_key=True, generation="random"),
+    column("time", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("comment_likes_by_user", "user_id"),
     look="table",
-    noticed=True,
+    notifies=True,
 )
 
 # What an account was told. tab, type and title go together:
@@ -231,16 +237,23 @@ _TYPES = (
 notifications = table(
     "notifications",
     METADATA,
-    column("id", primary_key=True, made="random"),  # 19 digits
-    column("user_id", parent("users.user_id"), made="random", nullable=False),  # who was told
-    column("tab", TEXT, _one_of("tab", "mentions", "likes", "connections"), made="enumerate", nullable=False),
-    column("type", TEXT, _one_of("type", *_TYPES), made="enumerate", nullable=False),
-    column("title", made="enumerate", nullable=False),
-    column("from_id", parent("users.user_id"), made="random", nullable=False),  # who did it
-    column("note_id", reference("notes.note_id"), made="random"),
-    column("comment_id", reference("comments.comment_id"), made="random"),
-    column("time", INTEGER, made="random", time="s", nullable=False),
-    _flag("unread", automatic=True),  # the site clears it when its tab is opened
+    column("id", primary_key=True, generation="random"),  # 19 digits
+    column("user_id", parent("users.user_id"), many=True, generation="random", nullable=False),  # who was told
+    column(
+        "tab",
+        TEXT,
+        _one_of("tab", "mentions", "likes", "connections"),
+        many=True,
+        generation="enumerate",
+        nullable=False,
+    ),
+    column("type", TEXT, _one_of("type", *_TYPES), generation="enumerate", nullable=False),
+    column("title", generation="enumerate", nullable=False),
+    column("from_id", parent("users.user_id"), generation="random", nullable=False),  # who did it
+    column("note_id", reference("notes.note_id"), generation="random"),
+    column("comment_id", reference("comments.comment_id"), generation="random"),
+    column("time", INTEGER, generation="random", time="s", nullable=False),
+    _flag("unread", server_managed=True),  # the site clears it when its tab is opened
     Index("notifications_by_tab", "user_id", "tab", "time"),
     Index("notifications_unread", "user_id", "tab", sqlite_where=text("unread")),
     Index("notifications_by_from", "from_id"),
@@ -253,13 +266,13 @@ notifications = table(
 media = table(
     "media",
     METADATA,
-    column("user_id", parent("users.user_id"), primary_key=True, made="random"),
-    column("path", primary_key=True, made="authentic"),  # absolute path, or an http(s) address of an image
-    column("kind", TEXT, _one_of("kind", "image", "video"), made="enumerate", nullable=False),
-    column("width", INTEGER, made="random", nullable=False),
-    column("height", INTEGER, made="random", nullable=False),
-    column("duration", INTEGER, made="random"),  # seconds; videos only
-    column("caption", made="free-form", nullable=False, server_default=""),  # for people; no tool shows it
+    column("user_id", parent("users.user_id"), primary_key=True, generation="random"),
+    column("path", primary_key=True, generation="authentic"),  # absolute path, or an http(s) address of an image
+    column("kind", TEXT, _one_of("kind", "image", "video"), generation="enumerate", nullable=False),
+    column("width", INTEGER, generation="random", nullable=False),
+    column("height", INTEGER, generation="random", nullable=False),
+    column("duration", INTEGER, generation="random"),  # seconds; videos only
+    column("caption", generation="free-form", nullable=False, server_default=""),  # for people; no tool shows it
     look="list",
 )
 
@@ -267,9 +280,9 @@ media = table(
 products = table(
     "products",
     METADATA,
-    column("product_id", primary_key=True, made="random"),
-    column("user_id", parent("users.user_id"), made="random", nullable=False),
-    column("name", made="authentic", nullable=False),
+    column("product_id", primary_key=True, generation="random"),
+    column("user_id", parent("users.user_id"), generation="random", nullable=False),
+    column("name", generation="authentic", nullable=False),
     Index("products_by_user", "user_id"),
     look="table",
 )
@@ -277,9 +290,9 @@ products = table(
 note_products = table(
     "note_products",
     METADATA,
-    column("note_id", parent("notes.note_id"), primary_key=True, made="random"),
-    column("position", INTEGER, primary_key=True, made="random"),
-    column("product_id", parent("products.product_id"), made="random", nullable=False),
+    column("note_id", parent("notes.note_id"), primary_key=True, generation="random"),
+    column("position", INTEGER, primary_key=True, generation="random"),
+    column("product_id", parent("products.product_id"), generation="random", nullable=False),
     Index("note_products_by_product", "product_id"),
     look="table",
 )

@@ -9,20 +9,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from importlib import import_module
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.content import kernel_module
-from farm.ids import CAPS_36, in_base
-from farm.kernel import Row
-from farm.world import (
+from farm.appkit import CAPS_36, Row, in_base
+from farm.appkit.world_spec import (
     Account,
     AppSpec,
     Coming,
     Kind,
     Message,
-    Said,
     Talk,
+    Utterance,
     WorldError,
     as_json,
     check_keys,
@@ -30,7 +29,7 @@ from farm.world import (
     require,
 )
 
-_TEXTS = kernel_module("slack", "texts")
+_TEXTS = import_module("...kernels.slack.texts", __package__)
 # What stands between angle brackets: mentions, channels, links.
 _CONTROL = re.compile(r"<[^<>]*>")
 _COLORS = ("9f69e7", "4bbe2e", "e7392d", "3c989f", "674b1b", "e96699", "e0a729", "684b6c", "5b89d5", "2b6836")
@@ -79,14 +78,14 @@ def later(spec: AppSpec) -> Iterator[Coming]:
         yield from workspace.later(workspace.channels[key], messages)
 
 
-def said(rows: list[Row]) -> Iterator[Said]:
+def said(rows: list[Row]) -> Iterator[Utterance]:
     """Yield every message of the rows as it can be measured."""
     person = {row["id"]: row.get("person") or row["name"] for row in rows if row["table"] == "users"}
     for row in rows:
         if row["table"] == "messages":
             author = person.get(row["user_id"]) or row.get("username") or ""
             at = datetime.fromtimestamp(int(row["ts"].partition(".")[0]), UTC)
-            yield Said(author, at, html.unescape(_CONTROL.sub("", row["text"])), _kind(row))
+            yield Utterance(author, at, html.unescape(_CONTROL.sub("", row["text"])), _kind(row))
 
 
 def _kind(row: Row) -> Kind:

@@ -8,8 +8,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from farm.kernel import Row
-from farm.world import Account, AppSpec, Coming, Kind, Message, Said, Talk, WorldError, check_keys, require
+from farm.appkit import Row
+from farm.appkit.world_spec import (
+    Account,
+    AppSpec,
+    Coming,
+    Kind,
+    Message,
+    Talk,
+    Utterance,
+    WorldError,
+    check_keys,
+    require,
+)
 
 ACCOUNT_KEYS = "about? status? first? last?"
 _FLAGS = ("edited", "pinned", "joins", "leaves", "image", "file", "voice", "sticker", "video")
@@ -61,7 +72,7 @@ def later(spec: AppSpec) -> Iterator[Coming]:
     yield from (Coming(each.at, _told(each.row)) for each in _Account(spec).later())
 
 
-def said(rows: list[Row]) -> Iterator[Said]:
+def said(rows: list[Row]) -> Iterator[Utterance]:
     """Yield every message of the rows as it can be measured."""
     people = {row["user_id"]: row.get("person") or row.get("username", "") for row in rows if row["table"] == "users"}
     bots = {row["user_id"] for row in rows if row["table"] == "users" and row.get("is_bot")}
@@ -72,7 +83,7 @@ def said(rows: list[Row]) -> Iterator[Said]:
             kind = "bot" if sender is None or sender in bots else kind
             kind = "coming or going" if row.get("text") is None else kind
             sent_at = datetime.fromtimestamp(row["sent_s"], UTC)
-            yield Said(people.get(sender, ""), sent_at, row.get("text") or "", kind)
+            yield Utterance(people.get(sender, ""), sent_at, row.get("text") or "", kind)
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from farm.kernel import Row
-from farm.world import AppSpec
+from farm.appkit import Row
+from farm.appkit.world_spec import AppSpec
 
 ACCOUNT_KEYS = ""
 _SERVER = "server.toml"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from posixpath import join
 from typing import Any
 
-from farm.kernel import Row
-from farm.world import AppSpec, WorldError, as_json, check_keys, identities_of, require
+from farm.appkit import Row
+from farm.appkit.world_spec import AppSpec, WorldError, as_json, check_keys, identities_of, require
 
 ACCOUNT_KEYS = "handle"
 _GROUP, _POSTS = "group.toml", "posts.toml"

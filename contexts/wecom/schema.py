@@ -2,107 +2,114 @@
 
 from sqlalchemy import CheckConstraint, Index
 
-from farm.context.schema import INTEGER, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, MetaData, column, parent, person, reference, table
 
 METADATA = MetaData()
 
 corps = table(
     "corps",
     METADATA,
-    column("corp_id", made="random", primary_key=True),
-    column("name", made="authentic", nullable=False),
+    column("corp_id", generation="random", primary_key=True),
+    column("name", generation="authentic", nullable=False),
+    few=True,
 )
 
 users = table(
     "users",
     METADATA,
-    column("userid", made="authentic", primary_key=True),
+    column("userid", generation="authentic", primary_key=True),
     person(),
-    column("corp_id", parent("corps.corp_id"), made="authentic", nullable=False),
-    column("name", made="authentic", nullable=False),
-    column("mobile", made="authentic", nullable=False, server_default=""),
+    column("corp_id", parent("corps.corp_id"), generation="authentic", nullable=False),
+    column("name", generation="authentic", nullable=False),
+    column("mobile", generation="authentic", nullable=False, server_default=""),
+    few=True,
 )
 
 chats = table(
     "chats",
     METADATA,
-    column("chat_id", made="random", primary_key=True),
-    column("corp_id", parent("corps.corp_id"), made="authentic", nullable=False),
-    column("name", made="authentic", nullable=False),
-    column("created_ms", INTEGER, time="ms", made="random", nullable=False, server_default="0"),
-    noticed=True,
+    column("chat_id", generation="random", primary_key=True),
+    column("corp_id", parent("corps.corp_id"), generation="authentic", nullable=False),
+    column("name", generation="authentic", nullable=False),
+    column("created_ms", INTEGER, time="ms", generation="random", nullable=False, server_default="0"),
+    notifies=True,
+    few=True,
 )
 
 members = table(
     "members",
     METADATA,
-    column("chat_id", parent("chats.chat_id"), made="authentic", primary_key=True),
-    column("userid", parent("users.userid"), made="authentic", primary_key=True),
-    noticed=True,
+    column("chat_id", parent("chats.chat_id"), generation="authentic", primary_key=True),
+    column("userid", parent("users.userid"), generation="authentic", primary_key=True),
+    notifies=True,
+    few=True,
 )
 
 robots = table(
     "robots",
     METADATA,
     # Who knows it may post.
-    column("webhook_key", made="random", primary_key=True),
-    column("chat_id", parent("chats.chat_id"), made="authentic", nullable=False),
-    column("name", made="authentic", nullable=False),
-    column("created_by", reference("users.userid"), made="authentic"),
+    column("webhook_key", generation="random", primary_key=True),
+    column("chat_id", parent("chats.chat_id"), generation="authentic", nullable=False),
+    column("name", generation="authentic", nullable=False),
+    column("created_by", reference("users.userid"), generation="authentic"),
+    few=True,
 )
 
 # Append-only. Of content, the four of a card, and the two of a picture, a message has what its type has.
 messages = table(
     "messages",
     METADATA,
-    column("webhook_key", parent("robots.webhook_key"), made="authentic", primary_key=True),
-    column("seq", INTEGER, made="random", primary_key=True),
-    column("msgtype", made="enumerate", nullable=False),
+    column("webhook_key", parent("robots.webhook_key"), generation="authentic", primary_key=True),
+    column("seq", INTEGER, generation="random", primary_key=True),
+    column("msgtype", generation="enumerate", nullable=False),
     column("content"),
     column("title"),
     column("description"),
-    column("url", made="authentic"),
-    column("picurl", made="authentic"),
-    column("md5", made="random"),
-    column("size_bytes", INTEGER, made="random"),
+    column("url", generation="authentic"),
+    column("picurl", generation="authentic"),
+    column("md5", generation="random"),
+    column("size_bytes", INTEGER, generation="random"),
     # As they were posted: a name that is nobody's in the group is shown and highlights nobody.
     column("mentioned_userids", json=True, nullable=False, server_default="[]"),
     column("mentioned_mobiles", json=True, nullable=False, server_default="[]"),
-    column("sent_ms", INTEGER, time="ms", made="random", nullable=False),
+    column("sent_ms", INTEGER, time="ms", generation="random", nullable=False),
     CheckConstraint("msgtype IN ('text', 'markdown', 'image', 'news')", name="messages_msgtype"),
     Index("messages_sent", "webhook_key", "sent_ms"),
     look="thread",
-    noticed=True,
+    notifies=True,
 )
 
 media = table(
     "media",
     METADATA,
-    column("media_id", made="random", primary_key=True),
-    column("webhook_key", parent("robots.webhook_key"), made="authentic", nullable=False),
-    column("filename", made="authentic", nullable=False),
-    column("size_bytes", INTEGER, made="random", nullable=False),
-    column("type", made="enumerate", nullable=False),
-    column("created_ms", INTEGER, time="ms", made="random", nullable=False),
-    column("expires_ms", INTEGER, time="ms", made="random", nullable=False),
+    column("media_id", generation="random", primary_key=True),
+    column("webhook_key", parent("robots.webhook_key"), generation="authentic", nullable=False),
+    column("filename", generation="authentic", nullable=False),
+    column("size_bytes", INTEGER, generation="random", nullable=False),
+    column("type", generation="enumerate", nullable=False),
+    column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
+    column("expires_ms", INTEGER, time="ms", generation="random", nullable=False),
 )
 
 # The running MCP server: one row. Its key is a setting, so it may be that of a robot that is gone.
 servers = table(
     "servers",
     METADATA,
-    column("webhook_key", made="random", primary_key=True),
-    column("folder", made="authentic", nullable=False, server_default="/"),
+    column("webhook_key", generation="random", primary_key=True),
+    column("folder", generation="authentic", nullable=False, server_default="/"),
     # Turned by most tools, whatever they are told and even when they refuse.
-    column("posts_to", made="enumerate", automatic=True, nullable=False, server_default="send"),
+    column("posts_to", generation="enumerate", server_managed=True, nullable=False, server_default="send"),
     CheckConstraint("posts_to IN ('send', 'upload_media')", name="servers_posts_to"),
+    few=True,
 )
 
 # What lies on the server's machine; a call of upload_file reads nothing else.
 files = table(
     "files",
     METADATA,
-    column("webhook_key", parent("servers.webhook_key"), made="authentic", primary_key=True),
-    column("path", made="authentic", primary_key=True),
-    column("size_bytes", INTEGER, made="random", nullable=False),
+    column("webhook_key", parent("servers.webhook_key"), generation="authentic", primary_key=True),
+    column("path", generation="authentic", primary_key=True),
+    column("size_bytes", INTEGER, generation="random", nullable=False),
+    few=True,
 )

@@ -1,4 +1,4 @@
-"""The ``farm`` command. Each command's module is imported when it is called, so that the others start at once."""
+"""The ``farm`` command. A command's module is imported only when that command is called, so that each starts fast."""
 
 from __future__ import annotations
 
@@ -14,58 +14,66 @@ from typing import Any
 import typer
 
 from farm import __version__
+from farm._util.sigint import EXIT_INTERRUPTED, ExitOnSigint, require_no_interrupt
 from farm.errors import FarmError
-from farm.interrupts import EXIT_INTERRUPTED, EndedAtOnce, require_no_interrupt
 
-# The disk is full, or what of it is ours.
+# The disk is full, or our quota on it.
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 # Command → its module, whose COMMANDS holds the function or typer app, and its line in the list of commands.
 COMMANDS = {
     "up": ("farm.cli.up", "Start a farm: one process per app, and the gateway."),
     "down": ("farm.cli.up", "End the farm."),
-    "status": ("farm.cli.up", "Show what runs and where."),
-    "serve": ("farm.cli.up", "Serve one app in the foreground, without a gateway."),
-    "doctor": ("farm.cli.upkeep", "Say what is wrong in the data folder, and put it right."),
-    "gc": ("farm.cli.upkeep", "Remove what is over from the data folder."),
-    "compose": ("farm.cli.containers", "Write docker-compose.yml, or what Kubernetes wants."),
-    "gateway": ("farm.cli.containers", "Serve the gateway of apps in containers."),
-    "front": ("farm.cli.containers", "Run the front of a farm in containers."),
+    "status": ("farm.cli.up", "Show the running farm: URLs and apps."),
     "connect": ("farm.cli.connect", "Print or write the configuration of a desktop client."),
-    "bridge": ("farm.cli.bridge", "Connect a client that knows only stdio."),
+    "bridge": ("farm.cli.bridge", "Connect a client that supports only stdio."),
     "watch": ("farm.cli.watch", "Show each call and what it changed, live."),
     "episode": ("farm.cli.episode", "Create, reset, snapshot, fork and compare episodes."),
-    "apps": ("farm.cli.apps", "List the apps."),
-    "tools": ("farm.cli.apps", "List an app's tools."),
-    "tables": ("farm.cli.apps", "List an app's tables and columns."),
-    "worlds": ("farm.cli.apps", "List the worlds."),
-    "people": ("farm.cli.apps", "List a world's people."),
-    "call": ("farm.cli.apps", "Call one tool."),
+    "demo": ("farm.cli.demo", "Start a farm, run the oracle and the null agent, and show how to connect."),
+    "call": ("farm.cli.inspect", "Call one tool."),
+    "apps": ("farm.cli.inspect", "List the apps."),
+    "tools": ("farm.cli.inspect", "List an app's tools."),
+    "tables": ("farm.cli.inspect", "List an app's tables and columns."),
+    "worlds": ("farm.cli.inspect", "List the worlds."),
+    "people": ("farm.cli.inspect", "List a world's people."),
+    "model": ("farm.cli.model", "Serve a model that answers from a script, for tests of agents."),
     "tasks": ("farm.cli.tasks", "List, show and validate tasks."),
     "audit": ("farm.cli.tasks", "Prove that a suite's tasks can be done, and only by doing them."),
     "run": ("farm.cli.run", "Run an agent over a suite and score it."),
     "report": ("farm.cli.run", "Summarise finished runs."),
     "rescore": ("farm.cli.run", "Score finished runs again."),
-    "demo": ("farm.cli.demo", "Start a farm, run the oracle and the null agent, say how to connect."),
-    "model": ("farm.cli.model", "Serve a model that says what a script says, for tests of agents."),
-    "fidelity": ("farm.cli.fidelity", "Replay recorded calls of a real server and compare."),
-    "traverse": ("farm.cli.traverse", "Record a real MCP server, and compare an app with it."),
-    "bench": ("farm.cli.bench", "Measure every performance figure beside its floor and baseline."),
-    "world": ("farm.cli.world", "Generate and check worlds."),
     "new": ("farm.cli.new", "Make the folders of a new app."),
+    "world": ("farm.cli.world", "Generate and check worlds."),
+    "traverse": ("farm.cli.traverse", "Record a real MCP server, and compare an app with it."),
+    "fidelity": ("farm.cli.fidelity", "Replay recorded calls of a real server and compare."),
+    "serve": ("farm.cli.up", "Serve one app in the foreground, without a gateway."),
+    "doctor": ("farm.cli.maintenance", "Find and repair problems in the data folder."),
+    "gc": ("farm.cli.maintenance", "Remove expired episodes and leftovers from the data folder."),
+    "compose": ("farm.cli.containers", "Write docker-compose.yml, or files for Kubernetes."),
+    "gateway": ("farm.cli.containers", "Serve the gateway of apps in containers."),
+    "front": ("farm.cli.containers", "Run the front of a farm in containers."),
 }
+# The headings of the list of commands → the commands below each, in the same order.
+GROUPS = {
+    "Live with it": ("up", "down", "status", "connect", "bridge", "watch", "episode", "demo"),
+    "Test": ("call", "apps", "tools", "tables", "worlds", "people", "model"),
+    "Benchmark": ("tasks", "audit", "run", "report", "rescore"),
+    "Make": ("new", "world", "traverse", "fidelity"),
+    "Operate": ("serve", "doctor", "gc", "compose", "gateway", "front"),
+}
+_GROUP_OF = {command: group for group, commands in GROUPS.items() for command in commands}
 
 
 EXIT_MISTAKE = 1
 EXIT_USAGE = 2
 
-# Of one word that somebody gave; where a line repeats it, its beginning tells which it was.
+# Maximum length of a user's word in an error line; its beginning identifies it.
 _WORD_SHOWN_MAX = 200
 _LONG_WORD = re.compile(rf"(\S{{{_WORD_SHOWN_MAX}}})\S+")
 
 
 def _stub() -> None:
-    """Stands for a command that is listed but not the one called."""
+    """Placeholder for a listed command that is not called."""
 
 
 def _version(wanted: bool) -> None:
@@ -77,13 +85,13 @@ def _version(wanted: bool) -> None:
 def _root(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
-    """Simulated MCP servers with private, resettable state. Begin with: farm up."""
+    """Run simulated MCP servers with private, resettable state. Begin with: farm up."""
 
 
 def build(arguments: Sequence[str]) -> typer.Typer:
-    """Return the command line with the called command imported, and the others where a list of them may be shown."""
+    """Return the command line with the called command imported, and the others as placeholders if needed."""
     wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
-    # Making the parsers of all commands takes longer than many a command.
+    # Building all commands' parsers takes longer than many a command.
     is_alone = wanted in COMMANDS and wanted == arguments[0]
     app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
     app.callback()(_root)
@@ -91,16 +99,21 @@ def build(arguments: Sequence[str]) -> typer.Typer:
         if name == wanted:
             command = importlib.import_module(module).COMMANDS[name]
             if isinstance(command, typer.Typer):
-                app.add_typer(_only(arguments[1:2], command) if is_alone else command, name=name, help=line)
+                app.add_typer(
+                    _only(arguments[1:2], command) if is_alone else command,
+                    name=name,
+                    help=line,
+                    rich_help_panel=_GROUP_OF[name],
+                )
             else:
-                app.command(name)(command)
+                app.command(name, rich_help_panel=_GROUP_OF[name])(command)
         elif not is_alone:
-            app.command(name, help=line)(_stub)
+            app.command(name, help=line, rich_help_panel=_GROUP_OF[name])(_stub)
     return app
 
 
 def _only(named: Sequence[str], group: typer.Typer) -> typer.Typer:
-    """Return a group with the one command that is named, or as it is when none is."""
+    """Return a group with only the named command, or the unchanged group if none is named."""
     found = [
         each
         for each in group.registered_commands
@@ -114,11 +127,11 @@ def _only(named: Sequence[str], group: typer.Typer) -> typer.Typer:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; a mistake of the user's is one line on stderr and status 1, or 2 for one in its words."""
+    """Run the command line; a user's error is one line on stderr and status 1, or 2 for an invalid command line."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
         _require_text(given)
-        with EndedAtOnce():
+        with ExitOnSigint():
             command = build(given)
         sys.exit(_run(command, given))
     except typer.TyperException as problem:
@@ -130,13 +143,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
     except SystemExit as end:
-        # Typer makes a failure of it that the reader of our output left, as `head` does.
+        # Typer turns it into a failure when the reader of our output, such as `head`, has closed the pipe.
         if not isinstance(end.__context__, BrokenPipeError):
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except OSError as problem:
-        if problem.errno in _NO_ROOM:  # the system does not say of which file
+        if problem.errno in _NO_ROOM:  # the system does not name the file
             _say(f"what was to be written could not be ({problem.strerror})")
             sys.exit(EXIT_MISTAKE)
         if problem.filename is None:
@@ -149,7 +162,7 @@ def _run(command: typer.Typer, given: list[str]) -> Any:
     try:
         return command(args=given, prog_name="farm", standalone_mode=False) or 0
     except Exception as problem:
-        # A command imports more as it runs.
+        # A command imports more modules while it runs.
         require_no_interrupt(problem)
         raise
 
@@ -159,7 +172,7 @@ def _say(problem: str) -> None:
 
 
 def _say_misused(problem: typer.TyperException) -> None:
-    # A command that was given nothing has printed its help, and has nothing to add.
+    # A command without arguments has printed its help.
     if said := " ".join(problem.format_message().split()).rstrip("."):
         context = getattr(problem, "ctx", None)
         where = "farm" if context is None else context.command_path
@@ -167,7 +180,7 @@ def _say_misused(problem: typer.TyperException) -> None:
 
 
 def _require_text(arguments: Sequence[str]) -> None:
-    """Check that what was given can be printed, stored and sent: a file's name may have bytes that are no text."""
+    """Check that all arguments can be printed, stored and sent: a file's name may have bytes that are not text."""
     told = [("argument", each) for each in arguments]
     told += [(name, value) for name, value in os.environ.items() if name.startswith("FARM_")]
     for what, value in told:

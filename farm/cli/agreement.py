@@ -1,34 +1,34 @@
-"""How far answers agree, on a terminal, and where a replay starts: what ``farm fidelity`` and others share."""
+"""Output of agreement reports and choice of a replay's start, shared by ``farm fidelity`` and other commands."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farm.app import LATEST
+from farm._util.plurals import pluralize
+from farm.appkit.app import LATEST
 from farm.cli.tables import print_text
-from farm.counted import counted
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
-    from farm.traverse.provenance import Measured
-    from farm.traverse.replay import Start
+    from farm.traverse.fidelity.provenance import Measured
+    from farm.traverse.fidelity.replay import Start
 
 
 def choose_start(world: str | None, state: Path | None, me: str | None, known: Measured | None = None) -> Start:
-    """Return where a replay starts.
+    """Return the start of a replay.
 
     Args:
-        known: what PROVENANCE.toml says of the calls, which holds where nothing else is named.
+        known: the start that PROVENANCE.toml declares for the calls, used if no other is named.
 
     Raises:
-        FarmError: a world and rows are named, or the rows cannot be read.
+        FarmError: both a world and rows are named, or the rows cannot be read.
     """
     from dataclasses import replace
 
     from farm.cli.up import choose_world
     from farm.context.template import read_rows
-    from farm.traverse.replay import Start
+    from farm.traverse.fidelity.replay import Start
 
     if world is not None and state is not None:
         raise FarmError("--world and --state exclude each other: both say where every call starts")
@@ -48,7 +48,7 @@ def choose_start(world: str | None, state: Path | None, me: str | None, known: M
 
 
 def print_agreement(found: dict[str, Any]) -> None:
-    """Print a report of ``farm.traverse.fidelity.measure``."""
+    """Print a report of ``farm.traverse.fidelity.fidelity.measure``."""
     for line in _lines(found):
         said = line.lstrip()
         indent = len(line) - len(said)
@@ -65,7 +65,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
     for each in (*found["differences"], *found["shape"]["differences"]):
         lines += _difference(each)
     left = found["differing"] - len(found["differences"])
-    return [*lines, f"  {counted(left, 'further line')} differing"] if left else lines
+    return [*lines, f"  {pluralize(left, 'further line')} differing"] if left else lines
 
 
 def _figures(found: dict[str, Any]) -> list[str]:
@@ -79,7 +79,7 @@ def _figures(found: dict[str, Any]) -> list[str]:
     ]
     for name, each in found["by_class"].items():
         shares = f"agreement {each['agreement']:.1%}, same answer {each['exact']:.1%}"
-        lines.append(f"    {name:<20} {counted(each['lines'], 'call'):>10}, {shares}")
+        lines.append(f"    {name:<20} {pluralize(each['lines'], 'call'):>10}, {shares}")
     return lines
 
 
@@ -98,34 +98,34 @@ def _beside(found: dict[str, Any]) -> list[str]:
         same = "as" if all(found.get(name) == value for name, value in expected.items()) else "NOT as"
         lines.append(f"  {same} PROVENANCE.toml says: {said}")
     if found["crashes"]:
-        lines.append(f"  broke our server or were cut, and agree with nothing: {counted(found['crashes'], 'call')}")
+        lines.append(f"  broke our server or were cut, and agree with nothing: {pluralize(found['crashes'], 'call')}")
     lines += [
-        f"  masked in {counted(each['lines'], 'call')}: {each['name']} ({each['reason']})"
+        f"  masked in {pluralize(each['lines'], 'call')}: {each['name']} ({each['reason']})"
         for each in found["masks"]
         if each["lines"]
     ]
     if found["derived"]:
-        lines.append(f"  worked out from published code, never recorded: {counted(found['derived'], 'call')}")
+        lines.append(f"  worked out from published code, never recorded: {pluralize(found['derived'], 'call')}")
     shape, silent = found["shape"], found["unanswered"]
     if shape["lines"]:
         lines.append(
-            f"  {counted(shape['lines'], 'answer')} of a stand-in backend: {shape['same_outcome']} with the same"
+            f"  {pluralize(shape['lines'], 'answer')} of a stand-in backend: {shape['same_outcome']} with the same"
             f" outcome here, {shape['same_form']} of those in the same form"
         )
     if silent["lines"]:
-        never = counted(silent["lines"], "call")
+        never = pluralize(silent["lines"], "call")
         lines.append(f"  never answered by the real server: {never}; refused here: {silent['refused']}")
     if found["other_servers"]:
-        lines.append(f"  left out, as another server or version answered: {counted(found['other_servers'], 'call')}")
+        lines.append(f"  left out, as another server or version answered: {pluralize(found['other_servers'], 'call')}")
     if found["not_served"]:
-        lines.append(f"  left out, as this profile has no such tool: {counted(found['not_served'], 'call')}")
+        lines.append(f"  left out, as this profile has no such tool: {pluralize(found['not_served'], 'call')}")
     return lines
 
 
 def _difference(each: dict[str, Any]) -> list[str]:
     condition = f" ({each['condition']})" if "condition" in each else ""
     if "differs" not in each:
-        # Masks made them equal, and left the form of the bodies as it was.
+        # Masking made the values equal, but it does not change the form of the bodies.
         return [f"  line {each['line']}, {each['tool']}{condition}: another form"]
     where = f"{', '.join(each['differs'])}; in {each['part']} at character {each['position']}"
     lines = [f"  line {each['line']}, {each['tool']}{condition}: differs in {where}:"]

@@ -1,4 +1,4 @@
-"""``farm bridge``: stdin and stdout to one app of a farm, for clients that know only stdio."""
+"""``farm bridge``: stdin and stdout to one app of a farm, for clients that support only stdio."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from typing import Annotated, Any
 import typer
 
 from farm.cli.options import Content, Data, FarmUrl, TokenFile, client, episode_id
-from farm.errors import FarmError, NotFound
+from farm.errors import FarmError, NotFoundError
 
 ALL = "all"
 TOKEN_VARIABLE = "FARM_BEARER"
 
 
 def bridge(
-    app: Annotated[str, typer.Argument(metavar="APP|URL", help="The app, 'all' for all as one server, or a URL.")],
-    up: Annotated[bool, typer.Option("--up", help="Start a farm when none runs on the data folder.")] = False,
+    app: Annotated[str, typer.Argument(metavar="APP|URL", help="The app, 'all' for all apps as one server, or a URL.")],
+    up: Annotated[bool, typer.Option("--up", help="Start a farm if none runs on the data folder.")] = False,
     episode: Annotated[str, typer.Option(help="The episode, by its id or label.")] = "default",
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     farm: FarmUrl = None,
     token_file: TokenFile = None,
     _: Content = None,
 ) -> None:
-    """Connect a client that knows only stdio to a farm. Stdout carries the protocol and nothing else.
+    """Connect a client that supports only stdio to a farm. Stdout carries only the protocol.
 
-    For a URL, the bearer is taken from FARM_BEARER, where the episode asks for one.
+    For a URL, FARM_BEARER holds the bearer, if the episode requires one.
 
     Example: farm bridge lark --up
     """
-    from farm.connect.stdio import Endpoint, StdioBridge
+    from farm.connect.stdio_bridge import Endpoint, StdioBridge
 
     async def find() -> Endpoint:
         if "://" in app:
@@ -60,7 +60,7 @@ def _look_up(
     if app == ALL:
         return found["mcp_all"], found["token"]
     if app not in found["mcp"]:
-        raise NotFound(f"episode '{episode}' has no app '{app}'; it has {', '.join(found['mcp'])} (or '{ALL}')")
+        raise NotFoundError(f"episode '{episode}' has no app '{app}'; it has {', '.join(found['mcp'])} (or '{ALL}')")
     return found["mcp"][app], found["token"]
 
 

@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 import orjson
 import typer
 
-from farm import vendor_words
-from farm.app import LATEST
+from farm._util.token_estimate import estimate_tools
+from farm.appkit import vendor_descriptions
+from farm.appkit.app import LATEST
 from farm.cli.options import (
     Apps,
     Content,
@@ -32,15 +33,14 @@ from farm.cli.options import (
 from farm.cli.tables import print_text
 from farm.client import FarmClient, mcp_tools
 from farm.connect import menus
-from farm.connect.card import INDENT as CARD_INDENT
-from farm.connect.card import Card, make_card
 from farm.connect.clients import Client, Server, find_client
 from farm.connect.discovery import farm_command
 from farm.connect.files import Written, merge, toml_tables, under_version_control
+from farm.connect.welcome import INDENT as CARD_INDENT
+from farm.connect.welcome import Card, make_card
 from farm.context.template import load_world
-from farm.errors import FarmError, NotFound
-from farm.supervisor.state import FarmState
-from farm.tokens import estimate_tools
+from farm.errors import FarmError, NotFoundError
+from farm.runtime.supervisor.state import FarmState
 
 ALL = "all"
 DEFAULT = "default"
@@ -48,13 +48,13 @@ DEFAULT = "default"
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be connected.
+    """The result of ``farm connect``.
 
     Attributes:
-        episode: the episode, as the control API shows it.
-        made: whether it was made for this.
-        apps: the apps, in the order asked for.
-        shown: server name → the tools it lists.
+        episode: the episode, in the control API's form.
+        made: whether this command created it.
+        apps: the apps, in the requested order.
+        shown: server name → the tools that it lists.
         servers: the servers to enter.
     """
 
@@ -82,22 +82,20 @@ def connect(
     write: Annotated[bool, typer.Option("--write", help="Merge it into the client's file, keeping a backup.")] = False,
     file: Annotated[
         Path | None,
-        typer.Option(
-            help="The client's file, where it is not in its usual place.", parser=given_path, metavar="<path>"
-        ),
+        typer.Option(help="The client's file, if it is not in its usual place.", parser=given_path, metavar="<path>"),
     ] = None,
-    prefix: Annotated[str, typer.Option(help="Put before the names of the servers.")] = "",
+    prefix: Annotated[str, typer.Option(help="Prefix of the servers' names.")] = "",
     as_json: Json = False,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     farm: FarmUrl = None,
     token_file: TokenFile = None,
     _: Content = None,
 ) -> None:
-    """Print, or write, what an MCP client needs to reach the farm, and a card: who you are, your team, what to try.
+    """Print or write the configuration of an MCP client, and a card: who you are, your team, what to try.
 
-    A menu belongs to an episode. Where all tools are shown, the client plays in the default episode; where only some
-    are, in a live episode made for it, as what is printed is to work when it is pasted. The same episode is used the
-    next time the same is asked for; what is printed says how to remove it. --tools all makes none.
+    A menu belongs to an episode. With all tools, the client uses the default episode. With some tools, it uses a live
+    episode that is created for it, so that the printed configuration works at once. The same options use the same
+    episode again; the output says how to remove it. --tools all creates none.
 
     Example: farm connect claude-desktop --apps lark,slack --write
     """
@@ -137,7 +135,7 @@ def connect(
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What the options ask of an episode."""
+    """The options for choosing an episode."""
 
     apps: list[str] | None
     tools: str
@@ -146,11 +144,11 @@ class _Wanted:
 
 
 def _find_episode(control: FarmClient, target: Client, options: _Wanted) -> tuple[Mapping[str, Any], bool]:
-    """Return the episode to play in, and whether it was made just now."""
+    """Return the episode to use, and whether it was created just now."""
     default = control.episode(DEFAULT)
     chosen = _apps_of(default, options.apps)
     menu = menus.choose(chosen, options.tools, options.profile)
-    # The address of all apps shows every app of its episode, so a choice of apps needs an episode of its own there.
+    # The address of all apps serves every app of its episode, so a choice of apps needs a separate episode.
     apps = sorted(chosen if options.together else default["apps"])
     wanted = {"apps": apps, "menu": menu, "profile": options.profile, "now": "live"}
     if not menu and apps == sorted(default["apps"]) and options.profile == default["profile"]:
@@ -168,7 +166,7 @@ def _apps_of(episode: Mapping[str, Any], named: list[str] | None) -> tuple[str, 
     """Return the chosen apps of an episode.
 
     Raises:
-        NotFound: it does not have one of them.
+        NotFoundError: it does not have one of them.
     """
     have = tuple(episode["apps"])
     chosen = named_apps(named, have)
@@ -176,7 +174,7 @@ def _apps_of(episode: Mapping[str, Any], named: list[str] | None) -> tuple[str, 
         return have
     for app in chosen:
         if app not in have:
-            raise NotFound(f"no app '{app}' in episode '{episode['id']}'; it has {', '.join(have)}")
+            raise NotFoundError(f"no app '{app}' in episode '{episode['id']}'; it has {', '.join(have)}")
     return tuple(chosen)
 
 
@@ -184,24 +182,24 @@ def _apps_of(episode: Mapping[str, Any], named: list[str] | None) -> tuple[str, 
 
 
 def _bridge_options(found: Mapping[str, Any], data: Path, farm: str | None, token_file: Path | None) -> tuple[str, ...]:
-    """Return what tells a bridge which farm and episode; it runs in another folder, so paths are absolute."""
+    """Return the bridge's options for farm and episode; it runs in another folder, so paths are absolute."""
     episode = () if found["id"] == DEFAULT else ("--episode", str(found["id"]))
     if farm is None:
         return (*episode, "--data", str(data.expanduser().absolute()), "--up")
-    assert token_file is not None  # the control client asked for it
+    assert token_file is not None  # the control client requires it
     return (*episode, "--farm", farm, "--token-file", str(token_file.expanduser().absolute()))
 
 
 def _environment(data: Path, farm: str | None) -> dict[str, str]:
-    """Return the variables a bridge needs to start this farm again: content, words, ports that are not the usual."""
-    named = ("FARM_CONTENT", vendor_words.VARIABLE)
+    """Return the environment variables with which a bridge can restart this farm: content, wording, unusual ports."""
+    named = ("FARM_CONTENT", vendor_descriptions.VARIABLE)
     environment = {name: os.environ[name] for name in named if os.environ.get(name)}
     state = FarmState.load(data) if farm is None else None
     if state is not None:
         usual = (("FARM_PORT", 8700, state.agents_url), ("FARM_OPERATOR_PORT", 8701, state.operators_url))
         for name, common, url in usual:
             parts = urlsplit(url)
-            # A public URL says nothing of the port here.
+            # A public URL does not show the local port.
             if parts.netloc.rpartition(":")[0] == state.host and parts.port != common:
                 environment[name] = str(parts.port)
     return environment
@@ -229,7 +227,7 @@ def _servers(
     ]
 
 
-# -- what is said -----------------------------------------------------------------------------------------------------
+# -- output -----------------------------------------------------------------------------------------------------------
 
 
 def _card(control: FarmClient, found: Mapping[str, Any], apps: Sequence[str]) -> Card | None:
@@ -288,7 +286,7 @@ def _written(target: Client, path: Path, written: Written | None) -> list[str]:
 
 
 def _warning(written: Written, config: Mapping[str, Any], servers: Sequence[Server]) -> str | None:
-    """Return what to say of a bearer that was written where the next commit takes it along."""
+    """Return a warning if a bearer was written into a file under version control."""
     text = orjson.dumps(config).decode()
     if not any(each.token is not None and each.token in text for each in servers):
         return None
@@ -315,7 +313,7 @@ def _episode_line(target: Client, plan: Plan) -> str:
     said = f"Episode: {episode}{profile}; '{watching}' shows what is done in it."
     if not plan.made:
         return said
-    # Somebody who only wanted to look should know that there is something now, and how to be rid of it.
+    # A user who only wanted to look should know that an episode was created, and how to remove it.
     kept = "It was made just now for this menu, and is used again the next time"
     return f"{said} {kept}; to remove it: farm episode drop {episode}"
 
@@ -327,7 +325,7 @@ def _size_line(plan: Plan) -> str:
 
 
 def _more_line(plan: Plan, tools: str) -> str:
-    """Return how to be shown more of the tools, in an episode that was found or made for these options."""
+    """Return how to get more of the tools, for an episode that was found or made for these options."""
     if not plan.episode["menu"]:
         return ""
     is_shared = tools == "menu" and menus.share_room(plan.apps, plan.episode["profile"])

@@ -1,4 +1,4 @@
-"""``farm compose``, and what its containers run beside ``farm serve``: ``farm gateway`` and ``farm front``."""
+"""``farm compose``, and the commands of its containers besides ``farm serve``: ``farm gateway`` and ``farm front``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from farm import content
+from farm._util.sockets import bind, keep_private, require_writable
 from farm.cli.options import Apps, Content, Data, given_path
 from farm.cli.up import (
     KEEP_EXPIRED,
@@ -28,11 +29,11 @@ from farm.cli.up import (
     disk_max_bytes,
     expired_kept_s,
 )
-from farm.containers.plan import AGENTS_PORT, CELL, CONTROL_TOKEN, OPERATORS_PORT, Cell, Place
 from farm.errors import FarmError
-from farm.sockets import bind, keep_private, require_writable
-from farm.supervisor.child import GATEWAY
-from farm.supervisor.state import GATEWAY_LOCK, DataLock, require_sound_registry, secret_file
+from farm.runtime.containers.plan import AGENTS_PORT, CELL, CONTROL_TOKEN, OPERATORS_PORT, Cell, ContainerAddress
+from farm.runtime.data_format import require_format
+from farm.runtime.supervisor.app_process import GATEWAY
+from farm.runtime.supervisor.state import GATEWAY_LOCK, DataLock, require_sound_registry, secret_file
 
 _NAMESPACE = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _CELL = re.compile(r"[a-z][a-z0-9]{0,15}")
@@ -57,8 +58,8 @@ def compose(
 
     Example: farm compose --apps lark,slack
     """
-    from farm.containers.compose import compose_file
-    from farm.containers.kubernetes import kubernetes_files
+    from farm.runtime.containers.compose import compose_file
+    from farm.runtime.containers.kubernetes import kubernetes_files
 
     chosen = choose_apps(apps)
     if kubernetes:
@@ -83,7 +84,7 @@ def gateway(
     public_url: PublicUrl = None,
     behind_proxy: BehindProxy = False,
     published_port: Annotated[
-        int, typer.Option(envvar="FARM_PORT", help="Port of this machine's that leads to the agents' port.")
+        int, typer.Option(envvar="FARM_PORT", help="This machine's port that leads to the agents' port.")
     ] = AGENTS_PORT,
     allow_host: AllowHost = None,
     cell: Annotated[str, typer.Option(envvar="FARM_CELL", help="First part of the ids of its episodes.")] = CELL,
@@ -103,8 +104,9 @@ def gateway(
     places = dict(_app_place(each) for each in app)
     keep_private()
     require_writable(data)
-    require_sound_registry(data)
     lock = DataLock(data, GATEWAY_LOCK)
+    require_format(data)
+    require_sound_registry(data)
     names = (*allowed_names("127.0.0.1", public_url, allow_host or []), "gateway")
     agents, operators = bind(host, port, "--port"), bind(host, operator_port, "--operator-port")
     told = {
@@ -121,7 +123,7 @@ def gateway(
         "has_default": True,
         "has_public_url": bool(public_url),
         "behind_proxy": behind_proxy,
-        "guards_default": True,  # whatever else is in the network of the containers could call it
+        "guards_default": True,  # other containers in the network could call it
         "cell": cell,
         "episodes_max": episodes_max,
         "disk_max": disk_max_bytes(disk_max),
@@ -140,11 +142,11 @@ def front(
     port: Annotated[int, typer.Option(help="Port for agents.")] = AGENTS_PORT,
     show: Annotated[bool, typer.Option("--show", help="Print the configuration and end.")] = False,
 ) -> None:
-    """Run the front: HAProxy, which leads each call straight to its app, and everything else to the gateway.
+    """Run the front: HAProxy, which routes each call directly to its app, and everything else to the gateway.
 
     Example: farm front --cell c0=gateway:8700 --app c0/lark=lark:8700
     """
-    from farm.containers.front import haproxy_config
+    from farm.runtime.containers.haproxy import haproxy_config
 
     text = haproxy_config(_cells(cell, app), port)
     if show:
@@ -159,11 +161,11 @@ def front(
 
 
 def _cells(cells: list[str], apps: list[str]) -> list[Cell]:
-    gateways: dict[str, Place] = {}
+    gateways: dict[str, ContainerAddress] = {}
     for each in cells:
         name, place = _pair(each, "--cell", "c0=gateway:8700")
         gateways[name] = _place(place, "--cell", each)
-    found: dict[str, list[tuple[str, Place]]] = {name: [] for name in gateways}
+    found: dict[str, list[tuple[str, ContainerAddress]]] = {name: [] for name in gateways}
     for each in apps:
         where, place = _pair(each, "--app", "c0/APP=HOST:8700")
         name, _, app = where.partition("/")
@@ -173,12 +175,12 @@ def _cells(cells: list[str], apps: list[str]) -> list[Cell]:
     return [Cell(name, place, tuple(found[name])) for name, place in gateways.items()]
 
 
-def _app_place(given: str) -> tuple[str, Place]:
+def _app_place(given: str) -> tuple[str, ContainerAddress]:
     app, where = _pair(given, "--app", "APP=HOST:8700:8702")
     content.require_app(app)
     rest, _, control = where.rpartition(":")
     place = _place(rest, "--app", given)
-    return app, Place(place.host, place.port, _port(control, given))
+    return app, ContainerAddress(place.host, place.port, _port(control, given))
 
 
 def _pair(given: str, option: str, example: str) -> tuple[str, str]:
@@ -188,11 +190,11 @@ def _pair(given: str, option: str, example: str) -> tuple[str, str]:
     return name, value
 
 
-def _place(text: str, option: str, given: str) -> Place:
+def _place(text: str, option: str, given: str) -> ContainerAddress:
     host, separator, port = text.rpartition(":")
     if not separator or not host:
         raise FarmError(f"{option} needs HOST:PORT, not '{given}'")
-    return Place(host, _port(port, given))
+    return ContainerAddress(host, _port(port, given))
 
 
 def _port(text: str, given: str) -> int:

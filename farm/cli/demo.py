@@ -1,4 +1,4 @@
-"""``farm demo``: the whole of it once, for somebody who has just arrived."""
+"""``farm demo``: a complete first run for newcomers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 import typer
 
+from farm._util.plurals import pluralize
 from farm.cli.options import Content, Data
 from farm.cli.up import OperatorPort, Port
-from farm.counted import counted
 
 SUITE = "demo"
 
@@ -19,19 +19,21 @@ def demo(
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     _: Content = None,
 ) -> None:
-    """Start a farm if none runs, score a perfect and an idle agent over the demo suite, say how to connect.
+    """Start a farm if none runs, score the oracle and an idle agent on the demo suite, and show how to connect.
 
     Example: farm demo --port 9700
     """
     from pathlib import Path
 
-    from farm.agents.choose import make_agent
+    from farm.benchmark.agents.factory import make_agent
+    from farm.benchmark.runner.farm_address import FarmAddress
+    from farm.benchmark.runner.options import Options
+    from farm.benchmark.runner.run import run_suite
+    from farm.benchmark.tasks import load_suite
     from farm.cli.run import print_summaries, progress
-    from farm.cli.up import LOG, print_ready
+    from farm.cli.up import print_ready
     from farm.connect.discovery import ensure_running
-    from farm.runner.run import Options, run_suite
-    from farm.runner.target import FarmAddress
-    from farm.task import load_suite
+    from farm.runtime.supervisor.log_file import LOG
 
     suite = load_suite(SUITE)
     typer.echo("starting the farm …")
@@ -39,7 +41,7 @@ def demo(
     address = FarmAddress(state.operators_url, Path(state.token_file).read_text("ascii").strip())
     found = []
     for name in ("oracle", "null"):
-        typer.echo(f"running the {name} agent over {counted(len(suite.tasks), 'task')} …")
+        typer.echo(f"running the {name} agent over {pluralize(len(suite.tasks), 'task')} …")
         with progress(name, len(suite.tasks)) as on_trial:
             found.append(run_suite(suite, make_agent(name), address, Options(), on_trial=on_trial))
     print_summaries(found, with_categories=False)

@@ -1,4 +1,4 @@
-"""``farm episode …``: what the control API can do, from the shell."""
+"""``farm episode …``: the control API's operations as commands."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-from farm.app import LATEST
-from farm.changes import Changes
+from farm._util.json_io import dumps
+from farm._util.names import split_names
+from farm._util.plurals import pluralize
+from farm._util.sizes import shown_size
+from farm._util.sockets import keep_private
+from farm.appkit.app import LATEST
 from farm.cli.options import Apps, Data, FarmUrl, Json, Profile, TokenFile, client, episode_id, parse_object, print_json
 from farm.cli.tables import column_width, print_text
 from farm.client import FarmClient
-from farm.counted import counted
+from farm.context.changes import Changes
 from farm.errors import FarmError
-from farm.loose_json import print_exact
-from farm.naming import split_names
-from farm.sockets import keep_private
-from farm.upkeep.sizes import shown_size
 
 episode = typer.Typer(no_args_is_help=True)
 
@@ -29,15 +29,15 @@ _DATA: Any = ...
 
 @episode.command()
 def create(
-    world: Annotated[str | None, typer.Option(help="The world; the farm's own when absent.")] = None,
+    world: Annotated[str | None, typer.Option(help="The world; default: the farm's own.")] = None,
     apps: Apps = None,
-    seed: Annotated[int, typer.Option(help="The integer that drives ids.")] = 0,
+    seed: Annotated[int, typer.Option(help="Integer from which ids are derived.")] = 0,
     now: Annotated[str | None, typer.Option(help="Start of the clock, RFC 3339, or 'live'.")] = None,
-    me: Annotated[str | None, typer.Option(help="Key of the person it is played as.")] = None,
+    me: Annotated[str | None, typer.Option(help="Key of the person whose accounts the agent uses.")] = None,
     menu: Annotated[str | None, typer.Option(help="Name of a menu, or JSON of app to menu or tools.")] = None,
     profile: Profile = LATEST,
     label: Annotated[str | None, typer.Option(help="Free text.")] = None,
-    calls_max: Annotated[int | None, typer.Option(help="How many calls it takes over all apps.")] = None,
+    calls_max: Annotated[int | None, typer.Option(help="Maximum number of calls over all apps.")] = None,
     expires_at: Annotated[str | None, typer.Option(help="Wall time after which calls are refused, RFC 3339.")] = None,
     as_json: Json = False,
     data: Data = _DATA,
@@ -113,7 +113,7 @@ def _shown(value: Any) -> str:
 def reset(
     id_: Id, as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None
 ) -> None:
-    """Bring an episode back to its world's start.
+    """Return an episode to its world's start.
 
     Example: farm episode reset default
     """
@@ -125,13 +125,13 @@ def reset(
 @episode.command()
 def snapshot(
     id_: Id,
-    name: Annotated[str | None, typer.Option(help="Its name; s1, s2 … when absent.")] = None,
+    name: Annotated[str | None, typer.Option(help="Its name; default: s1, s2 …")] = None,
     as_json: Json = False,
     data: Data = _DATA,
     farm: FarmUrl = None,
     token_file: TokenFile = None,
 ) -> None:
-    """Save one consistent cut over all apps.
+    """Save one consistent snapshot over all apps.
 
     Example: farm episode snapshot default --name before
     """
@@ -162,7 +162,7 @@ def restore(
     farm: FarmUrl = None,
     token_file: TokenFile = None,
 ) -> None:
-    """Bring an episode back to a snapshot.
+    """Return an episode to a snapshot.
 
     Example: farm episode restore default before
     """
@@ -181,7 +181,7 @@ def fork(
     farm: FarmUrl = None,
     token_file: TokenFile = None,
 ) -> None:
-    """Copy an episode; each copy goes its own way from there.
+    """Copy an episode; the copies are independent.
 
     Example: farm episode fork default --count 3
     """
@@ -194,21 +194,21 @@ def fork(
 def diff(
     id_: Id,
     since: Annotated[str, typer.Option(help="'start' or a snapshot.")] = "start",
-    with_churn: Annotated[bool, typer.Option("--churn", help="Also what was done since then and undone.")] = False,
+    with_reverted: Annotated[bool, typer.Option("--reverted", help="Show reverted changes, too.")] = False,
     as_json: Json = False,
     data: Data = _DATA,
     farm: FarmUrl = None,
     token_file: TokenFile = None,
 ) -> None:
-    """Show which rows changed.
+    """Show the changed rows.
 
     Example: farm episode diff default --since before
     """
     control, id_ = _at(id_, farm, token_file, data)
-    changes = control.changes(id_, since) if with_churn else Changes(control.diff(id_, since), {})
+    changes = control.changes(id_, since) if with_reverted else Changes(control.diff(id_, since), {})
     found = changes.diff
     if as_json:
-        print_json({"apps": found} | ({"churn": changes.churn} if with_churn else {}))
+        print_json({"apps": found} | ({"reverted": changes.reverted} if with_reverted else {}))
         return
     lines = [
         f"{app}.{table} {change['op']} {orjson.dumps(change['key']).decode()} {_changed(change)}"
@@ -217,17 +217,17 @@ def diff(
         for change in changed
     ]
     lines += [
-        f"{app}.{table} churn {orjson.dumps(each['key']).decode()} {_undone(each)}"
-        for app, tables in changes.churn.items()
+        f"{app}.{table} reverted {orjson.dumps(each['key']).decode()} {_undone(each)}"
+        for app, tables in changes.reverted.items()
         for table, rows in tables.items()
         for each in rows
     ]
     typer.echo("\n".join(lines) or "nothing has changed")
 
 
-def _undone(churned: Mapping[str, Any]) -> str:
-    steps = ", ".join(f"{step['op']} by call {step['call']}" for step in churned["steps"])
-    return f"{', '.join(churned['columns'])}: {steps}" if churned["columns"] else steps
+def _undone(reverted: Mapping[str, Any]) -> str:
+    steps = ", ".join(f"{step['op']} by call {step['call']}" for step in reverted["steps"])
+    return f"{', '.join(reverted['columns'])}: {steps}" if reverted["columns"] else steps
 
 
 def _changed(change: Mapping[str, Any]) -> str:
@@ -240,14 +240,14 @@ def _changed(change: Mapping[str, Any]) -> str:
 @episode.command()
 def calls(
     id_: Id,
-    after: Annotated[int, typer.Option(help="Leave out this many.")] = 0,
-    limit: Annotated[int, typer.Option(help="Show at most this many.")] = 1000,
+    after: Annotated[int, typer.Option(help="Skip this many calls.")] = 0,
+    limit: Annotated[int, typer.Option(help="Show at most this many calls.")] = 1000,
     as_json: Json = False,
     data: Data = _DATA,
     farm: FarmUrl = None,
     token_file: TokenFile = None,
 ) -> None:
-    """Show the calls made, over all apps in order.
+    """Show the calls of all apps in order.
 
     Example: farm episode calls default --limit 20
     """
@@ -258,7 +258,7 @@ def calls(
         return
     for each in found:
         mark = "  refused" if each["refused"] else ""
-        typer.echo(f"{each['n']:>4}  {each['app']}  {each['tool']} {print_exact(each['arguments']).decode()}{mark}")
+        typer.echo(f"{each['n']:>4}  {each['app']}  {each['tool']} {dumps(each['arguments']).decode()}{mark}")
 
 
 @episode.command()
@@ -289,7 +289,7 @@ def state(
     app: Annotated[str, typer.Argument(help="The app.")],
     table: Annotated[str, typer.Argument(help="The table.")],
     at: Annotated[str | None, typer.Option(help="As it was at this snapshot.")] = None,
-    after: Annotated[int, typer.Option(help="Leave out this many rows.")] = 0,
+    after: Annotated[int, typer.Option(help="Skip this many rows.")] = 0,
     limit: Annotated[int, typer.Option(help="Show at most this many rows.")] = 100,
     data: Data = _DATA,
     farm: FarmUrl = None,
@@ -304,7 +304,7 @@ def state(
     for row in found["rows"]:
         typer.echo(orjson.dumps(row).decode())
     if found["next"] is not None:
-        typer.echo(f"… {counted(found['total'], 'row')} in all; go on with --after {found['next']}", err=True)
+        typer.echo(f"… {pluralize(found['total'], 'row')} in all; go on with --after {found['next']}", err=True)
 
 
 @episode.command()
@@ -332,33 +332,33 @@ def export(
     farm: FarmUrl = None,
     token_file: TokenFile = None,
 ) -> None:
-    """Write an episode, with its rows, calls and clock, to a folder or URL. Its token stays here.
+    """Write an episode, with its rows, calls and clock, to a folder or URL. The token is not exported.
 
     Example: farm episode export default --to backup/default
     """
-    from farm.upkeep.travel import export_episode
+    from farm.runtime.maintenance.export_import import export_episode
 
     keep_private()
     control, id_ = _at(id_, farm, token_file, data)
     made = export_episode(control, data, id_, snapshot, to)
     size = sum(each.size for each in made.files)
     told = {"to": to, "files": len(made.files), "size_bytes": size}
-    _say(told, f"{id_} is in {to}: {counted(len(made.files), 'file')}, {shown_size(size)}", as_json)
+    _say(told, f"{id_} is in {to}: {pluralize(len(made.files), 'file')}, {shown_size(size)}", as_json)
 
 
 @episode.command(name="import")
 def import_(
-    url: Annotated[str, typer.Argument(help="The folder or URL it was exported to.")],
+    url: Annotated[str, typer.Argument(help="The folder or URL of the export.")],
     as_json: Json = False,
     data: Data = _DATA,
     farm: FarmUrl = None,
     token_file: TokenFile = None,
 ) -> None:
-    """Make an episode of one that was exported here or elsewhere; it has an id and a token of its own.
+    """Make an episode from an export of this or another farm; it gets a new id and token.
 
     Example: farm episode import backup/default
     """
-    from farm.upkeep.travel import import_episode
+    from farm.runtime.maintenance.export_import import import_episode
 
     keep_private()
     made = import_episode(client(farm, token_file, data), data, url)
@@ -366,7 +366,7 @@ def import_(
 
 
 def _at(named: str, farm: str | None, token_file: Path | None, data: Path) -> tuple[FarmClient, str]:
-    """Return a client of the farm, and the id of the episode that is named."""
+    """Return a client of the farm, and the id of the named episode."""
     control = client(farm, token_file, data)
     return control, episode_id(control, named)
 

@@ -1,4 +1,4 @@
-"""``farm fidelity``: recorded calls of a real server against our app."""
+"""``farm fidelity``: compares recorded calls of a real server with our app."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from farm import content
-from farm.app import LATEST
+from farm.appkit.app import LATEST
 from farm.cli.agreement import choose_start, print_agreement
 from farm.cli.options import Content, Json, given_path, print_json
 
@@ -30,7 +30,7 @@ def fidelity(
         bool | None,
         typer.Option(
             "--sequence/--no-sequence",
-            help="The lines are one session on one state; told by their 'seq' when absent.",
+            help="The lines are one session on one state; default: decided by their 'seq'.",
             show_default=False,
         ),
     ] = None,
@@ -39,15 +39,15 @@ def fidelity(
 ) -> None:
     """Replay recorded calls over HTTP and print how far our answers agree with the real server's.
 
-    Answers are compared in every part; answers of a stand-in backend by their form only. Where the calls start, and
-    which values change from run to run, the app's PROVENANCE.toml says, unless --world or --state do. Without any of
-    them the calls start in the world that ships with the farm. How it is measured: docs/fidelity.md.
+    Every part of an answer is compared; of a stand-in backend's answers only the form. The app's PROVENANCE.toml
+    declares the start of the calls, which --world or --state replace, and the values that change from run to run.
+    Without any of them the calls start in the world that ships with the farm. Method: docs/fidelity.md.
 
     Example: farm fidelity slack --calls recorded/slack.jsonl --json
     """
-    from farm.traverse.calls import hash_calls, read_calls
-    from farm.traverse.fidelity import measure
-    from farm.traverse.provenance import load_provenance
+    from farm.traverse.fidelity.fidelity import measure
+    from farm.traverse.fidelity.provenance import load_provenance
+    from farm.traverse.pool.calls import hash_calls, read_calls
 
     loaded = content.load_app(app, profile)
     path = calls.expanduser()

@@ -18,7 +18,7 @@ from farm.errors import FarmError
 def model(
     script: Annotated[
         Path | None,
-        typer.Option(help="What the model says, turn by turn: .toml or .json.", parser=given_path, metavar="<path>"),
+        typer.Option(help="The model's answers, turn by turn: .toml or .json.", parser=given_path, metavar="<path>"),
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8710,
@@ -26,18 +26,20 @@ def model(
         bool,
         typer.Option(
             "--ephemeral",
-            help="For test plugins: on a free port, until standard input ends; prints JSON, and takes scripts.",
+            help="For test plugins: use a free port, run until standard input ends, print JSON, accept scripts.",
         ),
     ] = False,
 ) -> None:
-    """Serve a model that says what a script says, by the APIs of OpenAI, Anthropic and Gemini: for tests of agents.
+    """Serve a model that answers from a script, by the APIs of OpenAI, Anthropic and Gemini: for tests of agents.
 
-    docs/testing-agents.md has the script's form.
+    docs/testing-agents.md describes the script's format.
 
     Example: farm model --script my_test.toml
     """
-    from farm.model import Endpoint, load_script
+    from farm.server.limits.memory import limit_arenas
+    from farm.testing.mock_model import Endpoint, load_script
 
+    limit_arenas()
     try:
         if ephemeral:
             _until_input_ends(Endpoint(None if script is None else load_script(script)))

@@ -1,4 +1,4 @@
-"""``farm new``: folders to begin with."""
+"""``farm new``: creates the folders of a new app."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from farm._util.plurals import pluralize
 from farm.cli.options import Content, given_path
-from farm.counted import counted
 from farm.errors import FarmError
 
 new = typer.Typer(no_args_is_help=True)
@@ -16,7 +16,7 @@ new = typer.Typer(no_args_is_help=True)
 
 @new.callback()
 def _new() -> None:
-    """Make folders to begin with."""
+    """Create the folders of a new app."""
 
 
 @new.command()
@@ -31,16 +31,16 @@ def app(
     dialect: Annotated[
         str, typer.Option("--dialect", help="How the real server's SDK words argument errors, such as 'Zod3()'.")
     ] = "Plain()",
-    title: Annotated[str | None, typer.Option("--title", help="Name for people.")] = None,
-    category: Annotated[str, typer.Option("--category", help="What kind of service it is, for reports.")] = "other",
+    title: Annotated[str | None, typer.Option("--title", help="Display name.")] = None,
+    category: Annotated[str, typer.Option("--category", help="Kind of service, for reports.")] = "other",
     folder: Content = None,
 ) -> None:
-    """Make an app's folders: it serves at once, refuses every call loudly, and passes the contract tests.
+    """Create an app's folders: it serves at once, refuses every call with an error, and passes the contract tests.
 
     Example: farm new app gcal --from tools.json --dialect 'Zod3()'
     """
-    from farm.contracts import read_contract
-    from farm.scaffold import default_folder, example_contract, new_app
+    from farm.appkit.tool_schemas import read_contract
+    from farm.traverse.scaffold import default_folder, example_contract, new_app
 
     where = default_folder() if folder is None else folder.expanduser().absolute()
     contract = example_contract(name) if source is None else read_contract(source)
@@ -57,7 +57,7 @@ def app(
     for path in made:
         typer.echo(f"wrote {path}")
     hint = "" if folder is None else f" --content {folder}"
-    typer.echo(f"\n{counted(len(contract.tools), 'tool')}, refusing every call. Try: farm tools {name}{hint}")
+    typer.echo(f"\n{pluralize(len(contract.tools), 'tool')}, refusing every call. Try: farm tools {name}{hint}")
     typer.echo("What to write next is in ARCHITECTURE.md, 'A new app'.")
 
 

@@ -13,22 +13,23 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-from farm import content, vendor_words
+from farm import content
+from farm._util.json_io import dumps, loads
+from farm._util.names import split_names
+from farm._util.plurals import pluralize
+from farm.appkit import vendor_descriptions
 from farm.client import FarmClient
 from farm.context.settings import DEFAULT
-from farm.counted import counted
 from farm.errors import FarmError
-from farm.loose_json import parse_exact, print_exact
-from farm.naming import split_names
-from farm.supervisor.state import FarmState, default_data
+from farm.runtime.supervisor.state import FarmState, default_data
 
-# Of episodes with one label, so many are told.
+# Maximum number of episodes listed for one label.
 _NAMED_MAX = 5
 
 
 def _use_content(folder: Path | None) -> Path | None:
     if folder is not None:
-        # Absolute, as a farm started in the background may live elsewhere; once, as a name found twice is refused.
+        # Absolute, as a background farm may have another working folder; without repetitions, which are rejected.
         named = [each for each in os.environ.get("FARM_CONTENT", "").split(os.pathsep) if each]
         given = str(folder.expanduser().absolute())
         os.environ["FARM_CONTENT"] = os.pathsep.join([*(each for each in named if each != given), given])
@@ -36,19 +37,19 @@ def _use_content(folder: Path | None) -> Path | None:
 
 
 def given_path(text: str) -> Path:
-    """Return the path that an option or argument names; an empty one would be the folder one happens to be in."""
+    """Return the path of an option or argument; an empty one is rejected, as it would mean the current folder."""
     if not text:
         raise typer.BadParameter("it is empty; name a file or folder")
     return Path(text)
 
 
-def _use_vendor_words(named: list[str] | None) -> list[str] | None:
+def _use_vendor_descriptions(named: list[str] | None) -> list[str] | None:
     if named:
-        # Absolute, as for content; what is given here takes the place of what the environment names for this app.
-        files = vendor_words.files() | vendor_words.parse(named)
+        # Absolute, as for content; this option replaces the environment's value for this app.
+        files = vendor_descriptions.files() | vendor_descriptions.parse(named)
         whole = {app: path.expanduser().absolute() for app, path in files.items()}
-        os.environ[vendor_words.VARIABLE] = vendor_words.named(whole)
-    for app in vendor_words.files():
+        os.environ[vendor_descriptions.VARIABLE] = vendor_descriptions.named(whole)
+    for app in vendor_descriptions.files():
         content.load_app(app)
     return named
 
@@ -76,7 +77,7 @@ Content = Annotated[
         "--content",
         callback=_use_content,
         is_eager=True,
-        help="One more content folder; see also FARM_CONTENT.",
+        help="Another content folder; see also FARM_CONTENT.",
         parser=given_path,
         metavar="<path>",
     ),
@@ -84,16 +85,16 @@ Content = Annotated[
 VendorWords = Annotated[
     list[str] | None,
     typer.Option(
-        "--vendor-words",
+        "--vendor-descriptions",
         metavar="APP=FILE",
-        callback=_use_vendor_words,
-        help="Serve an app's tools in the vendor's words, from your copy of its tools/list. May be repeated.",
+        callback=_use_vendor_descriptions,
+        help="Serve the vendor's tool descriptions, from your copy of its tools/list. May be repeated.",
     ),
 ]
 Apps = Annotated[
-    list[str] | None, typer.Option("--apps", help="Comma list of apps; all when absent. May be given again.")
+    list[str] | None, typer.Option("--apps", help="Comma-separated list of apps; default: all. May be repeated.")
 ]
-FarmUrl = Annotated[str | None, typer.Option("--farm", envvar="FARM_URL", help="Control API of a farm elsewhere.")]
+FarmUrl = Annotated[str | None, typer.Option("--farm", envvar="FARM_URL", help="Control API of a remote farm.")]
 TokenFile = Annotated[
     Path | None,
     typer.Option(
@@ -105,16 +106,16 @@ TokenFile = Annotated[
     ),
 ]
 Profile = Annotated[
-    str, typer.Option(help="State in time, such as an older server's; an app that does not know it plays as latest.")
+    str, typer.Option(help="Version of the servers, such as an older one; an app that does not define it uses latest.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def named_apps(given: list[str] | None, have: Sequence[str]) -> list[str] | None:
-    """Return the apps that ``--apps`` names, or None where it is absent; whether there are such apps is not asked.
+    """Return the apps in ``--apps``, or None if it is absent; whether they exist is not checked.
 
     Raises:
-        FarmError: it is given and names none.
+        FarmError: it is given but empty.
     """
     if not given:
         return None
@@ -128,7 +129,7 @@ def client(farm: str | None, token_file: Path | None, data: Path) -> FarmClient:
     """Return a client of the named farm, or of the one that runs on this data folder.
 
     Raises:
-        FarmError: none runs there, or the token file cannot be read.
+        FarmError: no farm runs there, or the token file cannot be read.
     """
     if farm is None:
         state = FarmState.load(data)
@@ -146,19 +147,19 @@ def client(farm: str | None, token_file: Path | None, data: Path) -> FarmClient:
     if not token:
         raise FarmError(f"token file {token_file} is empty; copy the farm's operator.token once more")
     made = FarmClient(farm, token)
-    atexit.register(made.close)  # a command asks until it ends
+    atexit.register(made.close)  # a command uses it until its end
     return made
 
 
-# The farm makes ids, <cell>-<worker>-<32 hex digits>; what looks like one is looked up as one.
+# The form of a farm's ids: <cell>-<worker>-<32 hex digits>; a name of this form is used as an id.
 _ID = re.compile(r".+-\d+-[0-9a-f]{32}")
 
 
 def episode_id(control: FarmClient, named: str) -> str:
-    """Return the id of the episode that somebody names by its id or its label; what is neither is returned as it is.
+    """Return the id of an episode that is named by id or label; any other name is returned unchanged.
 
     Raises:
-        FarmError: several have the label.
+        FarmError: several episodes have the label.
     """
     if named == DEFAULT or _ID.fullmatch(named):
         return named
@@ -169,25 +170,25 @@ def episode_id(control: FarmClient, named: str) -> str:
         newest = ", ".join(reversed(found[-_NAMED_MAX:]))
         more = f" and {len(found) - _NAMED_MAX} more" if len(found) > _NAMED_MAX else ""
         raise FarmError(
-            f"'{named}' is the label of {counted(len(found), 'episode')}; name one by its id: {newest}{more}"
+            f"'{named}' is the label of {pluralize(len(found), 'episode')}; name one by its id: {newest}{more}"
         )
     return found[0] if found else named
 
 
 def print_json(value: Any) -> None:
     """Print a value as indented JSON."""
-    sys.stdout.write(print_exact(value, is_indented=True).decode() + "\n")
+    sys.stdout.write(dumps(value, is_indented=True).decode() + "\n")
     sys.stdout.flush()
 
 
 def parse_object(text: str, what: str) -> dict[str, Any]:
-    """Return the JSON object in a text.
+    """Parse a JSON object.
 
     Raises:
-        FarmError: it is not one; ``what`` says which argument.
+        FarmError: the text is not one; ``what`` names the argument.
     """
     try:
-        value = parse_exact(text)
+        value = loads(text)
     except orjson.JSONDecodeError as problem:
         raise FarmError(f"{what} is not JSON ({problem}); quote it as in '{{\"limit\": 5}}'") from None
     if not isinstance(value, dict):

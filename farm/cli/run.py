@@ -1,4 +1,4 @@
-"""``farm run``, ``farm report`` and ``farm rescore``: an agent over a suite, and its score."""
+"""``farm run``, ``farm report`` and ``farm rescore``: run an agent over a suite, and score it."""
 
 from __future__ import annotations
 
@@ -15,31 +15,32 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from farm.agents import contract
-from farm.app import LATEST
+from farm._util.names import split_names
+from farm._util.plurals import pluralize
+from farm.appkit.app import LATEST
+from farm.benchmark.agents import help_text
+from farm.benchmark.tasks import Suite, load_suite
 from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, VendorWords, given_path, print_json
 from farm.cli.tables import print_table, print_text, standard_error
-from farm.counted import counted
 from farm.errors import FarmError
-from farm.naming import split_names
-from farm.supervisor.state import default_data
-from farm.task import Suite, load_suite
+from farm.runtime.supervisor.state import default_data
 
 if TYPE_CHECKING:
-    from farm.runner.log import RunLog
+    from farm.benchmark.runner.log import RunLog
 
 _FIGURES = ("acc", "sr_08", "exec_acc", "safe_sr", "damage_rate", "tfs", "tefs")
 _CATEGORY_FIGURES = ("acc", "safe_sr")
 
 _BREAKING_OFF_S_MAX = 0.8
 
-# More than anybody runs, and what every part of a run can count with.
+# More than any realistic run; every part of a run can handle these numbers.
 _SEED_MAX = 2**62
 _CALLS_MAX = 1_000_000
 _TIME_S_MAX = 7 * 24 * 3600.0
 
 JudgeModel = Annotated[
-    str | None, typer.Option("--judge", metavar="MODEL", help="Let a model decide the texts in doubt; shown beside.")
+    str | None,
+    typer.Option("--judge", metavar="MODEL", help="Let a model decide the texts in doubt; printed beside the score."),
 ]
 BaseUrl = Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="API of an llm: agent, and of the judge.")]
 SuiteName = Annotated[str, typer.Argument(help="The suite.")]
@@ -52,44 +53,42 @@ def run(
         typer.Option(help="oracle, null, replay:FILE, llm:MODEL, command:PROGRAM ARGUMENTS or python:MODULE:CALLABLE."),
     ],
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Trials of each task.")] = 1,
-    parallel: Annotated[int, typer.Option(min=1, max=256, help="Trials at once.")] = 4,
+    parallel: Annotated[int, typer.Option(min=1, max=256, help="Concurrent trials.")] = 4,
     menu: Annotated[
         str, typer.Option(help="selected (the task's apps), all, or k=N (N tools in all, the task's own and others).")
     ] = "selected",
     tasks: Annotated[
-        list[str] | None, typer.Option("--tasks", help="Only these tasks: a comma list; may be given again.")
+        list[str] | None, typer.Option("--tasks", help="Only these tasks: a comma-separated list; may be repeated.")
     ] = None,
     category: Annotated[
-        list[str] | None, typer.Option(help="Only categories that begin so; may be given again.")
+        list[str] | None, typer.Option(help="Only categories that begin with this; may be repeated.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the run's log.", parser=given_path, metavar="<path>")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out.")] = False,
     seed: Annotated[int, typer.Option(min=0, max=_SEED_MAX, help="Seed of the first trial.")] = 0,
     prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-2",
-    unnecessary: Annotated[bool, typer.Option("--unnecessary", help="Tell the agent needless facts too.")] = False,
+    unnecessary: Annotated[bool, typer.Option("--unnecessary", help="Give the agent unnecessary facts, too.")] = False,
     profile: Profile = LATEST,
     calls_max: Annotated[
-        int | None, typer.Option(min=1, max=_CALLS_MAX, help="Calls a trial; the task's own when absent.")
+        int | None, typer.Option(min=1, max=_CALLS_MAX, help="Maximum calls of a trial; default: the task's own.")
     ] = None,
-    rounds_max: Annotated[int, typer.Option(min=1, max=_CALLS_MAX, help="Rounds of an llm: agent.")] = 20,
-    time_max: Annotated[float, typer.Option(min=1, max=_TIME_S_MAX, help="Seconds a trial.")] = 600,
+    rounds_max: Annotated[int, typer.Option(min=1, max=_CALLS_MAX, help="Maximum rounds of an llm: agent.")] = 20,
+    time_max: Annotated[float, typer.Option(min=1, max=_TIME_S_MAX, help="Maximum seconds of a trial.")] = 600,
     base_url: BaseUrl = None,
     temperature: Annotated[
-        float | None, typer.Option(min=0, max=10, help="Of an llm: agent; the model's own when absent.")
+        float | None, typer.Option(min=0, max=10, help="Temperature of an llm: agent; default: the model's own.")
     ] = None,
     retries: Annotated[
         int,
-        typer.Option(
-            min=0, max=100, help="How often an llm: agent asks again when its API is not ready; no call is repeated."
-        ),
+        typer.Option(min=0, max=100, help="Retries of an llm: agent while its API is not ready; no call is repeated."),
     ] = 3,
     judge: JudgeModel = None,
     agent_env: Annotated[list[str] | None, typer.Option(help="Variable a command: agent may see.")] = None,
     agent_image: Annotated[
         str | None,
-        typer.Option(help="Run a command: agent in containers of this image, sealed off but for its episode."),
+        typer.Option(help="Run a command: agent in containers of this image, which reach only its episode."),
     ] = None,
     as_json: Json = False,
     farm: FarmUrl = None,
@@ -98,12 +97,13 @@ def run(
     __: VendorWords = None,
 ) -> None:
     with _EndAtOnce() as end:
-        from farm import scratch
-        from farm.agents.choose import make_agent
-        from farm.runner.log import RunLog
-        from farm.runner.menus import apps_shown, check_menu, check_profile, playable
-        from farm.runner.prompts import text_of
-        from farm.runner.run import Options, run_suite
+        from farm._util import temp_folders
+        from farm.benchmark.agents.factory import make_agent
+        from farm.benchmark.runner.log import RunLog
+        from farm.benchmark.runner.menus import apps_shown, check_menu, check_profile, playable
+        from farm.benchmark.runner.options import Options
+        from farm.benchmark.runner.prompts import text_of
+        from farm.benchmark.runner.run import run_suite
 
         chosen = choose(load_suite(suite), tasks, category)
         chosen, left_out = playable(chosen, check_profile(profile))
@@ -117,13 +117,13 @@ def run(
         )
         if resume and out is None:
             raise FarmError("--resume needs --out: the folder of the run to go on with")
-        # Whatever can be known to be wrong is said before a farm is started for it.
+        # All errors that can be detected now are reported before a farm is started.
         check_menu(menu, profile)
         text_of(prompt)
         folder = end.folder = out or _new_folder(suite, player.name)
         RunLog.require_free(folder, resume=resume)
         options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile)
-        scratch.sweep()
+        temp_folders.sweep()
         with ExitStack() as stack:
             address = _farm(stack, farm, token_file, apps_shown(chosen, menu))
             on_trial = stack.enter_context(progress(player.name, len(chosen.tasks) * k))
@@ -136,7 +136,7 @@ def run(
     print_summaries([found])
     if left_out:
         every = len(left_out) + len(chosen.tasks)
-        typer.echo(f"left out, as profile '{profile}' lacks their tools: {len(left_out)} of {counted(every, 'task')}")
+        typer.echo(f"left out, as profile '{profile}' lacks their tools: {len(left_out)} of {pluralize(every, 'task')}")
     typer.echo(f"log: {folder}")
     if found["outcomes"]["not_graded"]:
         typer.echo(f"{found['outcomes']['not_graded']} not graded; why: farm report {folder} --failures", err=True)
@@ -144,28 +144,28 @@ def run(
         which = (
             "every trial"
             if found["crashed"] == found["trials"]
-            else f"{found['crashed']} of {counted(found['trials'], 'trial')}"
+            else f"{found['crashed']} of {pluralize(found['trials'], 'trial')}"
         )
         typer.echo(f"the agent crashed in {which}; why: farm report {folder} --failures", err=True)
     _end(_status(found))
 
 
 def _status(found: dict[str, Any]) -> int:
-    """Return 1 for a run that says nothing of an agent: no trial could be held, or got through."""
+    """Return 1 for a run without evidence about the agent: no trial could start or finish."""
     return int(found["outcomes"]["not_graded"] + found["crashed"] == found["trials"])
 
 
 def _end(status: int) -> NoReturn:
-    """End the process at once: a thread of somebody's agent that hangs would be waited for otherwise."""
+    """End the process at once; otherwise a hanging thread of an agent would delay it."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)
 
 
 class _EndAtOnce:
-    """Ends a run within a second of Ctrl-C or SIGTERM, whatever hangs, and says how to go on with it.
+    """Ends a run within a second of Ctrl-C or SIGTERM, even if something hangs, and prints how to resume it.
 
-    What there was no time for is cleared away by the next run.
+    The next run removes what remains.
     """
 
     def __init__(self) -> None:
@@ -174,14 +174,14 @@ class _EndAtOnce:
         self._is_said = threading.Lock()
 
     def __enter__(self) -> _EndAtOnce:
-        """Listen from now on."""
-        # A shell that starts us in the background has SIGINT ignored, and means it.
+        """Install the signal handlers."""
+        # A shell that starts us in the background sets SIGINT to be ignored, on purpose.
         numbers = [each for each in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(each) is not signal.SIG_IGN]
         self._before = {number: signal.signal(number, self._told) for number in numbers}
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """Listen no more; end if told to."""
+        """Remove the handlers; end if a signal came."""
         if kind is KeyboardInterrupt:
             self._end()
         for number, handler in self._before.items():
@@ -197,7 +197,7 @@ class _EndAtOnce:
         raise KeyboardInterrupt
 
     def _end(self) -> NoReturn:
-        self._is_said.acquire()  # for good: whoever is second, in time or out of patience, ends with the first
+        self._is_said.acquire()  # never released: the second caller, finished or timed out, ends with the first
         there = self.folder is not None and self.folder.exists()
         how = f"; go on with the same command and --resume --out {self.folder}" if there else ""
         typer.echo(f"broken off{how}", err=True)
@@ -205,7 +205,7 @@ class _EndAtOnce:
 
 
 def choose(suite: Suite, tasks: list[str] | None, categories: list[str] | None) -> Suite:
-    """Return the suite with the named tasks only, and of these those of the categories.
+    """Return the suite with only the named tasks, and of these only the tasks of the categories.
 
     Raises:
         FarmError: a task is unknown, or none is left.
@@ -220,7 +220,7 @@ def choose(suite: Suite, tasks: list[str] | None, categories: list[str] | None) 
 
 
 def _farm(stack: ExitStack, farm: str | None, token_file: Path | None, apps: list[str]) -> Any:
-    from farm.runner.target import FarmAddress, own_farm
+    from farm.benchmark.runner.farm_address import FarmAddress, own_farm
 
     if farm is None:
         return stack.enter_context(own_farm(apps))
@@ -233,7 +233,7 @@ def _farm(stack: ExitStack, farm: str | None, token_file: Path | None, apps: lis
 
 
 def _new_folder(suite: str, agent: str) -> Path:
-    """Return a folder for a run that names none."""
+    """Return a new folder for a run without --out."""
     at = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
     name = "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in agent)
     return default_data() / "runs" / f"{suite}-{name}-{at}"
@@ -241,7 +241,7 @@ def _new_folder(suite: str, agent: str) -> Path:
 
 @contextmanager
 def progress(agent: str, count: int) -> Iterator[Callable[[dict[str, Any], bool], None]]:
-    """Show on standard error how far a run is: a bar on a terminal, otherwise a line a trial."""
+    """Show the progress of a run on standard error: a bar on a terminal, otherwise a line a trial."""
     console = standard_error()
     done = 0
 
@@ -253,7 +253,7 @@ def progress(agent: str, count: int) -> Iterator[Callable[[dict[str, Any], bool]
             outcome = trial["outcome"].replace("_", " ")
             where = f"{done}/{count} {trial['task']} #{trial['trial']}"
             typer.echo(
-                f"{where}: {outcome}{acc}, {counted(len(trial['calls']), 'call')}, {trial['time_s']:.1f} s", err=True
+                f"{where}: {outcome}{acc}, {pluralize(len(trial['calls']), 'call')}, {trial['time_s']:.1f} s", err=True
             )
 
     if not console.is_terminal:
@@ -276,14 +276,14 @@ def report(
     as_json: Json = False,
     _: Content = None,
 ) -> None:
-    """Summarise finished runs, side by side; docs/tasks.md says what each figure is.
+    """Summarise finished runs, side by side; docs/tasks.md defines each figure.
 
-    Runs of one agent are told apart by their folders.
+    Runs of the same agent are labelled by their folders.
 
     Example: farm report runs/gpt-5 runs/oracle --failures
     """
-    from farm.runner.log import RunLog
-    from farm.runner.run import report as report_of
+    from farm.benchmark.runner.log import RunLog
+    from farm.benchmark.runner.run import report as report_of
 
     logs = [RunLog(folder) for folder in folders]
     found = [report_of(log) | {"out": str(log.folder)} | _judged(log, judge, base_url) for log in logs]
@@ -309,7 +309,7 @@ _TOOLS_SHOWN = 6
 
 
 def print_tokens(found: dict[str, Any]) -> None:
-    """Print what fills an agent's context: the menu in every request, and the tools whose answers are longest."""
+    """Print what fills an agent's context: the menu in every request, and the tools with the longest answers."""
     if found["menu_tokens"] is None:
         return
     dear = sorted(found["answer_tokens"].items(), key=lambda each: -each[1]["largest"])[:_TOOLS_SHOWN]
@@ -325,7 +325,7 @@ def print_tokens(found: dict[str, Any]) -> None:
 
 
 def contested_texts(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return every text whose reading is in doubt, with where it stands."""
+    """Return every text whose reading is in doubt, with its place."""
     return [
         {"task": trial["task"], "trial": trial["trial"], "checkpoint": point["id"], **each}
         for trial in trials
@@ -347,17 +347,17 @@ def _print_contested(each: dict[str, Any]) -> None:
 
 
 def _judged(log: RunLog, model: str | None, base_url: str | None) -> dict[str, Any]:
-    """Return the figures that hold when a model decides what is in doubt; nothing when none is named."""
+    """Return the figures with a model's decisions on the texts in doubt; empty if no model is named."""
     if model is None:
         return {}
-    from farm.runner.judge import Judge, judged
-    from farm.runner.prompts import instruction
+    from farm.benchmark.runner.judge import Judge, judged
+    from farm.benchmark.runner.prompts import instruction
 
     said = {task.id: instruction(task) for task in load_suite(log.manifest["suite"]).tasks}
     try:
         return {"judged": judged(log.trials(), Judge(model, log.folder, base_url=base_url), said)}
     except FarmError as problem:
-        # The figures of code do not hang on it.
+        # The figures by code do not depend on it.
         typer.echo(f"farm: {problem}; its figures are left out", err=True)
         return {}
 
@@ -377,16 +377,16 @@ def _print_failures(trials: list[dict[str, Any]]) -> None:
                 print_text(f"{where}: {point['id']} {point['score']}: {point['why']}")
         for each in trial["damage"]:
             print_text(f"{where}: damage: {each['why']}")
-        for each in trial["churn"]:
+        for each in trial["reverted"]:
             if not each["is_damage"]:
-                print_text(f"{where}: churn: {each['why']}")
+                print_text(f"{where}: reverted: {each['why']}")
 
 
 _ERROR_LINES = 5
 
 
 def _end_of(trial: dict[str, Any]) -> str:
-    """Return why a trial ended that did not end with an answer, and what a program that crashed said last."""
+    """Return why a trial ended without an answer, with the last output of a crashed program."""
     if trial["ended"] != "failed":
         return f"ended: {trial['ended'].replace('_', ' ')}"
     told = trial["transcript"][0]
@@ -403,20 +403,20 @@ def rescore(
     as_json: Json = False,
     _: Content = None,
 ) -> None:
-    """Score a finished run again by the tasks as they are now; nothing is run.
+    """Score a finished run again by the current tasks, without running the agent.
 
     Example: farm rescore runs/gpt-5
     """
     if format_ is not None:
-        from farm.score.mcpagentbench import score_file
+        from farm.benchmark.scoring.mcpagentbench import score_file
 
         if format_ != "mcpagentbench":
             raise FarmError(f"no format '{format_}'; have mcpagentbench")
         print_json(score_file(source))
         return
-    from farm.runner.log import RunLog
-    from farm.runner.run import report as report_of
-    from farm.runner.run import rescore as rescore_log
+    from farm.benchmark.runner.log import RunLog
+    from farm.benchmark.runner.run import report as report_of
+    from farm.benchmark.runner.run import rescore as rescore_log
 
     log = RunLog(source)
     before = report_of(log)
@@ -428,7 +428,7 @@ def rescore(
 
 
 def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True) -> None:
-    """Print a table with one line a run, and for each run one with its categories: the main figures, JSON has all."""
+    """Print a table with one line a run, and one for each run's categories: the main figures; JSON has all."""
     rows: list[tuple[str, ...]] = []
     names = _run_names(found)
     for name, each in zip(names, found, strict=True):
@@ -452,7 +452,7 @@ def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True
 
 
 def _run_names(found: list[dict[str, Any]]) -> list[str]:
-    """Return what each run is called: by its agent, and by its folder, too, where another is of the same agent."""
+    """Return the runs' display names: the agent, and the folder, too, if several runs have the same agent."""
     agents = [each["agent"] for each in found]
     return [
         f"{each['agent']} in {each['out']}" if "out" in each and agents.count(each["agent"]) > 1 else each["agent"]
@@ -461,13 +461,13 @@ def _run_names(found: list[dict[str, Any]]) -> list[str]:
 
 
 def _trials(figures: dict[str, Any]) -> str:
-    """Return how many trials the figures are of, and of how many where some could not be held."""
+    """Return the number of scored trials, and the total if some could not start."""
     graded, trials = figures["graded"], figures["trials"]
     return str(trials) if graded == trials else f"{graded} of {trials}"
 
 
 def _cell(figures: dict[str, Any], name: str) -> str:
-    """Return a figure, and the range that doubts about texts leave it."""
+    """Return a figure, and its range if texts are in doubt."""
     value = figures[name]
     if value is None:
         return "–"
@@ -479,7 +479,7 @@ run.__doc__ = f"""Run an agent over a suite and print its score. Without --farm 
 
 Example: farm run demo --agent llm:gpt-5 -k 3 --out runs/gpt-5
 
-{contract.COMMAND}
-{contract.PYTHON}"""
+{help_text.COMMAND}
+{help_text.PYTHON}"""
 
 COMMANDS = {"run": run, "report": report, "rescore": rescore}

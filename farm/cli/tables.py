@@ -1,4 +1,4 @@
-"""Tables and texts on a terminal: nothing is cut, however narrow it is, and lines end between words."""
+"""Tables and texts on a terminal: nothing is truncated on a narrow one, and lines break between words."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _BORDER = 3  # of each column: two blanks and a line
 
 
 def standard_error() -> Console:
-    """Return a console on standard error, on which nothing moves where it is piped, whatever FORCE_COLOR says."""
+    """Return a console on standard error, without animations if it is piped, whatever FORCE_COLOR says."""
     return Console(stderr=True, force_terminal=sys.stderr.isatty())
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table; columns that do not fit go on in a further one, which begins with the first column again.
+    """Print a table; columns that do not fit continue in another table, which repeats the first column.
 
-    What is piped is as wide as the terminal it comes from, or 80 columns: people read it, programs take ``--json``.
+    A piped table is as wide as its terminal, or 80 columns: it is for people; programs use ``--json``.
     """
     console = Console()
     widths = [max(map(cell_len, column)) for column in zip(head, *rows, strict=True)]
-    # A long name is broken over lines, so that figures have half of the width at least.
+    # A long name is wrapped, so that figures have at least half of the width.
     widths[0] = min(widths[0], max(console.width // 2, cell_len(head[0])))
     for group in _groups(widths, console.width):
         columns = (Column(head[index], overflow="fold") for index in group)
@@ -53,22 +53,22 @@ def _groups(widths: Sequence[int], width: int) -> list[list[int]]:
 
 
 def column_width(names: Iterable[str]) -> int:
-    """Return how wide a column of these names is; all are ASCII, as the farm's own words and the names of apps are."""
+    """Return the width of a column of these names; all are ASCII, as are the farm's own words and the apps' names."""
     return max(map(len, names), default=0)
 
 
 def print_text(text: str, *, begin: str = "", indent: int = 0) -> None:
-    """Print a text over as many lines as a terminal needs; what is piped stays one line, for whoever searches it.
+    """Print a text, wrapped for a terminal; piped text stays one line, for searching.
 
     Args:
-        begin: what its first line begins with.
-        indent: how many blanks the others begin with.
+        begin: the beginning of the first line.
+        indent: number of blanks before the other lines.
     """
-    if not sys.stdout.isatty():  # FORCE_COLOR colours what is piped, and makes no terminal of a pipe
+    if not sys.stdout.isatty():  # FORCE_COLOR colours piped output, but does not make a pipe a terminal
         typer.echo(begin + text)
         return
     console = Console()
-    # The first line is laid out with the others, so what it begins with is filled up to where they begin.
+    # The first line is wrapped with the others, so its beginning is padded to their indentation.
     begin += " " * (indent - cell_len(begin))
     lines = Text(text).wrap(console, max(console.width - indent, _TEXT_WIDTH_MIN))
     for number, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""``farm tasks`` and ``farm audit``: what a suite asks for, and the proof that it can be done."""
+"""``farm tasks`` and ``farm audit``: a suite's tasks, and the proof that they can be done."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from farm import content
+from farm._util.names import split_names
+from farm._util.plurals import pluralize
+from farm.benchmark.tasks import Search, Suite, Task, TaskError, load_suite
 from farm.cli.options import Content, Json, print_json
 from farm.cli.tables import print_table, print_text, standard_error
-from farm.counted import counted
 from farm.errors import FarmError
-from farm.naming import split_names
-from farm.task import Search, Suite, Task, TaskError, load_suite
 
 tasks = typer.Typer(no_args_is_help=True)
 
@@ -25,7 +25,7 @@ SuiteOrTask = Annotated[str, typer.Argument(metavar="SUITE", help="The suite, or
 
 @tasks.command(name="list")
 def list_(
-    suite: Annotated[str | None, typer.Argument(help="The suite; all when absent.")] = None,
+    suite: Annotated[str | None, typer.Argument(help="The suite; default: all.")] = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
@@ -53,7 +53,7 @@ def show(
     as_json: Json = False,
     _: Content = None,
 ) -> None:
-    """Show what a task asks, how it is judged and how the oracle does it.
+    """Show a task's instruction, its checkpoints and the oracle's calls.
 
     Example: farm tasks show demo slack-boards-rate
     """
@@ -64,7 +64,7 @@ def show(
         print_json(_brief(task) | {"instruction": task.instruction, **told})
         return
     print_text(f"{task.id}: {task.title}")
-    most = f"at most {counted(task.calls_max, 'call')}"
+    most = f"at most {pluralize(task.calls_max, 'call')}"
     typer.echo(f"{task.category} in {task.world}, apps {', '.join(task.apps)}, {most}\n\n{task.instruction}\n")
     for begin, facts in (("told besides", task.necessary), ("told with --unnecessary", task.unnecessary)):
         for fact in facts:
@@ -83,9 +83,9 @@ def show(
 
 @tasks.command()
 def validate(
-    suite: Annotated[str | None, typer.Argument(help="The suite; all when absent.")] = None, _: Content = None
+    suite: Annotated[str | None, typer.Argument(help="The suite; default: all.")] = None, _: Content = None
 ) -> None:
-    """Check every task file; one line for each problem.
+    """Check every task file; print one line for each problem.
 
     Example: farm tasks validate demo
     """
@@ -97,31 +97,32 @@ def validate(
         except TaskError as wrong:
             problems += wrong.problems
     if problems:
-        raise FarmError("\n".join([*problems, f"{counted(len(problems), 'problem')}"]))
-    typer.echo(f"{counted(count, 'task')}, no problems")
+        raise FarmError("\n".join([*problems, f"{pluralize(len(problems), 'problem')}"]))
+    typer.echo(f"{pluralize(count, 'task')}, no problems")
 
 
 @tasks.command("try")
 def try_(
     suite: SuiteOrTask,
-    task: Annotated[str, typer.Argument(metavar="[TASK]", help="The task's id, where SUITE does not say it.")],
+    task: Annotated[str, typer.Argument(metavar="[TASK]", help="The task's id, if SUITE does not contain it.")],
     checkpoint: Annotated[str, typer.Argument(help="The checkpoint's id.")],
     text: Annotated[
-        str | None, typer.Argument(metavar="TEXT", help="What an agent might write; - reads it from standard input.")
+        str | None,
+        typer.Argument(metavar="TEXT", help="A text that an agent might write; - reads it from standard input."),
     ] = None,
-    column: Annotated[str | None, typer.Option(help="The column, where the checkpoint judges several texts.")] = None,
+    column: Annotated[str | None, typer.Option(help="The column, if the checkpoint judges several texts.")] = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
-    """Try one text on one checkpoint: what it wants, what holds, what is in doubt. The status is 1 when it is refused.
+    """Evaluate one text against one checkpoint: what it wants, what holds, what is in doubt. The status is 1 on a miss.
 
     Example: farm tasks try demo slack-unlock-scheduler answered-in-thread 'Yes, final: 26 March 10:00'
     """
-    from farm.score.attempt import try_text
-    from farm.score.findings import all_hold, doubts_of
+    from farm.benchmark.scoring.findings import all_hold, doubts_of
+    from farm.benchmark.scoring.try_text import try_text
 
     if text is None:
-        # SUITE/TASK is one word, and what follows it comes one place earlier.
+        # SUITE/TASK is one argument, so the later ones move one place forward.
         (suite, task), checkpoint, text = _apart(suite, None), task, checkpoint
     found = try_text(load_suite(suite).task(task), checkpoint, sys.stdin.read() if text == "-" else text, column)
     accepted, doubts = all_hold(found, "guess"), doubts_of(found)
@@ -131,7 +132,7 @@ def try_(
     else:
         typer.echo(("accepted" if accepted else "refused") + (", in doubt" if doubts else ""))
         for each in found:
-            typer.echo(f"  {'ok' if each.ok else 'no'}  {each.shown}")
+            typer.echo(f"  {'ok' if each.ok else 'no'}  {each.describe}")
         for doubt in doubts:
             typer.echo(f"  ??  {doubt}")
     if not accepted:
@@ -141,21 +142,21 @@ def try_(
 def audit(
     suite: SuiteName,
     only: Annotated[
-        list[str] | None, typer.Option("--tasks", help="Only these tasks: a comma list; may be given again.")
+        list[str] | None, typer.Option("--tasks", help="Only these tasks: a comma-separated list; may be repeated.")
     ] = None,
     parallel: Annotated[
-        int | None, typer.Option(min=1, max=64, help="Tasks at once; by default one a processor.")
+        int | None, typer.Option(min=1, max=64, help="Concurrent tasks; default: one per processor.")
     ] = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
-    """Replay every task's oracle, and attack it as people would; exit with 1 when a task does not hold.
+    """Replay every task's oracle and attack the task as people would; exit with 1 if a task fails.
 
-    What goes wrong without an explanation in the task's file counts; what rests on a doubtful text is counted apart.
+    A failure counts unless the task's file explains it; failures by a doubtful text are counted separately.
 
     Example: farm audit demo --json
     """
-    from farm.runner.audit import TaskAudit, audit_suite
+    from farm.benchmark.audit.audit import TaskAudit, audit_suite
 
     loaded = load_suite(suite)
     if only:
@@ -168,7 +169,7 @@ def audit(
             done.append(found)
             if not console.is_terminal:
                 typer.echo(f"{len(done)}/{len(loaded.tasks)} {found.task}", err=True)
-            status.update(f"auditing: {len(done)} of {counted(len(loaded.tasks), 'task')}")
+            status.update(f"auditing: {len(done)} of {pluralize(len(loaded.tasks), 'task')}")
 
         report = audit_suite(loaded, on_task, parallel=parallel)
     if as_json:
@@ -217,7 +218,7 @@ def _print_audit(report: dict[str, Any], done: list[Any]) -> None:
     for each in report["stale"]:
         stale = f"{each['task']}: nothing of kind '{each['kind']}' survives any more; take it from the task's file"
         print_text(stale)
-    typer.echo(f"{counted(report['tasks'], 'task')}, {counted(report['checkpoints'], 'checkpoint')}")
+    typer.echo(f"{pluralize(report['tasks'], 'task')}, {pluralize(report['checkpoints'], 'checkpoint')}")
     typer.echo(f"oracle          {report['oracle']:.2f}   null {report['null']:.2f}")
     typer.echo(f"wrong refused   {_rate(report['kill_rate'])}  right accepted {_rate(report['accept_rate'])}")
     wrong, right = report["unsure_wrong"], report["unsure_right"]
@@ -226,7 +227,7 @@ def _print_audit(report: dict[str, Any], done: list[Any]) -> None:
         f"                {right['scripts']} right, of which it accepts {right['held']}"
     )
     survivors, explained = len(report["survivors"]), len(report["explained"])
-    verdict = f"NOT proven: {counted(survivors, 'script')} judged wrongly" if survivors else "proven"
+    verdict = f"NOT proven: {pluralize(survivors, 'script')} judged wrongly" if survivors else "proven"
     typer.echo(verdict + (f"; {explained} more, which the tasks' files explain" if explained else ""))
 
 
@@ -235,7 +236,7 @@ def _rate(rate: float | None) -> str:
 
 
 def _apart(suite: str, task: str | None) -> tuple[str, str]:
-    """Return suite and task, which may have been given as one word: ``demo/slack-boards-rate``."""
+    """Return suite and task, which may be one argument: ``demo/slack-boards-rate``."""
     if task is not None:
         return suite, task
     name, slash, task = suite.partition("/")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import re
 import signal
@@ -19,7 +18,12 @@ from urllib.parse import urlsplit
 
 import typer
 
-from farm import content, vendor_words
+from farm import content
+from farm._util.bounded_log import log_to_stderr
+from farm._util.plurals import pluralize
+from farm._util.sizes import parse_age, parse_size
+from farm._util.sockets import connectable_host, is_beyond_loopback, keep_private, require_writable
+from farm.appkit import vendor_descriptions
 from farm.cli.options import (
     Apps,
     Content,
@@ -35,30 +39,27 @@ from farm.cli.options import (
 )
 from farm.cli.tables import column_width
 from farm.client import FarmClient
-from farm.counted import counted
-from farm.errors import FarmError, NotFound
-from farm.sockets import is_beyond_loopback, keep_private, reachable, require_writable
-from farm.supervisor.state import MARK, AppState, FarmState, is_alive, is_locked, secret_file
-from farm.upkeep.sizes import parse_age, parse_size
+from farm.errors import FarmError, NotFoundError
+from farm.runtime.supervisor import log_file
+from farm.runtime.supervisor.state import MARK, AppState, FarmState, is_alive, is_locked, secret_file
 
 if TYPE_CHECKING:
-    from farm.supervisor.farm import Config
+    from farm.runtime.supervisor.config import Config
 
 DEFAULT_WORLD = "harbor"
-LOG = "farm.log"  # of a farm in the background
-_DETACH_S_MAX = 300.0  # longer than a farm gives itself, whose last line says more
+_DETACH_S_MAX = 300.0  # longer than a farm's own limit, whose error message is more precise
 _DOWN_S_MAX = 15.0
-_ANSWER_S_MAX = 5.0  # of an app that is asked for its health; on a busy machine two are not always enough
+_ANSWER_S_MAX = 5.0  # for an app's health; on a busy machine two seconds are not always enough
 PROCESSES, DOCKER = "processes", "docker"
-# A name or an address as it stands in Host, perhaps with its port.
+# A name or an address as in a Host header, perhaps with its port.
 _ALLOWED = re.compile(r"\*|[^\s/@\[\]]+|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
 
 
 def choose_apps(named: list[str] | None) -> tuple[str, ...]:
-    """Return the apps that ``--apps`` names, or every app.
+    """Return the apps in ``--apps``, or every app.
 
     Raises:
-        NotFound: one of them does not exist.
+        NotFoundError: one of them does not exist.
     """
     chosen = named_apps(named, content.app_names())
     if chosen is None:
@@ -69,7 +70,7 @@ def choose_apps(named: list[str] | None) -> tuple[str, ...]:
 
 
 def choose_world(named: str | None) -> str | None:
-    """Return the named world, or the one that ships with the farm if it is there."""
+    """Return the named world, or else the one that ships with the farm, if it is installed."""
     if named is not None:
         content.world_dir(named)
         return named
@@ -81,38 +82,38 @@ AllowHost = Annotated[
     typer.Option(
         "--allow-host",
         envvar="FARM_ALLOW_HOST",
-        help="A further name in Host and Origin to let in; '*' lets in all. May be repeated.",
+        help="Accept this name in Host and Origin, too; '*' accepts all. May be repeated.",
     ),
 ]
 Port = Annotated[int, typer.Option(envvar="FARM_PORT", help="Port for agents; 0 takes a free one.")]
 OperatorPort = Annotated[int, typer.Option(envvar="FARM_OPERATOR_PORT", help="Port for operators; 0 takes a free one.")]
 PublicUrl = Annotated[
-    str | None, typer.Option(envvar="FARM_PUBLIC_URL", help="URL of the agents' port as others see it.")
+    str | None, typer.Option(envvar="FARM_PUBLIC_URL", help="URL of the agents' port for other machines.")
 ]
 BehindProxy = Annotated[
     bool,
     typer.Option(
         "--behind-proxy",
         envvar="FARM_BEHIND_PROXY",
-        help="A proxy leads to both ports under one name, passes Host on and sets X-Forwarded-Proto.",
+        help="A proxy serves both ports under one name, passes Host on and sets X-Forwarded-Proto.",
     ),
 ]
 
-EpisodesMax = Annotated[int | None, typer.Option(min=1, help="How many episodes there may be beside the default one.")]
+EpisodesMax = Annotated[int | None, typer.Option(min=1, help="Maximum number of episodes besides the default one.")]
 DiskMax = Annotated[
-    str | None, typer.Option(help="What the data folder may take before nothing new is made, such as 20GiB.")
+    str | None, typer.Option(help="Size of the data folder above which nothing new is made, such as 20GiB.")
 ]
-KeepExpired = Annotated[str, typer.Option(help="How long an episode stays after its time, such as 1h.")]
+KeepExpired = Annotated[str, typer.Option(help="How long an expired episode is kept, such as 1h.")]
 KEEP_EXPIRED = "24h"
 
 
 def disk_max_bytes(given: str | None) -> int | None:
-    """Return what ``--disk-max`` says."""
+    """Parse ``--disk-max``."""
     return None if given is None else parse_size(given, "--disk-max")
 
 
 def expired_kept_s(given: str) -> float:
-    """Return what ``--keep-expired`` says."""
+    """Parse ``--keep-expired``."""
     return parse_age(given, "--keep-expired").total_seconds()
 
 
@@ -131,22 +132,23 @@ def up(
     keep_expired: KeepExpired = KEEP_EXPIRED,
     data: Data = ...,  # type: ignore[assignment] # filled by its default factory
     launcher: Annotated[str, typer.Option(help="processes, or docker: a container for each app.")] = PROCESSES,
-    detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm stays.")] = False,
+    detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm keeps running.")] = False,
     ephemeral: Annotated[
         bool,
         typer.Option(
             "--ephemeral",
-            help="For tests: on free ports, in a folder that goes with it, until standard input ends; prints JSON.",
+            help="For tests: use free ports and a temporary folder, run until standard input ends, print JSON.",
         ),
     ] = False,
     _: Content = None,
     __: VendorWords = None,
 ) -> None:
-    """Start a farm and print where it is. Ctrl-C or SIGTERM ends it.
+    """Start a farm and print its URLs. Ctrl-C or SIGTERM ends it.
 
     Example: farm up --apps lark,slack --detach
     """
-    from farm.supervisor.farm import Config, Supervisor
+    from farm.runtime.supervisor.config import Config
+    from farm.runtime.supervisor.supervisor import Supervisor
 
     keep_private()
     if ephemeral:
@@ -172,9 +174,10 @@ def up(
     if detach:
         _detach(config, launcher)
         return
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
+    log_to_stderr()
+    log_file.keep_bounded(config.data)
     if launcher == DOCKER:
-        from farm.supervisor.containers import ContainerSupervisor
+        from farm.runtime.supervisor.docker import ContainerSupervisor
 
         ContainerSupervisor(config).run(lambda state: print_ready(state, data, world=config.world))
         return
@@ -183,20 +186,20 @@ def up(
 
 
 def _ephemeral(apps: tuple[str, ...], *, detach: bool) -> None:
-    """Run a farm that nothing is left of, for whoever started it and holds the other end of standard input."""
-    from farm.runner.embedded import run as run_embedded
-    from farm.scratch import VARIABLE, scratch, sweep
+    """Run a farm in a temporary folder until the program that started it closes standard input."""
+    from farm._util.temp_folders import VARIABLE, scratch, sweep
+    from farm.benchmark.runner.child_farm import run as run_embedded
 
     if detach:
         raise FarmError("--ephemeral ends with standard input, which a farm of --detach has not; leave one of them out")
-    sweep()  # what killed ones have left
+    sweep()  # leftovers of killed farms
     with scratch("farm-up-") as folder:
         os.environ[VARIABLE] = str(folder)
         run_embedded(folder / "data", apps)
 
 
 def allowed_names(host: str, public_url: str | None, named: Sequence[str]) -> tuple[str, ...]:
-    """Return the names beside this machine's own that requests may be addressed to."""
+    """Return the names that requests may use in Host and Origin besides this machine's own."""
     for each in named:
         if not _ALLOWED.fullmatch(each):
             raise FarmError(f"--allow-host takes a name such as farm.example.org, or '*', and no URL: not '{each}'")
@@ -219,18 +222,18 @@ def _has_good_port(url: str) -> bool:
 
 
 def print_ready(state: FarmState, data: Path, log: Path | None = None, *, world: str | None = None) -> None:
-    """Say that the farm is ready, and where.
+    """Print that the farm is ready, and its URLs.
 
     Args:
-        log: where it writes what goes wrong; None: where this is printed.
-        world: that of episodes which name none.
+        log: the file of its error messages; None: this output.
+        world: the world of episodes that name none.
     """
     apps = {each.app: each.tools for each in state.apps}
     each_has = f", {len(state.apps) // len(apps)} workers each" if len(state.apps) > len(apps) else ""
-    lines = [f"ready: {counted(len(apps), 'app')}{each_has}", f"agents     {state.agents_url}/mcp/default"]
+    lines = [f"ready: {pluralize(len(apps), 'app')}{each_has}", f"agents     {state.agents_url}/mcp/default"]
     width = column_width(apps)
     lines += [
-        f"  {app:<{width}} {state.agents_url}/mcp/default/{app}  ({counted(tools, 'tool')})"
+        f"  {app:<{width}} {state.agents_url}/mcp/default/{app}  ({pluralize(tools, 'tool')})"
         for app, tools in apps.items()
     ]
     lines += [
@@ -239,7 +242,10 @@ def print_ready(state: FarmState, data: Path, log: Path | None = None, *, world:
         f"log        {'here' if log is None else log}",
         f"calls      {data / 'operators.log'} (of operators)",
         *_for_others(state),
-        *(f"note       {app}'s tools are told in the words of {path}" for app, path in vendor_words.files().items()),
+        *(
+            f"note       {app}'s tools are told in the words of {path}"
+            for app, path in vendor_descriptions.files().items()
+        ),
         *other_world(data, world),
         *notes(data),
     ]
@@ -248,7 +254,7 @@ def print_ready(state: FarmState, data: Path, log: Path | None = None, *, world:
 
 
 def _for_others(state: FarmState) -> list[str]:
-    """Return how other machines reach the farm, or why none does."""
+    """Return the farm's URLs for other machines, or why there are none."""
     lines = [f"others     --farm {url} --token-file FILE, a copy of this one" for url in state.others]
     if state.nobody_else:
         lines += ["note       no other machine is let in; say how they call this one, with --allow-host NAME"]
@@ -256,12 +262,12 @@ def _for_others(state: FarmState) -> list[str]:
 
 
 def other_world(data: Path, world: str | None) -> list[str]:
-    """Return that the default episode is of another world than was asked for: it stays what it was made as."""
+    """Return a note if the default episode has another world than requested: it keeps its own."""
     from farm.context.settings import DEFAULT, Settings
 
     try:
         played = Settings.load(data / "episodes" / DEFAULT).world
-    except NotFound:
+    except NotFoundError:
         return []
     if world is None or played == world:
         return []
@@ -272,14 +278,14 @@ def other_world(data: Path, world: str | None) -> list[str]:
 
 
 def notes(data: Path) -> list[str]:
-    """Return what a person should know of the default episode: that it wants a bearer, that its week has gone by."""
+    """Return notes on the default episode: that it requires a bearer, that its week is over."""
     from farm.context.settings import DEFAULT, Settings
     from farm.context.template import load_world
 
     try:
         settings = Settings.load(data / "episodes" / DEFAULT)
         world = load_world(settings.world) if settings.is_live and settings.world else None
-    except NotFound:
+    except NotFoundError:
         return []
     guarded = []
     if settings.token_sha256 is not None:
@@ -300,7 +306,7 @@ def _detach(config: Config, launcher: str) -> None:
     data = require_writable(config.data)
     if is_locked(data):
         raise FarmError(f"a farm runs on {data} already; see it with 'farm status', end it with 'farm down'")
-    log = data / LOG
+    log = data / log_file.LOG
     options = {
         "apps": ",".join(config.apps),
         "world": config.world,
@@ -316,7 +322,7 @@ def _detach(config: Config, launcher: str) -> None:
     given += config.quota_options
     given += [f"--allow-host={name}" for name in config.allowed_hosts]
     given += ["--behind-proxy"] if config.behind_proxy else []
-    with log.open("w") as output:
+    with log_file.begin(data) as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "farm", "up", *given],
             stdin=subprocess.DEVNULL,
@@ -332,7 +338,7 @@ def _detach(config: Config, launcher: str) -> None:
             state = FarmState.load(data)
             if state is not None and state.pid == process.pid:
                 print_ready(state, data, log, world=config.world)
-                process.returncode = 0  # it stays; nobody is to wait for it
+                process.returncode = 0  # it stays; no process waits for it
                 return
             time.sleep(0.02)
     except BaseException:
@@ -346,24 +352,24 @@ def _last_line(log: Path) -> str:
     lines = [line for line in log.read_text("utf-8", "replace").splitlines() if line.strip()]
     if not lines:
         return ""
-    # A process that is ended while it prints leaves its line unfinished, and the farm's own follows on it.
+    # A killed process may leave an unfinished line, to which the farm's own line is appended.
     unfinished, mark, told = lines[-1].partition("farm: ")
     return (told if mark else unfinished) + (f"; more in {log}" if len(lines) > 1 else "")
 
 
 def down(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignment] # filled by its default factory
-    """End the farm that runs on the data folder. Episodes stay for the next one.
+    """End the farm that runs on the data folder. Its episodes stay for the next farm.
 
     Example: farm down
     """
     if FarmState.load(data) is None and not is_locked(data) and (removed := _sweep(data)):
-        typer.echo(f"the farm was killed; what it left is removed: {counted(removed, 'container')}")
+        typer.echo(f"the farm was killed; what it left is removed: {pluralize(removed, 'container')}")
         return
     state = _require_farm(data)
     try:
         os.kill(state.pid, signal.SIGTERM)
     except ProcessLookupError:
-        pass  # it ended by itself just now
+        pass  # it ended meanwhile
     except PermissionError:
         raise FarmError(f"the farm (process {state.pid}) is another user's; ask them to end it") from None
     until = time.monotonic() + _DOWN_S_MAX
@@ -375,10 +381,10 @@ def down(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignmen
 
 
 def _sweep(data: Path) -> int:
-    """Remove the containers that a killed farm has left, if it had any, and return how many."""
+    """Remove the containers that a killed farm left, and return their number."""
     if not (data / MARK).exists():
         return 0
-    from farm.supervisor.containers import sweep
+    from farm.runtime.supervisor.docker import sweep
 
     return sweep(data)
 
@@ -432,17 +438,17 @@ def status(
             word += f"; ended by itself: {each['ended']}, last with status {each['last_status']}"
         where = f"port {each['port']}" if each["port"] else "in a container"
         process = f"process {each['pid']}" if each["pid"] else "starts again"
-        typer.echo(f"  {name:<{width}} {process}, {where}, {counted(each['tools'], 'tool')}, {word}")
+        typer.echo(f"  {name:<{width}} {process}, {where}, {pluralize(each['tools'], 'tool')}, {word}")
     if state.gateway_ended:
         typer.echo(f"  the gateway ended by itself: {state.gateway_ended}")
     if state.gateway_ended or any(each.ended for each in state.apps):
-        typer.echo(f"  why: {data / LOG}, or where 'farm up' was started")
+        typer.echo(f"  why: {data / log_file.LOG}, or where 'farm up' was started")
     for note in found["notes"]:
         typer.echo(note)
 
 
 def _ready_apps(state: FarmState) -> set[str]:
-    """Return the apps that answer the gateway: those in containers answer nobody else."""
+    """Return the apps that answer the gateway: apps in containers answer only the gateway."""
     with FarmClient(state.operators_url, Path(state.token_file).read_text("ascii").strip()) as farm:
         try:
             return {each["app"] for each in farm.status()["apps"] if each["ready"]}
@@ -451,7 +457,7 @@ def _ready_apps(state: FarmState) -> set[str]:
 
 
 def _status_elsewhere(farm: FarmClient, *, as_json: bool) -> None:
-    """Show a farm of which this machine knows the control API alone."""
+    """Show a farm of which this machine reaches only the control API."""
     with farm:
         found = farm.status()
     if as_json:
@@ -461,8 +467,8 @@ def _status_elsewhere(farm: FarmClient, *, as_json: bool) -> None:
     width = column_width(each["app"] for each in found["apps"])
     for each in found["apps"]:
         word = "ready" if each["ready"] else "not ready"
-        typer.echo(f"  {each['app']:<{width}} {counted(each['tools'], 'tool')}, {word}")
-    typer.echo(f"version    {found['version']}, cell {found['cell']}, {counted(found['episodes'], 'episode')}")
+        typer.echo(f"  {each['app']:<{width}} {pluralize(each['tools'], 'tool')}, {word}")
+    typer.echo(f"version    {found['version']}, cell {found['cell']}, {pluralize(found['episodes'], 'episode')}")
 
 
 def _answers(host: str, port: int) -> bool:
@@ -485,7 +491,7 @@ def serve(
     control_host: Annotated[str, typer.Option(help="Address of the control endpoints.")] = "127.0.0.1",
     control_port: Annotated[int | None, typer.Option(help="Port for the control endpoints.")] = None,
     control_token_file: Annotated[
-        Path | None, typer.Option(help="File with the token they want.", parser=given_path, metavar="<path>")
+        Path | None, typer.Option(help="File with the control endpoints' token.", parser=given_path, metavar="<path>")
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     world: Annotated[str | None, typer.Option(help="World of the default episode.")] = None,
@@ -493,7 +499,9 @@ def serve(
     public_url: PublicUrl = None,
     member: Annotated[
         bool,
-        typer.Option("--member", help="Be part of a farm: 'farm gateway' sees to episodes, the first makes tokens."),
+        typer.Option(
+            "--member", help="Be part of a farm: 'farm gateway' manages episodes, the first process makes the tokens."
+        ),
     ] = False,
     _: Content = None,
     __: VendorWords = None,
@@ -534,19 +542,19 @@ def serve(
         control_token=control_token,
         allowed_hosts=names,
         on_ready=lambda mcp, _: typer.echo(
-            f"ready: {app}" if member else f"ready: {app} at http://{reachable(host)}:{mcp}/mcp/default{asks}"
+            f"ready: {app}" if member else f"ready: {app} at http://{connectable_host(host)}:{mcp}/mcp/default{asks}"
         ),
     )
 
 
 def ensure_default(data: Path, app: str, world: str | None, secret: str | None = None) -> str | None:
-    """Make the live default episode of an app that is served on its own, if it is not there yet.
+    """Make the live default episode of an app that is served alone, if it is missing.
 
     Args:
-        secret: makes the bearer that the episode is to want from now on; None leaves that as it is.
+        secret: makes the bearer that the episode requires from now on; None leaves its bearer unchanged.
 
     Returns:
-        The bearer, where there is a secret.
+        The bearer, if there is a secret.
     """
     from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, wall_time
     from farm.context.store import Store
@@ -556,7 +564,7 @@ def ensure_default(data: Path, app: str, world: str | None, secret: str | None =
     if not (folder / "episode.json").exists():
         folder.mkdir(exist_ok=True)
         known = load_world(world) if world else None
-        # Several apps may be served on one folder, and start at the same time; who comes second finds it there.
+        # Several apps may start on one folder concurrently; the first one makes the episode.
         with suppress(FileExistsError):
             Settings(
                 DEFAULT,

@@ -1,4 +1,4 @@
-"""``farm watch``: what agents do in an episode, as it happens."""
+"""``farm watch``: shows agents' calls in an episode live."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from farm._util.json_io import dumps
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client
 from farm.client import FarmClient
+from farm.connect.call_summary import sentence
 from farm.connect.clients import CLIENTS
-from farm.connect.describe import sentence
 from farm.connect.display_names import Names, short
-from farm.errors import FarmError, NotFound
-from farm.loose_json import print_exact
+from farm.errors import FarmError, NotFoundError
 
 # An app that restarts is back within seconds; a farm that was ended is not.
 GONE_AFTER_S = 20.0
-# Said only of what lasts longer than an app needs to start again.
+# Printed only for an outage longer than an app's restart.
 _SAID_AFTER_S = 1.5
 _RETRY_S = 0.3
 _SETTLE_S = 0.05
@@ -35,13 +35,13 @@ Entry = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Told:
-    """What one app's thread has to say: calls, a word on how it stands, or the problem that ended it.
+class Update:
+    """A message of one app's thread: calls, a change of its state, or the problem that ended it.
 
     Attributes:
         went_back: the episode was reset or restored.
-        waits_for: what is the matter; the thread waits for it to pass.
-        is_back: it has passed.
+        waits_for: the problem whose end the thread awaits.
+        is_back: the problem has ended.
     """
 
     episode: str
@@ -54,56 +54,58 @@ class Told:
 
 
 class Watcher:
-    """Waits for the calls of one app, in a thread of its own."""
+    """Waits for the calls of one app, in a separate thread."""
 
-    def __init__(self, control: FarmClient, episode: str, app: str, after: int | None, out: queue.Queue[Told]) -> None:
+    def __init__(
+        self, control: FarmClient, episode: str, app: str, after: int | None, out: queue.Queue[Update]
+    ) -> None:
         self._control = control
         self._episode = episode
         self._app = app
         self._after = after
         self._out = out
-        # A daemon: it waits in a request that nothing but the farm ends.
+        # A daemon: it waits in a request that only the farm ends.
         self.thread = threading.Thread(target=self.run, name=f"watch-{app}", daemon=True)
 
     def run(self) -> None:
-        """Wait, tell, and wait again; a pause of the farm's is waited out."""
+        """Wait for calls, report them, and repeat; outages of the farm are waited out."""
         failing_since: float | None = None
         is_said = False
         while True:
             try:
                 self._step()
                 if is_said:
-                    self._out.put(Told(self._episode, self._app, is_back=True))
+                    self._out.put(Update(self._episode, self._app, is_back=True))
                 failing_since, is_said = None, False
-            except NotFound as gone:
-                self._out.put(Told(self._episode, self._app, problem=gone))
+            except NotFoundError as gone:
+                self._out.put(Update(self._episode, self._app, problem=gone))
                 return
             except FarmError as problem:
                 failing_since = failing_since or time.monotonic()
                 failing_s = time.monotonic() - failing_since
                 if failing_s > GONE_AFTER_S:
-                    self._out.put(Told(self._episode, self._app, problem=problem))
+                    self._out.put(Update(self._episode, self._app, problem=problem))
                     return
                 if failing_s > _SAID_AFTER_S and not is_said:
-                    self._out.put(Told(self._episode, self._app, waits_for=problem))
+                    self._out.put(Update(self._episode, self._app, waits_for=problem))
                     is_said = True
                 time.sleep(_RETRY_S)
 
     def _step(self) -> None:
         found = self._control.watch(self._episode, self._app, self._after)
         if self._after is not None and found["last"] < self._after:
-            # Reset or restored: the numbers begin anew, and what is told now was not told before.
-            self._out.put(Told(self._episode, self._app, went_back=True))
+            # Reset or restored: the numbers begin at 1 again, and all calls are new.
+            self._out.put(Update(self._episode, self._app, went_back=True))
             self._after = found["last"]
             return
         if found["calls"]:
-            self._out.put(Told(self._episode, self._app, tuple(found["calls"])))
+            self._out.put(Update(self._episode, self._app, tuple(found["calls"])))
         self._after = found["calls"][-1]["n"] if found["calls"] else found["last"]
 
 
 def watch(
     episode: Annotated[
-        str | None, typer.Argument(help="Id or label; the default one and those of connected clients when absent.")
+        str | None, typer.Argument(help="Id or label; default: the default episode and those of connected clients.")
     ] = None,
     past: Annotated[bool, typer.Option("--past", help="Show the calls made so far, too.")] = False,
     as_json: Json = False,
@@ -112,15 +114,15 @@ def watch(
     token_file: TokenFile = None,
     _: Content = None,
 ) -> None:
-    """Show each call and the rows it changed, one line each, as it happens. Ctrl-C ends it.
+    """Show each call and the rows that it changed, one line each, as it happens. Ctrl-C ends it.
 
-    With --json, each line is the call as the trace has it, with its episode, its app, its changes and the sentence.
+    With --json, each line is the call in the trace's form, with its episode, app, changes and summary.
 
     Example: farm watch claude-desktop
     """
     chosen = choose(client(farm, token_file, data).episodes(), episode)
     names: dict[tuple[str, str], Names] = {}
-    out: queue.Queue[Told] = queue.Queue()
+    out: queue.Queue[Update] = queue.Queue()
     for each in chosen:
         for app in each["apps"]:
             names[each["id"], app] = _names(client(farm, token_file, data), each, app)
@@ -148,20 +150,20 @@ _NAMED_MAX = 3
 
 
 def _summary(chosen: list[Entry]) -> str:
-    """Return what is watched in a few words: labels, and ids where there are none."""
+    """Return the watched episodes in a few words: labels, or ids where there are none."""
     names = [short(each["label"] or each["id"], 16) for each in chosen]
     more = len(names) - _NAMED_MAX
     return ", ".join(names[:_NAMED_MAX]) + (f" and {more} more" if more > 0 else "")
 
 
 class _Waiting:
-    """Says once that the farm does not answer, however many apps find out, and once that it does again."""
+    """Prints once that the farm does not answer, however many apps notice, and once that it does again."""
 
     def __init__(self) -> None:
         self._apps: set[tuple[str, str]] = set()
 
-    def take(self, told: Told) -> None:
-        """Take note of one app that waits, or waits no more."""
+    def take(self, told: Update) -> None:
+        """Record that one app waits, or waits no more."""
         if told.waits_for is not None:
             if not self._apps:
                 typer.echo(f"{told.waits_for}; waiting for it, {GONE_AFTER_S:.0f} s at most", err=True)
@@ -177,11 +179,11 @@ def choose(episodes: list[Entry], wanted: str | None) -> list[Entry]:
 
     Args:
         episodes: every episode, oldest first.
-        wanted: an id, or a label, of which the newest episode is taken; None: the default episode and, for each client
-            that was connected, the episode it was given last.
+        wanted: an id, or a label, which selects its newest episode; None: the default episode and the latest episode of
+            each connected client.
 
     Raises:
-        NotFound: there is none.
+        NotFoundError: there is none.
     """
     by_id = {each["id"]: each for each in episodes}
     by_label = {each["label"]: each for each in episodes if each["label"]}
@@ -189,7 +191,9 @@ def choose(episodes: list[Entry], wanted: str | None) -> list[Entry]:
         return [by_id["default"], *(each for label, each in by_label.items() if label in CLIENTS)]
     if wanted in by_id or wanted in by_label:
         return [by_id[wanted] if wanted in by_id else by_label[wanted]]
-    raise NotFound(f"no episode '{wanted}'; have {', '.join([*list(by_id)[:5], *list(by_label)[:5]])} ({len(by_id)})")
+    raise NotFoundError(
+        f"no episode '{wanted}'; have {', '.join([*list(by_id)[:5], *list(by_label)[:5]])} ({len(by_id)})"
+    )
 
 
 def _names(control: FarmClient, found: Entry, app: str) -> Names:
@@ -198,8 +202,8 @@ def _names(control: FarmClient, found: Entry, app: str) -> Names:
     )
 
 
-def _entries(out: queue.Queue[Told]) -> Iterator[tuple[Told, Entry | None]]:
-    """Yield every call with who told it, and None with every other word; raises what ended a thread."""
+def _entries(out: queue.Queue[Update]) -> Iterator[tuple[Update, Entry | None]]:
+    """Yield every call with its message, and None for every other message; raise the error that ended a thread."""
     while True:
         gathered = _gather(out)
         for told in gathered:
@@ -212,12 +216,12 @@ def _entries(out: queue.Queue[Told]) -> Iterator[tuple[Told, Entry | None]]:
                 raise told.problem
 
 
-def _gather(out: queue.Queue[Told]) -> list[Told]:
-    """Return what the apps have to say by now: what several did at once is told in the order they did it."""
-    gathered: list[Told] = []
+def _gather(out: queue.Queue[Update]) -> list[Update]:
+    """Return the apps' messages so far, with calls of several apps in the order in which they were made."""
+    gathered: list[Update] = []
     while not gathered or not out.empty():
         try:
-            # Bounded waits, so that Ctrl-C is noticed on every system.
+            # Waits have a limit, so that Ctrl-C is noticed on every system.
             gathered.append(out.get(timeout=1.0))
             time.sleep(_SETTLE_S)
         except queue.Empty:
@@ -226,19 +230,19 @@ def _gather(out: queue.Queue[Told]) -> list[Told]:
 
 
 class _Lines:
-    """Prints lines for people, coloured on a terminal."""
+    """Prints coloured lines on a terminal."""
 
     def __init__(self, episodes: list[Entry]) -> None:
         apps = sorted({app for each in episodes for app in each["apps"]})
         self._width = max(map(len, apps))
         self._colours = {app: _COLOURS[index % len(_COLOURS)] for index, app in enumerate(apps)}
-        # Whose call it is matters only where there are several.
+        # The episode's name matters only if there are several.
         labels = {each["id"]: short(each["label"] or each["id"], 16) for each in episodes}
         width = max(map(len, labels.values()))
         self._labels = {id_: f"{label:<{width}}  " for id_, label in labels.items()} if len(episodes) > 1 else {}
         self._console = Console(highlight=False, soft_wrap=True)
 
-    def show(self, told: Told, entry: Entry, said: str) -> None:
+    def show(self, told: Update, entry: Entry, said: str) -> None:
         """Print one call."""
         at = datetime.fromtimestamp(entry["at_ms"] / 1000).astimezone()
         style = "red" if entry.get("refused") else "bold" if entry["changes"] else "dim"
@@ -252,9 +256,9 @@ class _Lines:
         self._console.print(line)
 
 
-def _json_line(told: Told, entry: Entry, said: str) -> None:
+def _json_line(told: Update, entry: Entry, said: str) -> None:
     line = {"episode": told.episode, "app": told.app, **entry, "sentence": said}
-    sys.stdout.write(print_exact(line).decode() + "\n")
+    sys.stdout.write(dumps(line).decode() + "\n")
     sys.stdout.flush()
 
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from farm._util.plurals import pluralize
 from farm.cli.options import Content, given_path
 from farm.cli.tables import print_text
-from farm.counted import counted
 
 world = typer.Typer(no_args_is_help=True)
 
@@ -42,12 +42,12 @@ def check(name: Name, _: Content = None) -> None:
 
 
 def _check(name: str) -> None:
-    """Print what a check finds.
+    """Print the result of a check.
 
     Raises:
-        WorldError: something should be otherwise.
+        WorldError: the specification has a defect.
     """
-    from farm.world import WorldError
+    from farm.appkit.world_spec import WorldError
     from farm.world import check as check_world
 
     report = check_world(name)
@@ -67,28 +67,30 @@ def export(
 
     Example: farm world export harbor --to backup/harbor
     """
-    from farm.upkeep.travel import export_world
+    from farm.runtime.maintenance.export_import import export_world
 
     made = export_world(name, to)
-    typer.echo(f"{name} is in {to}: {counted(len(made.files), 'file')}")
+    typer.echo(f"{name} is in {to}: {pluralize(len(made.files), 'file')}")
 
 
 @world.command(name="import")
 def import_(
-    url: Annotated[str, typer.Argument(help="The folder or URL it was exported to.")],
+    url: Annotated[str, typer.Argument(help="The folder or URL of the export.")],
     into: Annotated[
         Path,
         typer.Option(
-            help="The content folder; name it with --content or FARM_CONTENT then.", parser=given_path, metavar="<path>"
+            help="The content folder; later commands need it as --content or FARM_CONTENT.",
+            parser=given_path,
+            metavar="<path>",
         ),
     ],
     _: Content = None,
 ) -> None:
-    """Make a world of one that was exported, in a content folder.
+    """Make a world from an export, in a content folder.
 
     Example: farm world import backup/harbor --into my-content
     """
-    from farm.upkeep.travel import import_world
+    from farm.runtime.maintenance.export_import import import_world
 
     name = import_world(url, into)
     typer.echo(f"world '{name}' is in {into}; use it with --content {into}")

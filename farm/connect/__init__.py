@@ -1,1 +1,1 @@
-"""Connecting the MCP client a person has: its configuration, the tools it is shown, and a card to begin with."""
+"""Connects a person's MCP client: its configuration, the tools on its menu, and a card to begin with."""

@@ -1,4 +1,4 @@
-"""The clients that can be connected: where each keeps its servers, and how it writes one down."""
+"""The supported clients: the file in which each keeps its servers, and the format of an entry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from farm.errors import NotFound
+from farm.errors import NotFoundError
 
 Entry = dict[str, Any]
 
@@ -25,9 +25,9 @@ class Server:
     Attributes:
         name: its name in the client's file.
         url: its address.
-        token: the bearer it asks for, or None.
+        token: the bearer that it requires, or None.
         bridge: program and arguments of the stdio bridge to it.
-        environment: variables the bridge needs.
+        environment: environment variables of the bridge.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Server:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers a client must send."""
+        """The headers that a client must send."""
         return {"Authorization": f"Bearer {self.token}"} if self.token else {}
 
 
@@ -48,14 +48,14 @@ class Client:
 
     Attributes:
         name: its name on the command line.
-        title: its name for people.
+        title: its display name.
         file: returns its file on this machine.
         place: the keys that lead to its table of servers.
-        entry: one server as the client writes it.
-        form: how the file is written.
-        after: what is left to do once the file is written, or what says so of the file and its first server.
-        command: the client's own command that does the same for one server, where it has one.
-        note: what it needs on this machine, where that matters.
+        entry: returns one server in the client's format.
+        form: the file's format.
+        after: the remaining steps after the file is written, or a function of the file and its first server.
+        command: the client's own command that does the same for one server, if there is one.
+        note: a requirement on this machine, if there is one.
     """
 
     name: str
@@ -149,7 +149,7 @@ _NODE_OF_INSPECTOR_2 = (22, 19)
 
 @cache
 def node_version() -> tuple[int, ...] | None:
-    """Return the version of this machine's Node, or None where there is none."""
+    """Return the version of this machine's Node, or None if it is not installed."""
     program = shutil.which("node")
     if program is None:
         return None
@@ -167,7 +167,7 @@ def _has_old_node() -> bool:
 
 
 def _npx_inspector() -> list[str]:
-    # Without a version npx takes, on an older Node, an old one that asks another path than it was given.
+    # Without a version, npx on an older Node installs an old release that requests another path than the given one.
     version = "1.0.3" if _has_old_node() else "2"
     return ["npx", "--yes", f"@modelcontextprotocol/inspector@{version}"]
 
@@ -262,8 +262,8 @@ def find_client(name: str) -> Client:
     """Return the client of this name.
 
     Raises:
-        NotFound: there is none; the message lists what there is.
+        NotFoundError: there is none; the message lists the names.
     """
     if name not in CLIENTS:
-        raise NotFound(f"no client '{name}'; have {', '.join(CLIENTS)}")
+        raise NotFoundError(f"no client '{name}'; have {', '.join(CLIENTS)}")
     return CLIENTS[name]

@@ -1,4 +1,4 @@
-"""Finding the farm of a data folder, and starting one when none runs."""
+"""Finds the farm of a data folder, and starts one if none runs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import time
 from pathlib import Path
 
 from farm.errors import FarmError
-from farm.supervisor.state import FarmState, is_locked
+from farm.runtime.supervisor.state import FarmState, is_locked
 
 START_S_MAX = 90.0
 
 
 def farm_command() -> tuple[str, ...]:
-    """Return program and first arguments of this very ``farm``, with absolute paths."""
+    """Return program and first arguments of the running ``farm`` command, with absolute paths."""
     for name in ("farm", "farm.exe"):
         script = Path(sys.executable).with_name(name)
         if script.is_file():
@@ -23,21 +23,21 @@ def farm_command() -> tuple[str, ...]:
 
 
 def ensure_running(data: Path, *options: str) -> FarmState:
-    """Return the farm on this data folder; start it detached, with every app, when none runs.
+    """Return the farm on this data folder; start it detached, with every app, if none runs.
 
-    A desktop client starts all its bridges at once: one of them wins, the others wait for its farm.
+    A desktop client starts all its bridges at once: one of them starts the farm, the others wait for it.
 
     Args:
         options: further options of ``farm up`` for a farm that is started.
 
     Raises:
-        FarmError: it could not be started; with what the farm said last.
+        FarmError: the farm did not start; the message contains its last output.
     """
     data = data.expanduser().absolute()
     found = FarmState.load(data)
     if found is not None:
         return found
-    # Its lines must not reach our stdout, which belongs to the protocol.
+    # Its output must not reach our stdout, which carries the protocol.
     command = [*farm_command(), "up", "--detach", "--data", str(data), *options]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
@@ -48,7 +48,7 @@ def ensure_running(data: Path, *options: str) -> FarmState:
         raise FarmError(f"the farm did not get ready in {START_S_MAX:.0f} s; see {data / 'farm.log'}") from None
     until = time.monotonic() + START_S_MAX
     while (found := FarmState.load(data)) is None:
-        # Nobody holds the folder: no other farm is about to show itself, and what ours said is why there is none.
+        # The folder is not locked, so no other farm is starting, and our farm's output is the reason.
         if not is_locked(data) or time.monotonic() >= until:
             last = said.decode("utf-8", "replace").strip().rpartition("\n")[2].removeprefix("farm: ")
             raise FarmError(last or f"the farm could not be started; see {data / 'farm.log'}")

@@ -1,4 +1,4 @@
-"""What people call the rows of an episode: the names behind the ids in calls and changes."""
+"""Display names of an episode's rows: the names behind the ids in calls and changes."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from zoneinfo import ZoneInfo
 import orjson
 
 from farm import content
-from farm.context.schema import Schema
+from farm.appkit.handler_api import Row
+from farm.appkit.schema import Schema
 from farm.context.template import load_world
-from farm.errors import FarmError, NotFound
-from farm.kernel import Row
+from farm.errors import FarmError, NotFoundError
 
-# Columns that say what a row is called, the best first.
+# Columns that contain a row's name, the best first.
 _NAMES = ("real_name", "nickname", "name", "summary", "title", "subject", "field_name", "view_name", "text", "content")
-# Columns that say what a row is about, the best first.
+# Columns that contain a row's subject, the best first.
 _TELLING = ("text", "content", "summary", "title", "name", "field_name", "view_name", "body", "markdown", "fields")
-# Accounts that made a row or own it, as opposed to those it is about.
+# Accounts that created or own a row, not those that it is about.
 _AUTHOR = re.compile(r"creator|owner|organizer|sender|_by$|inviter|operate")
 _ROWS_MAX = 1000
 _TEXT_MAX = 60
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
-# Table, where to begin → a page of rows, as the control API answers.
+# Table and offset → a page of rows, as the control API answers.
 Fetch = Callable[[str, int], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class Column:
-    """What the schema says of one column."""
+    """The schema's facts about one column."""
 
     time: str | None
     target: tuple[str, str] | None
@@ -41,27 +41,27 @@ class Column:
 
 
 class Names:
-    """Names of one app's rows; tables are read once, when first asked for."""
+    """Names of one app's rows; tables are read once, at first use."""
 
     def __init__(self, app: str, world: str | None, fetch: Fetch) -> None:
         self._fetch = fetch
         self._rows: dict[tuple[str, str], dict[Any, Row]] = {}
         try:
             loaded = content.load_app(app)
-        except NotFound:  # an app of a farm elsewhere that is not installed here
+        except NotFoundError:  # an app of a remote farm that is not installed here
             self.columns: dict[str, dict[str, Column]] = {}
             self.writes: dict[str, tuple[str, ...]] = {}
             self.bookkeeping: frozenset[str] = frozenset()
         else:
             self.columns = _columns(loaded.schema)
-            # An older profile may have tools of other names; the names they share write the same.
+            # An older profile may have other tool names; the common names write the same tables.
             known = reversed([*loaded.profiles.values()])
             self.writes = {tool.name: loaded.tables_of(tool) for each in known for tool in each.app.tools}
-            self.bookkeeping = frozenset(loaded.schema.bookkeeping)
+            self.bookkeeping = frozenset(loaded.schema.internal)
         self.zone = _zone(world)
 
     def place_of(self, table: str, row: Row) -> tuple[str, str] | None:
-        """Return table and name of what a row belongs to, or None; accounts are no places."""
+        """Return table and name of the row to which a row belongs, or None; accounts do not count."""
         links = [
             (not column.is_parent, name, column.target)
             for name, column in self.columns.get(table, {}).items()
@@ -74,7 +74,7 @@ class Names:
         return None
 
     def person_of(self, table: str, row: Row) -> str | None:
-        """Return the name of the account a row is about, or None; whose row it is does not count."""
+        """Return the name of the account that a row is about, or None; its owner does not count."""
         for name, column in self.columns.get(table, {}).items():
             if column.is_parent or _AUTHOR.search(name):
                 continue
@@ -85,14 +85,14 @@ class Names:
         return None
 
     def name_of(self, table: str, key: str, value: Any) -> str | None:
-        """Return what the row is called whose ``key`` has this value, or None."""
+        """Return the name of the row whose ``key`` has this value, or None."""
         row = self._table(table, key).get(value)
         if row is None:
             return None
         for name in _NAMES:
             if row.get(name):
                 return short(readable(row[name]))
-        # A direct message has no name; it is called after whom it is with.
+        # A direct message has no name; it is called after its other member.
         return self.person_of(table, row)
 
     def _table(self, table: str, key: str) -> dict[Any, Row]:
@@ -101,18 +101,18 @@ class Names:
             try:
                 page = self._fetch(table, 0)
             except FarmError:
-                return {}  # names are a courtesy; the call is shown without
+                return {}  # names are optional; the call is shown without them
             known = self._rows[table, key] = {row.get(key): row for row in page["rows"][:_ROWS_MAX]}
         return known
 
     def learn(self, table: str, row: Row) -> None:
-        """Take in a row that was added or changed."""
+        """Record a row that was added or changed."""
         for (known, key), rows in self._rows.items():
             if known == table and row.get(key) is not None:
                 rows[row[key]] = row
 
     def forget(self) -> None:
-        """Read every table again when next asked for: the episode was reset or restored."""
+        """Read every table again at next use: the episode was reset or restored."""
         self._rows.clear()
 
     def named(self, value: str) -> tuple[str, str] | None:
@@ -123,7 +123,7 @@ class Names:
         return None
 
     def value(self, table: str, column: str, value: Any) -> str:
-        """Return a value as a person would write it; times in the world's zone."""
+        """Return a value in readable form; times in the world's zone."""
         form = self.columns.get(table, {}).get(column, Column(None, None, False))
         if value in (None, ""):
             return "nothing"
@@ -136,7 +136,7 @@ class Names:
 def _zone(world: str | None) -> ZoneInfo:
     try:
         return load_world(world).zone if world else ZoneInfo("UTC")
-    except NotFound:
+    except NotFoundError:
         return ZoneInfo("UTC")
 
 
@@ -162,7 +162,7 @@ def _moment(form: str, value: Any, zone: ZoneInfo) -> datetime | None:
 
 
 def telling(row: Row) -> str | None:
-    """Return the text a row is about, or None."""
+    """Return the text of a row's subject, or None."""
     for name in _TELLING:
         if isinstance(row.get(name), str) and row[name].strip():
             text = readable(row[name])
@@ -172,7 +172,7 @@ def telling(row: Row) -> str | None:
 
 
 def readable(value: Any) -> str:
-    """Return a value's text; of a text that holds JSON, the texts in it."""
+    """Return a value's text; for a text that holds JSON, the texts in it."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
             return ", ".join(_texts(orjson.loads(value)))
@@ -194,6 +194,6 @@ def _texts(value: Any) -> list[str]:
 
 
 def short(text: str, limit: int = _TEXT_MAX) -> str:
-    """Return a text on one line, cut; without the control characters that could write elsewhere on a terminal."""
+    """Return a text truncated to one line, without control characters that could move a terminal's cursor."""
     line = " ".join(_CONTROL.sub(" ", text).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""Merging servers into a client's own file, so that whatever else stands there stays."""
+"""Merges servers into a client's own file without changing the rest of the file."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from urllib.parse import urlsplit
 import orjson
 
 from farm.connect.clients import Client
-from farm.connect.jsonc import enter, plain
-from farm.errors import Conflict, FarmError
+from farm.connect.jsonc import enter, strip_comments
+from farm.errors import ConflictError, FarmError
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_MARK = b"\xef\xbb\xbf"  # with which some editors begin a file
+_MARK = b"\xef\xbb\xbf"  # the byte order mark with which some editors begin a file
 _BY_HAND = "enter the servers by hand, as shown without --write"
 _HEADER = re.compile(r"^\s*\[")
 
 
-# What a version control system keeps at the top of its folders.
+# Entries that a version control system keeps at the top of its folders.
 _KEEPERS = (".git", ".hg", ".svn", ".jj")
 
 
 @dataclass(frozen=True)
 class Written:
-    """What became of the file; ``backup`` is None when there was nothing to keep."""
+    """The result of writing the file; ``backup`` is None if there was no earlier file."""
 
     file: Path
     backup: Path | None
@@ -39,18 +39,18 @@ class Written:
 
 
 def under_version_control(file: Path) -> Path | None:
-    """Return the folder that a version control system keeps and this file is in, or None."""
+    """Return the folder under version control that contains this file, or None."""
     return next((each for each in file.parents if any((each / keeper).exists() for keeper in _KEEPERS)), None)
 
 
 def merge(client: Client, config: Mapping[str, Any], file: Path) -> Written:
-    """Enter the servers of ``config`` into the client's file and keep a copy of what was there.
+    """Enter the servers of ``config`` into the client's file and keep a backup.
 
     Raises:
-        Conflict: a server of that name stands there and is not a farm's.
-        FarmError: the file is not in the form the client reads, or cannot be written; it is left as it was.
+        ConflictError: the file has a server of that name that is not a farm's.
+        FarmError: the file has another format than the client reads, or cannot be written; it is unchanged.
     """
-    # The file may be a link into somebody's dotfiles; the link stays.
+    # The file may be a link into a person's dotfiles; the link stays.
     file = Path(os.path.realpath(file.expanduser()))
     try:
         before = file.read_bytes() if file.exists() else None
@@ -66,7 +66,7 @@ def merge(client: Client, config: Mapping[str, Any], file: Path) -> Written:
 
 
 def render(client: Client, before: bytes | None, config: Mapping[str, Any], where: str) -> bytes:
-    """Return the file's new bytes; ``before`` None means that there is no file yet."""
+    """Return the file's new bytes; ``before`` None: there is no file yet."""
     if client.form == "toml":
         return _render_toml(client, (before or b"").decode("utf-8", "surrogateescape"), config, where)
     known, has_comments = _parse_json(before, where)
@@ -80,7 +80,7 @@ def render(client: Client, before: bytes | None, config: Mapping[str, Any], wher
 
 
 def _parse_json(raw: bytes | None, where: str) -> tuple[dict[str, Any], bool]:
-    """Return what a file holds, and whether it has comments or trailing commas, which editors take."""
+    """Return a file's contents, and whether it has comments or trailing commas, which editors accept."""
     if raw is None or not raw.strip():
         return {}, False
     raw = raw.removeprefix(_MARK)
@@ -89,7 +89,7 @@ def _parse_json(raw: bytes | None, where: str) -> tuple[dict[str, Any], bool]:
         known = orjson.loads(raw)
     except orjson.JSONDecodeError as problem:
         try:
-            known, has_comments = orjson.loads(plain(raw.decode())), True
+            known, has_comments = orjson.loads(strip_comments(raw.decode())), True
         except (UnicodeDecodeError, orjson.JSONDecodeError):
             raise FarmError(f"{where} is not JSON ({problem}), so it is left as it is; {_BY_HAND}") from None
     if not isinstance(known, dict):
@@ -100,7 +100,7 @@ def _parse_json(raw: bytes | None, where: str) -> tuple[dict[str, Any], bool]:
 def _enter_jsonc(
     text: str, place: tuple[str, ...], servers: Mapping[str, Any], wanted: Mapping[str, Any], where: str
 ) -> bytes:
-    """Return a file with comments and the servers; what is written is read back first."""
+    """Return a file with comments and the servers; the result is parsed as a check."""
     made = enter(text, place, servers)
     if _read_jsonc(made) != wanted:
         raise FarmError(f"{where} has comments where they cannot be kept, so it is left as it is; {_BY_HAND}")
@@ -109,7 +109,7 @@ def _enter_jsonc(
 
 def _read_jsonc(text: str) -> Any:
     try:
-        return orjson.loads(plain(text.removeprefix(_MARK.decode())))
+        return orjson.loads(strip_comments(text.removeprefix(_MARK.decode())))
     except orjson.JSONDecodeError:
         return None
 
@@ -124,7 +124,7 @@ def _merged(known: Mapping[str, Any], place: tuple[str, ...], servers: Mapping[s
     if not place:
         for name in servers:
             if name in known and not is_ours(known[name]):
-                raise Conflict(
+                raise ConflictError(
                     f"{where} has a server '{name}' that is not a farm's; choose other names with --prefix farm-"
                 )
         return {**known, **servers}
@@ -136,7 +136,7 @@ def _merged(known: Mapping[str, Any], place: tuple[str, ...], servers: Mapping[s
 
 
 def is_ours(entry: Any) -> bool:
-    """Whether a client's entry was made by ``farm connect``, so that it may be replaced."""
+    """Return whether a client's entry was made by ``farm connect``, so that it may be replaced."""
     if not isinstance(entry, dict):
         return False
     if "url" in entry:
@@ -146,7 +146,7 @@ def is_ours(entry: Any) -> bool:
     return (program == "farm" and words[1:2] == ["bridge"]) or words[1:4] == ["-m", "farm", "bridge"]
 
 
-# -- TOML: the standard library only reads it, so our tables are replaced as text and the outcome is read back --------
+# -- TOML: the standard library only reads it, so our tables are replaced as text and the result is parsed as a check --
 
 
 def _render_toml(client: Client, text: str, config: Mapping[str, Any], where: str) -> bytes:
@@ -190,7 +190,7 @@ def _toml_key(key: str) -> str:
 def _toml_value(value: Any) -> str:
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{_toml_key(name)} = {_toml_value(each)}" for name, each in value.items()) + " }"
-    # JSON's texts, lists of texts, numbers and booleans are TOML's too.
+    # JSON strings, lists of strings, numbers and booleans are valid TOML, too.
     return orjson.dumps(value).decode()
 
 
@@ -209,7 +209,7 @@ def _header_path(line: str) -> tuple[str, ...]:
     try:
         found: Any = tomllib.loads(line)
     except tomllib.TOMLDecodeError:
-        return ()  # a line of an array over several lines, which only looks like a table's head
+        return ()  # a line of a multi-line array that only looks like a table's head
     path = []
     while isinstance(found, dict) and found:
         key, found = next(iter(found.items()))
@@ -228,7 +228,7 @@ def _keep(file: Path) -> Path:
 
 
 def _replace(file: Path, raw: bytes) -> None:
-    """Write beside the file and rename, so that the client never reads half of it; it may hold tokens: 0600."""
+    """Replace the file by rename, so that the client never reads half of it; it may hold tokens: 0600."""
     temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     mode = file.stat().st_mode & 0o777 if file.exists() else 0o600
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)

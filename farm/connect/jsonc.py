@@ -1,4 +1,4 @@
-"""JSON with comments and trailing commas, as editors keep their settings: read, and entered into as text."""
+"""JSON with comments and trailing commas, as in editors' settings: parsed, and edited as text."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _DECODER = json.JSONDecoder()
 _INDENT = "  "
 
 
-def plain(text: str) -> str:
-    """Return the text as plain JSON: what JSON does not know becomes blanks, and all else stays in its place."""
+def strip_comments(text: str) -> str:
+    """Return the text as plain JSON: comments and trailing commas become blanks, so all positions stay."""
     return _COMMA.sub(_blanked, _COMMENT.sub(_blanked, text))
 
 
@@ -26,11 +26,11 @@ def _blanked(found: re.Match[str]) -> str:
 
 
 def enter(text: str, place: tuple[str, ...], entries: Mapping[str, Any]) -> str:
-    """Return the text with entries put into the object at a place; comments stay, an entry of the same name goes.
+    """Return the text with entries put into the object at a place; comments stay, entries of the same name go.
 
     Args:
-        text: an object that ``plain`` makes JSON.
-        place: the keys that lead to the object; those that are missing are made, the others lead to objects.
+        text: an object that ``strip_comments`` turns into JSON.
+        place: the keys that lead to the object; missing ones are created, existing ones must be objects.
     """
     for name, entry in entries.items():
         text = _enter(text, (*place, name), entry)
@@ -38,7 +38,7 @@ def enter(text: str, place: tuple[str, ...], entries: Mapping[str, Any]) -> str:
 
 
 def _enter(text: str, path: tuple[str, ...], value: Any) -> str:
-    json_only = plain(text)
+    json_only = strip_comments(text)
     start = json_only.index("{")
     for depth, key in enumerate(path):
         members = _members(json_only, start)
@@ -62,7 +62,7 @@ def _printed(value: Any, depth: int) -> str:
 
 
 def _members(text: str, start: int) -> dict[str, tuple[int, int]]:
-    """Return where the value of each key of the object at ``start`` begins and ends."""
+    """Return the start and end of each value of the object at ``start``, by key."""
     found: dict[str, tuple[int, int]] = {}
     at = _after_blanks(text, start + 1)
     while text[at] != "}":
@@ -76,5 +76,5 @@ def _members(text: str, start: int) -> dict[str, tuple[int, int]]:
 
 def _after_blanks(text: str, at: int) -> int:
     blanks = _BLANKS.match(text, at)
-    assert blanks is not None  # no blank is one, too
+    assert blanks is not None  # the pattern also matches an empty string
     return blanks.end()

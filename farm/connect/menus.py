@@ -1,29 +1,29 @@
-"""Which tools a desktop client is shown: a person's client carries every tool's text in every request."""
+"""Chooses a desktop client's menu: a person's client sends every tool's text in every request."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from farm.app import LATEST
+from farm.appkit.app import LATEST
 from farm.content import LoadedApp, load_app
-from farm.errors import NotFound
+from farm.errors import NotFoundError
 
 TOOLS_MAX = 40
-# The menu an app may declare for this: what an assistant needs most, most needed first.
+# The menu that an app may declare for this: the tools that an assistant needs most, most needed first.
 DESKTOP = "desktop"
 
 Menu = dict[str, list[str]]
 
 
 def choose(apps: Sequence[str], wanted: str, profile: str = LATEST) -> Menu:
-    """Return app → tools shown, in the vendor's order; an app that shows all its tools is left out.
+    """Return app → tools on the menu, in the vendor's order; an app with all its tools is left out.
 
     Args:
         wanted: ``menu`` for at most 40 tools in all, ``all``, or the name of a menu that some of the apps declare.
-        profile: the profile they are played in.
+        profile: the profile of the apps.
 
     Raises:
-        NotFound: no app declares a menu of that name.
+        NotFoundError: no app declares a menu of that name.
     """
     if wanted == "all":
         return {}
@@ -33,19 +33,19 @@ def choose(apps: Sequence[str], wanted: str, profile: str = LATEST) -> Menu:
     declared = {app: each.app.menus for app, each in loaded.items()}
     if not any(wanted in menus for menus in declared.values()):
         names = sorted({name for menus in declared.values() for name in menus})
-        raise NotFound(f"no menu '{wanted}' in {', '.join(apps)}; have {', '.join(['menu', 'all', *names])}")
+        raise NotFoundError(f"no menu '{wanted}' in {', '.join(apps)}; have {', '.join(['menu', 'all', *names])}")
     return {app: in_vendor_order(loaded[app], menus[wanted]) for app, menus in declared.items() if wanted in menus}
 
 
 def share_room(apps: Sequence[str], profile: str = LATEST) -> bool:
-    """Return whether ``menu`` shows fewer tools of some app than it would of that app alone."""
+    """Return whether ``menu`` shows fewer tools of some app than it would for that app alone."""
     chosen = choose(apps, "menu", profile)
     alone = {app: choose((app,), "menu", profile).get(app) for app in chosen}
     return any(only is None or len(only) > len(chosen[app]) for app, only in alone.items())
 
 
 def _fitting(apps: Mapping[str, LoadedApp]) -> Menu:
-    """Give way where it saves most: whole lists first, then declared menus, then a share of each."""
+    """Reduce where it saves most: full lists first, then declared menus, then each app's share."""
     whole = {app: [entry["name"] for entry in loaded.contract] for app, loaded in apps.items()}
     short = {app: list(loaded.app.menus.get(DESKTOP, whole[app])) for app, loaded in apps.items()}
     shown = dict(whole)
@@ -65,5 +65,5 @@ def _count(shown: Mapping[str, Sequence[str]]) -> int:
 
 
 def in_vendor_order(app: LoadedApp, tools: Sequence[str]) -> list[str]:
-    """Return the tools in the order the real server lists them."""
+    """Return the tools in the order in which the real server lists them."""
     return [entry["name"] for entry in app.contract if entry["name"] in tools]

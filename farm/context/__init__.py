@@ -1,1 +1,1 @@
-"""The state engine: schemas, files, call logs, snapshots, what changed, and the simulated clock."""
+"""The state engine: schemas, files, call logs, snapshots, diffs, and the simulated clock."""

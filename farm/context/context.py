@@ -1,4 +1,4 @@
-"""One app's context in one episode, open: the held connection, the call log, the clock."""
+"""An open context, that of one app in one episode: its connection, call log and clock."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from pathlib import Path
 
 import orjson
 
+from farm.appkit.handler_api import Database, Episode
 from farm.content import LoadedApp
-from farm.context import coming
-from farm.context.broken import WAY_OUT, Broken
+from farm.context import scheduled_rows
+from farm.context.corrupt_file import WAY_OUT, CorruptFileError
 from farm.context.files import EpisodeFiles, copy_checked, copy_new
-from farm.context.journal import Connection, Plan
+from farm.context.journal import Connection, Plan, journal_plan
 from farm.context.limits import Limits, is_limited
 from farm.context.log import CallLog, Sealed
+from farm.context.open_contexts import OpenContexts, is_exhausted
 from farm.context.reference import load_reference
 from farm.context.search import SearchIndex
 from farm.context.settings import Settings
+from farm.context.shared_start import SharedStart, interruptible
 from farm.context.template import load_world
-from farm.context.template_reader import SharedStart, interruptible
 from farm.errors import FarmError
-from farm.kernel import Database, Episode
 
-# One script and not nine calls, because every context that is opened waits for it.
+# One script instead of nine calls, because it runs whenever a context is opened.
 _OPENING = """
 PRAGMA locking_mode=EXCLUSIVE; -- a second owner fails instead of corrupting
 PRAGMA synchronous=OFF; -- survives a killed process, not a power cut
@@ -39,18 +40,18 @@ PRAGMA temp_store=MEMORY;
 PRAGMA journal_mode=PERSIST;
 BEGIN EXCLUSIVE; COMMIT; -- takes the lock now and not with the first write
 """
-# Each writing call has one row of the journal with its number; this is the last.
+# Each writing call has one row of the journal with its number; this selects the last.
 _LAST = "SELECT call, writes, now_ms FROM _journal WHERE call IS NOT NULL ORDER BY id DESC LIMIT 1"
-_AGAIN_MS = 60_000  # after what has come could not be written
+_AGAIN_MS = 60_000  # delay before due rows that could not be written are tried again
 _logger = logging.getLogger("farm.context")
 
 
 def connect(path: str, plan: Plan) -> Connection:
-    """Return a connection as the state engine holds them: autocommit, exclusive, journaled, rows by name.
+    """Return a connection for the state engine: autocommit, exclusive, journaled, rows by name.
 
     SQLite's rollback journal stays beside the file between calls and between openings (PERSIST). A write-ahead log
-    would be made whenever a context is opened and folded in whenever it is closed, and ext4 is slow to make files
-    where many were deleted lately.
+    would be created at every opening and checkpointed at every closing, and ext4 creates files slowly in folders where
+    many were deleted recently.
     """
     db = sqlite3.connect(
         f"file:{path}?mode=rw",
@@ -71,14 +72,14 @@ def connect(path: str, plan: Plan) -> Connection:
 
 
 class Context:
-    """An open context. Belongs to one thread of one process; nobody else opens its file.
+    """An open context. It belongs to one thread of one process; nothing else opens its file.
 
     Attributes:
-        episode: what handlers see.
+        episode: the object that handlers receive.
         calls: number of the last call.
-        generation: which generation of files is open.
-        limits: how many calls may be made and until when; None: as many as one likes.
-        coming_ms: when the next row comes from outside; only to a live context does any.
+        generation: the open generation of files.
+        limits: the maximum of calls and the deadline; None for no limits.
+        coming_ms: when the next scheduled row is due; only live contexts have any.
     """
 
     def __init__(
@@ -88,8 +89,19 @@ class Context:
         settings: Settings,
         generation: int,
         shared: SharedStart | None = None,
+        contexts: OpenContexts | None = None,
     ) -> None:
-        """Open a context; ``shared`` reads its start as long as nobody has written to it."""
+        """Open a context.
+
+        Args:
+            loaded: the app.
+            files: the app's files in the episode.
+            settings: the episode's settings.
+            generation: the generation of files to open.
+            shared: serves reads of the start until a call writes.
+            contexts: the open contexts; the least recently used are closed if no descriptor is left.
+        """
+        self._contexts = contexts or OpenContexts()
         self.loaded = loaded
         self.files = files
         self.settings = settings
@@ -103,9 +115,9 @@ class Context:
             self._open(shared)
         except sqlite3.DatabaseError as problem:
             self.close()
-            raise Broken(f"{self._path} cannot be read ({problem}); {WAY_OUT}") from problem
+            raise CorruptFileError(f"{self._path} cannot be read ({problem}); {WAY_OUT}") from problem
         except BaseException:
-            self.close()  # a lock that nobody knows of would keep every later opening out
+            self.close()  # a forgotten lock would block every later opening
             raise
 
     def _open(self, shared: SharedStart | None) -> None:
@@ -117,11 +129,11 @@ class Context:
         else:
             me = self._read_shared(shared)
             database = shared
-        self.coming_ms = coming.next_ms(database.connection) if self.live else coming.NEVER
+        self.coming_ms = scheduled_rows.next_ms(database.connection) if self.live else scheduled_rows.NEVER
         files = self.files
         path = files.at(files.log_name(self.generation))
         if not os.path.exists(path):
-            raise Broken(f"{path} is missing, and its calls with it; {WAY_OUT}")
+            raise CorruptFileError(f"{path} is missing, and its calls with it; {WAY_OUT}")
         self.log = self._log = CallLog(path)
         files.require_parts(self.log.sealed)
         self.calls = self.log.repair(self._committed)
@@ -141,18 +153,24 @@ class Context:
     def _open_limits(self) -> Limits:
         limits = Limits(self.files, self.settings)
         if limits.count is not None:
-            limits.count.set(self.calls)  # the process before may have died between counting a call and logging it
+            limits.count.set(self.calls)  # the previous process may have died between counting a call and logging it
         return limits
 
     def _find_zone(self) -> tzinfo:
-        """Return the world's time zone; without a world, the offset that the clock was set with."""
+        """Return the world's time zone; without a world, the offset of the configured start time."""
         if self.settings.world is not None:
             return load_world(self.settings.world).zone
         return (None if self.settings.is_live else datetime.fromisoformat(self.settings.now).tzinfo) or UTC
 
     def _connect(self) -> Connection:
         try:
-            return connect(self._path, self.loaded.schema.journal)
+            try:
+                return connect(self._path, journal_plan(self.loaded.schema))
+            except sqlite3.OperationalError as problem:
+                if not is_exhausted(problem):
+                    raise
+                self._contexts.require_descriptors()
+                return connect(self._path, journal_plan(self.loaded.schema))
         except sqlite3.OperationalError as problem:
             raise FarmError(
                 f"{self._path} cannot be opened ({problem}); is a second farm using this data folder?"
@@ -164,7 +182,7 @@ class Context:
 
     @property
     def connection(self) -> Connection:
-        """The connection to the context's own file, which is opened with the first need of it."""
+        """The connection to the context's own file, opened on first use."""
         if self._own is None:
             self._own = self._connect()
             self.episode.db = self._database(self._own)
@@ -176,7 +194,7 @@ class Context:
         return self.episode.db.connection
 
     def _read_shared(self, shared: SharedStart) -> str:
-        """Do as ``_read`` does for a file that is a start; the account is asked once for all, the rest are settings."""
+        """Do as ``_read`` does for an unchanged start: the account is queried once for all, the rest are settings."""
         me = shared.accounts.get(self.settings.me)
         if me is None:
             me = shared.accounts[self.settings.me] = self._read(shared.connection)
@@ -186,7 +204,7 @@ class Context:
         return me
 
     def _read(self, connection: sqlite3.Connection) -> str:
-        """Take over what the file says of seed, clock and calls; return the account the episode is played as."""
+        """Read seed, clock and calls from the file; return the account of the agent."""
         account, settings = self.loaded.schema.account, self.settings
         if account is None or settings.me is None:
             sql = "SELECT seed, clock_ms, live, ? FROM _meta"
@@ -194,7 +212,7 @@ class Context:
             table, key = account
             sql = f'SELECT seed, clock_ms, live, (SELECT "{key}" FROM "{table}" WHERE person = ?) FROM _meta'
         ((seed, clock_ms, live, me),) = connection.execute(sql, (settings.me,)).fetchall()
-        # A start is shared by every episode; seed and clock are the settings' until the file goes elsewhere.
+        # A start is shared by every episode; seed and clock come from the settings until the file is copied.
         self._is_start = seed is None
         if self._is_start:
             seed, clock_ms, live = settings.seed, settings.clock_ms, settings.is_live
@@ -207,7 +225,7 @@ class Context:
         return "" if me is None else str(me)
 
     def _apply_settings(self) -> None:
-        """Write seed and clock into the file, for wherever it goes."""
+        """Write seed and clock into the file, so that copies have them."""
         if self._is_start:
             values = (self.seed, self.settings.clock_ms, int(self.live))
             self.connection.execute("UPDATE _meta SET seed = ?, clock_ms = ?, live = ?", values)
@@ -216,30 +234,41 @@ class Context:
     def now_ms(self, writes: bool) -> int:
         """Return the simulated time of a call that starts now, in milliseconds; it never goes back.
 
-        A standing clock moves by one millisecond a committed write, so that two writes never share a time.
+        A frozen clock advances one millisecond per committed write, so that two writes never share a time.
         """
         if not self.live:
             return int(self.clock_ms + self.writes)
-        # A live clock keeps the last written time in clock_ms: two writes in one millisecond must differ too.
+        # For a live clock, clock_ms is the time of the last write: two writes in one millisecond must differ too.
         return int(max(time.time_ns() // 1_000_000, self.clock_ms + writes))
 
+    def receive_due(self) -> None:
+        """Insert the rows that are due now, as a call would, before the context is inspected or copied."""
+        now_ms = self.now_ms(False)
+        if now_ms >= self.coming_ms:
+            self.receive(now_ms)
+
     def receive(self, now_ms: int) -> None:
-        """Take in what has come from outside by now. Where that cannot be written it waits, and the call goes on."""
+        """Insert the rows due by ``now_ms``. If they cannot be written, they wait, and the call continues."""
         try:
-            coming.receive(self.connection, now_ms)
-            self.coming_ms = coming.next_ms(self.connection)
+            scheduled_rows.receive(self.connection, now_ms)
+            self.coming_ms = scheduled_rows.next_ms(self.connection)
         except (sqlite3.OperationalError, FarmError) as problem:
             _logger.warning("%s: what has come waits (%s)", self._path, problem)
             self.coming_ms = now_ms + _AGAIN_MS
 
     def begin(self, number: int, now_ms: int) -> None:
-        """Start the transaction of a writing call; the context then holds the call's number and time."""
+        """Start the transaction of a writing call and record the call's number and time."""
         execute = self.connection.execute
         execute("BEGIN")
-        execute(
-            "INSERT INTO _journal (call, writes, now_ms) VALUES (?, ?, ?)",
-            (number, self.writes + 1, now_ms if self.live else None),
-        )
+        try:
+            execute(
+                "INSERT INTO _journal (call, writes, now_ms) VALUES (?, ?, ?)",
+                (number, self.writes + 1, now_ms if self.live else None),
+            )
+        except sqlite3.OperationalError as problem:  # the first write opens the rollback journal
+            if is_exhausted(problem):
+                self._contexts.require_descriptors()
+            raise
 
     def commit(self, now_ms: int) -> None:
         """Commit a writing call."""
@@ -249,15 +278,15 @@ class Context:
             self.clock_ms = now_ms
 
     def rollback(self) -> None:
-        """Undo a writing call. An interrupted write has ended its transaction already."""
+        """Roll back a writing call. An interrupted write has ended its transaction already."""
         if self._own is not None and self._own.in_transaction:
             self._own.execute("ROLLBACK")
 
     def set_clock(self, to_ms: int) -> None:
-        """Move the standing clock forward to a time and record it in the log.
+        """Move the frozen clock forward to a time and record it in the log.
 
         Raises:
-            FarmError: the time lies before the present one, or the clock is live.
+            FarmError: the time is before the current one, or the clock is live.
         """
         if self.live:
             raise FarmError("this episode's clock is live; create one with a fixed 'now' to move its clock")
@@ -270,14 +299,14 @@ class Context:
         self.clock_ms = clock_ms
 
     def copy_to(self, path: str | Path, check: Callable[[str], object] | None = None) -> None:
-        """Write the whole context to a new file. Between two calls nothing of it is anywhere but in its file.
+        """Copy the whole context to a new file. Between two calls all of its state is in its file.
 
         Args:
-            path: its name.
-            check: is given the checksum before the file has its name.
+            path: the new file.
+            check: called with the checksum before the copy is renamed to ``path``.
 
         Raises:
-            FileExistsError: the name is taken.
+            FileExistsError: ``path`` exists.
             OSError: the disk is full.
         """
         if check is None:
@@ -286,21 +315,21 @@ class Context:
             copy_checked(path, self._readable(), check)
 
     def _readable(self) -> int:
-        """Return a descriptor of the file, which holds all of the context from here to the next call."""
+        """Return a descriptor of the file, which holds the whole context until the next call."""
         if self.connection.in_transaction:
             raise FarmError("the context is busy; a handler left a transaction open")
         self._apply_settings()
         if self._descriptor is None:
-            # Closing a second descriptor of the file would drop SQLite's locks (POSIX): it stays open.
+            # Closing a second descriptor of the file would release SQLite's locks (POSIX), so it stays open.
             self._descriptor = os.open(self._path, os.O_RDONLY)
         return self._descriptor
 
     def sealed(self) -> Sealed:
-        """Return where the log stands now."""
+        """Seal the log and return its current position."""
         return Sealed(self.log.seal(), self.calls)
 
     def close(self) -> None:
-        """Close the connection, and after it the second descriptor, whose end would drop the connection's locks."""
+        """Close the connection, then the second descriptor, as closing that first would release the locks."""
         if self._own is not None:
             self._own.close()
         if self._descriptor is not None:

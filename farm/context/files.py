@@ -1,9 +1,9 @@
 """The files of one app in one episode, by generations.
 
 ``EP/<app>.<generation>.db`` is the context and ``EP/<app>.<generation>.log`` its calls. A new state (create, reset,
-restore) is always written whole to ``.tmp``, or on a spare file that was a context once, and renamed to the next
-generation's new name; on start the highest generation wins. Nothing with a name of its own is overwritten and nothing
-is renamed over: on ext4 that costs five times as much, and a file under an open connection must never change.
+restore) is written completely to ``.tmp``, or to a spare file that was a context once, and then renamed to the next
+generation's name. At startup the highest generation wins. No file is overwritten, nor replaced by a rename: on ext4
+that costs five times as much, and a file under an open connection must never change.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from pathlib import Path
 
 from xxhash import xxh3_128, xxh3_128_digest
 
-from farm.context.broken import WAY_OUT, Broken
+from farm.context.corrupt_file import WAY_OUT, CorruptFileError
 from farm.context.log import Sealed
 
 _COPY_BYTES = 1 << 20
-_CHECK_BYTES = 1 << 16  # what stays in a core's cache: a megabyte at a time takes five times as long
+_CHECK_BYTES = 1 << 16  # fits into a core's cache: blocks of a megabyte take five times as long
 CHECKSUM_BYTES = 16
+EXPORTS = "exports"  # the folder of the data folder that holds copies of episodes for exports
 
 
 class EpisodeFiles:
@@ -40,7 +41,7 @@ class EpisodeFiles:
         """The episode's folder."""
         return Path(self._folder)
 
-    # Paths on the way of a call or a reset are strings: to make a Path object takes longer than what is done with it.
+    # Paths used by calls and resets are strings: creating a Path object takes longer than the file operation.
 
     def at(self, name: str) -> str:
         """Return the path of a name in the folder."""
@@ -67,7 +68,7 @@ class EpisodeFiles:
         return Path(self.at(self.saved_name(snapshot)))
 
     def saved_name(self, snapshot: str) -> str:
-        """Return the name of a snapshot's context, as seen from the folder."""
+        """Return the name of a snapshot's context, relative to the folder."""
         return f"snapshots/{snapshot}/{self.app}.db"
 
     def snapshot_log(self, snapshot: str) -> Path:
@@ -75,11 +76,11 @@ class EpisodeFiles:
         return Path(self.at(self.parts_name(snapshot)))
 
     def parts_name(self, snapshot: str) -> str:
-        """Return the name of a snapshot's list of log parts, as seen from the folder."""
+        """Return the name of a snapshot's list of log parts, relative to the folder."""
         return f"snapshots/{snapshot}/{self.app}.parts.json"
 
     def names(self) -> list[str]:
-        """Return the names of everything in the folder, or nothing when there is none."""
+        """Return all names in the folder; empty if it does not exist."""
         try:
             return os.listdir(self._folder)
         except FileNotFoundError:
@@ -91,25 +92,25 @@ class EpisodeFiles:
         return sorted(int(match[1]) for match in found if match and not match[2])
 
     def newest(self) -> int | None:
-        """Return the generation that holds, or None when the app has no context here."""
+        """Return the current generation, or None if the app has no context here."""
         return max(self.generations(), default=None)
 
     def journal_name(self, generation: int) -> str:
-        """Return the name of what SQLite keeps beside a generation's context."""
+        """Return the name of SQLite's rollback journal of a generation's context."""
         return f"{self.db_name(generation)}-journal"
 
     @property
     def spare_name(self) -> str:
-        """The name of a file that was a context and may be written on."""
+        """The name of the spare file, a former context that may be overwritten."""
         return f"{self.app}.spare"
 
     def of_generation(self, names: Iterable[str], generation: int) -> set[str]:
-        """Return those of these names that are a generation's: its context, what SQLite keeps beside it, its log."""
+        """Return the names that belong to a generation: its context, SQLite's rollback journal, its log."""
         head = f"{self.app}.{generation}."
         return {name for name in names if name.startswith(head)}
 
     def logs(self, names: Iterable[str]) -> set[str]:
-        """Return those of these names that are logs of this app."""
+        """Return the names that are logs of this app."""
         head = f"{self.app}."
         return {name for name in names if name.endswith(".log") and name.startswith(head)}
 
@@ -123,27 +124,29 @@ class EpisodeFiles:
         return named
 
     def require_parts(self, sealed: Sealed) -> None:
-        """See to it that sealed parts of logs are there.
+        """Verify that sealed parts of logs exist.
 
         Raises:
-            Broken: one is missing, or has lost some of its end.
+            CorruptFileError: a part is missing or too short.
         """
         for name, size in sealed.parts:
             path = self.at(name)
             have = os.path.getsize(path) if os.path.isfile(path) else 0
             if have < size:
-                raise Broken(f"{path} has {have} of the {size} bytes of calls that are part of this log; {WAY_OUT}")
+                raise CorruptFileError(
+                    f"{path} has {have} of the {size} bytes of calls that are part of this log; {WAY_OUT}"
+                )
 
     def last_logged(self) -> int | None:
-        """Return the newest generation that has a log; without its context that is all that is left of it."""
+        """Return the newest generation that has a log, which may be all that remains of it."""
         found = (re.fullmatch(re.escape(self.app) + r"\.(\d+)\.log", name) for name in self.names())
         return max((int(match[1]) for match in found if match), default=None)
 
     def set_aside(self, name: str) -> str:
-        """Give a broken file a name that says so, under which nothing opens it; return its path.
+        """Rename a broken file so that nothing opens it; return its new path.
 
         Raises:
-            OSError: it keeps its name, as on a read-only disk.
+            OSError: renaming failed, as on a read-only disk.
         """
         path = self.at(f"{name}.broken")
         with suppress(FileNotFoundError):
@@ -151,32 +154,32 @@ class EpisodeFiles:
         return path
 
     def keep_too(self, name: str) -> None:
-        """Keep a file under the name of a broken one as well: something else still needs it where it is."""
+        """Keep a file also under the name of a broken one; its own name stays in use."""
         path = self.at(f"{name}.broken")
         with suppress(FileNotFoundError, FileExistsError):
             try:
                 os.link(self.at(name), path)
             except FileExistsError:
                 raise
-            except OSError:  # a disk without second names
+            except OSError:  # a file system without hard links
                 shutil.copyfile(self.at(name), path)
 
     def unlink(self, name: str) -> None:
-        """Remove a file of the folder if it is there."""
+        """Remove a file of the folder if it exists."""
         with suppress(FileNotFoundError):
             os.unlink(self.at(name))
 
     def clean(self, *, but_spare: bool = False) -> int | None:
-        """Remove what a killed process left behind: older generations' contexts, half-written files, a spare.
+        """Remove the remains of a killed process: older generations' contexts, half-written files, a spare.
 
         Returns:
-            The generation that holds, or None when the app has no context here.
+            The current generation, or None if the app has no context here.
         """
         names = [name for name in self.names() if name.startswith(f"{self.app}.")]
         matches = [match for name in names if (match := self._pattern.fullmatch(name))]
         newest = max((int(match[1]) for match in matches if not match[2]), default=None)
         for match in matches:
-            # A journal without its context, too: it must never meet a later file of that name.
+            # Also a journal without its context: it must never apply to a later file of that name.
             if int(match[1]) != newest:
                 self.unlink(match[0])
         for name in names:
@@ -191,16 +194,16 @@ def _pattern(app: str) -> re.Pattern[str]:
 
 
 def write_new(path: str | Path, data: bytes, spare: str | None = None) -> None:
-    """Write a complete new file under a name that did not exist: all of it or nothing, whenever the process dies.
+    """Create a file atomically, even if the process dies.
 
     Args:
-        path: the name.
-        data: what is in it.
-        spare: a file to write on and rename instead of making one.
+        path: the new file.
+        data: its contents.
+        spare: a file to overwrite and rename instead of creating one.
 
     Raises:
-        FileExistsError: the name is taken.
-        OSError: the disk is full or not writable; no partial file keeps the name.
+        FileExistsError: ``path`` exists.
+        OSError: the disk is full or not writable; no partial file has the name.
     """
 
     def fill(descriptor: int) -> None:
@@ -210,7 +213,7 @@ def write_new(path: str | Path, data: bytes, spare: str | None = None) -> None:
 
 
 def copy_new(path: str | Path, source: int) -> None:
-    """Copy an open file to a new one, as ``write_new`` writes it; the bytes stay in the kernel where it can do that."""
+    """Copy an open file to a new one, atomically like ``write_new``; the kernel copies the bytes if it can."""
     size = os.fstat(source).st_size
 
     def fill(descriptor: int) -> None:
@@ -222,13 +225,13 @@ def copy_new(path: str | Path, source: int) -> None:
 
 
 def copy_checked(path: str | Path, source: int, check: Callable[[str], object], spare: str | None = None) -> None:
-    """Copy an open file to a new one, as ``write_new`` writes it, and have its checksum looked at before it is there.
+    """Copy an open file to a new one, atomically like ``write_new``, and check its checksum before the rename.
 
     Args:
-        path: the name.
-        source: the file.
-        check: is given the checksum of what was copied; what it raises leaves nothing of the copy.
-        spare: a file to write on and rename instead of making one.
+        path: the new file.
+        source: descriptor of the source.
+        check: called with the checksum of the copied bytes; if it raises, the copy is removed.
+        spare: a file to overwrite and rename instead of creating one.
     """
 
     def fill(descriptor: int) -> None:
@@ -255,12 +258,12 @@ def _write_all(descriptor: int, data: memoryview) -> None:
 
 
 def _copy_some(source: int, target: int, count: int, at: int) -> int:
-    """Copy bytes from one place of a file to the same place of another and return how many."""
+    """Copy bytes from an offset of a file to the same offset of another; return their number."""
     if hasattr(os, "copy_file_range"):
         try:
             copied = os.copy_file_range(source, target, count, at, at)
         except OSError as problem:
-            # Not between these file systems, or not in this container.
+            # Unsupported between these file systems or in this container.
             if problem.errno not in (errno.EXDEV, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL, errno.EPERM):
                 raise
             copied = 0
@@ -273,8 +276,8 @@ def _copy_some(source: int, target: int, count: int, at: int) -> int:
 
 
 def checksum(descriptor: int) -> str:
-    """Return what tells an open file's bytes from any others that chance makes of them."""
-    # Against broken disks and hands, not against forgers, who could write the sum too; so it may be a fast one.
+    """Return the checksum of an open file."""
+    # It detects accidental damage, not forgery (a forger could replace the sum too), so a fast hash is enough.
     digest = xxh3_128()
     for data in _blocks(descriptor):
         digest.update(data)
@@ -282,12 +285,12 @@ def checksum(descriptor: int) -> str:
 
 
 def with_checksum(data: bytes) -> bytes:
-    """Return bytes with a checksum at their end; SQLite reads a database no further than its header says."""
+    """Append a checksum to bytes; SQLite reads a database only up to the size in its header."""
     return data + xxh3_128_digest(data)
 
 
 def without_checksum(data: bytes) -> bytes | None:
-    """Return the bytes that ``with_checksum`` was given, or None when they are not these any more."""
+    """Remove and verify the checksum; return the original bytes, or None if they have changed."""
     content, kept = data[:-CHECKSUM_BYTES], data[-CHECKSUM_BYTES:]
     return content if xxh3_128_digest(content) == kept else None
 
@@ -299,11 +302,11 @@ def _make_new(path: str | Path, fill: Callable[[int], None], size: int, spare: s
         fill(descriptor)
         if os.fstat(descriptor).st_size > size:
             os.ftruncate(descriptor, size)
-    except Broken:
+    except CorruptFileError:
         os.unlink(temporary)
         raise
     except OSError as problem:
-        if not spare:  # half a file must not take what room is left; a spare is written on again
+        if not spare:  # a partial file must not use up disk space; a spare is overwritten again
             os.unlink(temporary)
         raise OSError(problem.errno, problem.strerror, str(path)) from problem
     finally:

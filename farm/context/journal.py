@@ -1,12 +1,13 @@
-"""The change journal: which rows each call changed, kept by triggers in the context's own file.
+"""The change journal: the rows that each call changed, recorded by triggers in the context's own file.
 
-A writing call opens with a row that holds its number; the rows after it, up to the next such row, are what it changed:
-table, key, and the row as it was. What a row became is what the next entry of its key says it was, or the row as it
-stands, so it is not stored.
+A writing call begins its turn with a row that holds its number. The entries up to the next turn are its changes: table,
+key, and the row before the change. The row after a change is not stored: it is the next entry of the key, or the
+current row. A turn of another author begins with a row whose ``by`` names the author: ``world`` for due rows. ``by`` is
+NULL in the turns of calls, so calls do not write it.
 
 The triggers are temporary. SQLite parses every trigger in a file whenever the file is opened, which would cost more
-than all the rest; so a connection makes a trigger when a statement first comes that needs it. ``Connection`` looks at
-every statement for that, so no change escapes the journal.
+than all the rest. So a connection creates a trigger when the first statement needs it. ``Connection`` inspects every
+statement, so no change escapes the journal.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
-from farm.context.table_info import TableShape
+from farm.appkit.table_info import TableShape
 
-DDL = """
+# The journal of farms before the column ``by``; such contexts still exist.
+FIRST_DDL = """
 CREATE TABLE _journal (
     id INTEGER PRIMARY KEY,
     call INTEGER,
@@ -29,16 +32,41 @@ CREATE TABLE _journal (
     old TEXT
 ) STRICT;
 """
-_TEXTS_MOST = 4096  # statements remembered: there is no end of them where a handler writes values into its SQL
+# A separate statement, so that a context that gets the column later has the same schema as a new one.
+BY_DDL = 'ALTER TABLE _journal ADD COLUMN "by" TEXT;'
+DDL = f"{FIRST_DDL}{BY_DDL}\n"
+WORLD = "world"
+_TEXTS_MOST = 4096  # cached statements; bounded, as a handler may write values into its SQL
 _WORD = re.compile(r"\w+")
 _READS = frozenset({"select", "values", "pragma", "begin", "commit", "rollback"})
 _QUERIES = frozenset({"select", "values", "with"})
 _REPLACES = re.compile(r"\breplace\s+into\b|\bor\s+replace\b")
 
-Trigger = tuple[str, str]  # what happens to rows, and of which table
+Trigger = tuple[str, str]  # an operation, and a table
 _NONE: frozenset[Trigger] = frozenset()
 _execute = sqlite3.Connection.execute
 _execute_here = sqlite3.Cursor.execute
+
+
+def has_by(db: sqlite3.Connection, database: str = "main") -> bool:
+    """Return whether the journal of an attached database has the column ``by``; those of older farms do not."""
+    sql = "SELECT 1 FROM pragma_table_info('_journal', ?) WHERE name = 'by'"
+    return db.execute(sql, (database,)).fetchone() is not None
+
+
+def begin_turn(db: sqlite3.Connection, by: str, now_ms: int) -> None:
+    """Begin the turn of an author other than the agent, in an open transaction.
+
+    The context of an older farm gets the column ``by`` with the first row that needs it.
+
+    Args:
+        db: the context.
+        by: the author of the changes up to the next turn, such as ``WORLD``.
+        now_ms: the simulated time.
+    """
+    if not has_by(db):
+        db.execute(BY_DDL)
+    db.execute('INSERT INTO _journal (now_ms, "by") VALUES (?, ?)', (now_ms, by))
 
 
 def array(alias: str, columns: Iterable[str]) -> str:
@@ -47,12 +75,12 @@ def array(alias: str, columns: Iterable[str]) -> str:
 
 
 def key_of(alias: str, shape: TableShape) -> str:
-    """Return the SQL of a row's key as the journal has it: the value itself, or several as a JSON array."""
+    """Return the SQL of a row's key in the journal's form: the value itself, or several as a JSON array."""
     return f'{alias}."{shape.key[0]}"' if len(shape.key) == 1 else array(alias, shape.key)
 
 
 def _trigger(happens: str, shape: TableShape) -> str:
-    """Return the statement for one trigger. A changed primary key would break the fold by key, so it is refused."""
+    """Return the statement for one trigger. It rejects a change of a primary key, which would break the journal."""
     name, alias = shape.name, "new" if happens == "insert" else "old"
     old = "NULL" if happens == "insert" else array("old", shape.columns)
     body = f"INSERT INTO _journal (\"table\", key, old) VALUES ('{name}', {key_of(alias, shape)}, {old});"
@@ -66,15 +94,15 @@ def _trigger(happens: str, shape: TableShape) -> str:
 
 
 class Plan:
-    """Which triggers a statement needs; one for all connections of an app.
+    """The triggers that statements need; shared by all connections of an app.
 
     Attributes:
-        triggers: every trigger and the statement that makes it.
-        reads: statements that were found to write nothing.
+        triggers: every trigger and the statement that creates it.
+        reads: statements known to write nothing.
     """
 
     def __init__(self, shapes: Mapping[str, TableShape], follows: Mapping[str, Iterable[str]]) -> None:
-        """Plan for these tables; ``follows`` names those whose rows change when rows of a table are deleted."""
+        """Plan for these tables; ``follows`` has table → tables whose rows change if its rows are deleted."""
         self.triggers = {
             (happens, name): _trigger(happens, shape)
             for name, shape in shapes.items()
@@ -86,7 +114,7 @@ class Plan:
         self.reads: set[str] = set()
 
     def needed(self, sql: str) -> frozenset[Trigger]:
-        """Return the triggers a statement may need: never too few, at times one too many."""
+        """Return the triggers that a statement may need: never too few, sometimes too many."""
         found = self._needed.get(sql)
         if found is None:
             if len(self._needed) >= _TEXTS_MOST:
@@ -111,7 +139,7 @@ class Plan:
         return frozenset(found)
 
     def _reached(self, tables: set[str]) -> set[str]:
-        """Return the tables whose rows may change when rows of these are deleted."""
+        """Return the tables whose rows may change if rows of these are deleted."""
         reached: set[str] = set()
         ahead = list(tables)
         while ahead:
@@ -122,8 +150,27 @@ class Plan:
         return reached
 
 
+class _Schema(Protocol):
+    @property
+    def shapes(self) -> Mapping[str, TableShape]: ...
+
+    @property
+    def follows(self) -> Mapping[str, list[str]]: ...
+
+
+_plans: WeakKeyDictionary[_Schema, Plan] = WeakKeyDictionary()
+
+
+def journal_plan(schema: _Schema) -> Plan:
+    """Return the plan for a schema's tables, shared by all connections of an app."""
+    plan = _plans.get(schema)
+    if plan is None:
+        plan = _plans[schema] = Plan(schema.shapes, schema.follows)
+    return plan
+
+
 class Cursor(sqlite3.Cursor):
-    """A cursor of such a connection."""
+    """A cursor of a journaling connection."""
 
     def execute(self, sql: str, parameters: Any = (), /) -> Cursor:
         """Execute one statement."""
@@ -134,24 +181,24 @@ class Cursor(sqlite3.Cursor):
 
 
 class Connection(sqlite3.Connection):
-    """A connection whose every change is journaled.
+    """A connection that journals every change.
 
     Attributes:
-        plan: which statements need which triggers.
+        plan: the triggers that statements need.
         reads: the plan's statements that write nothing.
     """
 
     plan: Plan
     reads: set[str]
     _made: set[Trigger]
-    _unsure: set[Trigger]  # made in a transaction that may still be rolled back, and they with it
+    _unsure: set[Trigger]  # triggers created in the open transaction, which a rollback would remove
 
     def use(self, plan: Plan) -> None:
-        """Journal by this plan."""
+        """Use this plan."""
         self.plan, self.reads, self._made, self._unsure = plan, plan.reads, set(), set()
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
-        """Execute one statement, its triggers made first."""
+        """Execute one statement after creating its triggers."""
         if sql[:6] == "SELECT" or sql in self.reads:
             return _execute(self, sql, parameters)
         self.prepare_for(sql)
@@ -173,11 +220,11 @@ class Connection(sqlite3.Connection):
         return super().executescript(sql_script)
 
     def cursor(self, factory: Any = Cursor) -> Any:
-        """Return a cursor; ``execute`` makes its own, which costs no detour through here."""
+        """Return a cursor; ``execute`` bypasses this method to save time."""
         return super().cursor(factory)
 
     def prepare_for(self, sql: str) -> None:
-        """Make the triggers a statement needs."""
+        """Create the triggers that a statement needs."""
         if self._unsure and (sql[:8] == "ROLLBACK" or not self.in_transaction):
             self._unsure.clear()
         needed = self.plan.needed(sql)

@@ -1,11 +1,11 @@
-"""An episode's limits: how many calls it takes over all its apps together, and until when.
+"""An episode's limits: the maximum of calls over all its apps, and the deadline.
 
 Each app is a process, or a container that shares the data folder, so the count is in a mapped file in the episode's
-folder, ``calls``: first how many calls each app has logged, then how many each has refused as over the limit, all as
-64-bit integers, apps in the order of ``episode.json``. A number is written by its app alone, and the episode's count is
-the sum. An app's number is a copy of what its call log says and is put right whenever its context is opened, reset,
-restored or forked: so a process killed in the middle of a call neither loses a count nor counts the call twice.
-(Until its context is opened again, which asking for the episode does, the call it died in counts for the others.)
+folder, ``calls``. It has 64-bit integers, apps in the order of ``episode.json``: first each app's logged calls, then
+each app's calls refused as over the limit. Only the app writes its numbers, and the episode's count is the sum. An
+app's number copies its call log and is corrected whenever its context is opened, reset, restored or forked. So a
+process killed during a call neither loses a count nor counts the call twice. (Until its context is opened again, which
+a request for the episode does, the interrupted call counts for the other apps.)
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from farm._util.plurals import pluralize
 from farm.context.files import EpisodeFiles
 from farm.context.settings import Settings
-from farm.counted import counted
 
 try:
     import fcntl
-except ImportError:  # Windows: two apps may then take the last call at once
+except ImportError:  # Windows: two apps may then both take the last call
     fcntl = None  # type: ignore[assignment]
 
 FILE = "calls"
@@ -35,24 +35,24 @@ class CallCount:
     """One app's part in the count of an episode's calls.
 
     Attributes:
-        most: how many calls all apps may take together.
+        most: the maximum of calls over all apps.
     """
 
     __slots__ = ("_calls", "_descriptor", "_far", "_mapped", "_own", "_refused", "most")
 
     def __init__(self, files: EpisodeFiles, settings: Settings, calls_max: int) -> None:
-        """Open an episode's count, making the file when it is not there."""
+        """Open an episode's count; create the file if necessary."""
         apps = len(settings.apps)
         self._own = settings.apps.index(files.app)
         self.most = calls_max
-        # Up to here a call needs no lock: were each other app to take one in the same moment, all would still fit.
+        # Up to this sum a call needs no lock: even if each other app took one at the same moment, all would fit.
         self._far = calls_max - apps
         size = 2 * apps * _INTEGER_BYTES
         self._descriptor = os.open(files.at(FILE), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             if os.fstat(self._descriptor).st_size <= size:
-                # Two apps at once do the same. One zero more than is mapped, and written: a hole of the file that no
-                # disk has room for would kill the process with the first call, and here it is an error.
+                # Two apps at once do the same. Zeros are written, one integer more than is mapped: with a sparse file,
+                # a full disk would kill the process at the first call; here it is an error.
                 os.pwrite(self._descriptor, bytes(_INTEGER_BYTES), size)
             self._mapped = mmap.mmap(self._descriptor, size)
         except OSError as problem:
@@ -62,22 +62,22 @@ class CallCount:
         self._calls, self._refused = numbers[:apps], numbers[apps:]
 
     def set(self, calls: int) -> None:
-        """Say how many calls this app's log has."""
+        """Set this app's number of logged calls."""
         self._calls[self._own] = calls
 
     def begin_anew(self, calls: int) -> None:
-        """Say how many calls this app's log has after a reset or a restore; none was refused since."""
+        """Set this app's number of logged calls after a reset or a restore, and no refused calls."""
         self._calls[self._own] = calls
         self._refused[self._own] = 0
 
     def take(self, number: int) -> bool:
-        """Count a call before it is made, or refuse it.
+        """Count a call before it is made; return False if the limit is reached.
 
         Args:
-            number: of the call within the app; one more than its log has.
+            number: the call's number within the app, one more than the log has.
         """
         calls, own = self._calls, self._own
-        # Written before the others are read: of two apps that do so at once, one sees the other.
+        # Written before the other numbers are read, so that of two concurrent apps one sees the other.
         calls[own] = number
         if sum(calls) <= self._far:
             return True
@@ -91,7 +91,7 @@ class CallCount:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep the other apps from taking a call; a process that dies lets go."""
+        """Lock the count against the other apps; the lock ends with the process."""
         if fcntl is None:
             yield
             return
@@ -103,7 +103,7 @@ class CallCount:
 
     @property
     def refused(self) -> int:
-        """How many calls this app has refused as over the limit since the start, or the last reset or restore."""
+        """The number of this app's calls refused as over the limit since the start, or the last reset or restore."""
         return self._refused[self._own]
 
     def close(self) -> None:
@@ -115,34 +115,34 @@ class CallCount:
 
 
 class Limits:
-    """The limits of an episode, as one of its apps keeps them.
+    """The limits of an episode, for one of its apps.
 
     Attributes:
-        count: of the calls; None where any number may be made.
+        count: the count of calls; None without a maximum.
     """
 
     __slots__ = ("_expires_s", "count")
 
     def __init__(self, files: EpisodeFiles, settings: Settings) -> None:
-        """Open the limits that an episode was created with."""
+        """Open the limits of an episode's settings."""
         self._expires_s = settings.expires_s
         self.count = None if settings.calls_max is None else CallCount(files, settings, settings.calls_max)
 
     def take(self, number: int) -> str | None:
-        """Count a call that is about to be made; or return why it is refused, in words for an agent.
+        """Count a call before it is made; return the reason, worded for an agent, if it is refused.
 
         Args:
-            number: of the call within the app; one more than its log has.
+            number: the call's number within the app, one more than the log has.
         """
         if self._expires_s is not None and time.time() > self._expires_s:
             return f"Refused: the time for this task is over. {_NOTHING_DONE}"
         if self.count is None or self.count.take(number):
             return None
-        return f"Refused: the limit of {counted(self.count.most, 'call')} for this task is reached. {_NOTHING_DONE}"
+        return f"Refused: the limit of {pluralize(self.count.most, 'call')} for this task is reached. {_NOTHING_DONE}"
 
     @property
     def refused(self) -> int:
-        """How many calls this app has refused as over the limit."""
+        """The number of this app's calls refused as over the limit."""
         return 0 if self.count is None else self.count.refused
 
     def close(self) -> None:
@@ -152,7 +152,7 @@ class Limits:
 
 
 def calls_taken(folder: Path, settings: Settings) -> int:
-    """Return how many calls an episode with a limit has taken, without opening it."""
+    """Return the number of calls of an episode with a limit, without opening it."""
     count, size = 0, len(settings.apps) * _INTEGER_BYTES
     with suppress(FileNotFoundError):
         count = sum(memoryview((folder / FILE).read_bytes()[:size].ljust(size, b"\0")).cast("q"))
@@ -160,12 +160,12 @@ def calls_taken(folder: Path, settings: Settings) -> int:
 
 
 def is_limited(settings: Settings) -> bool:
-    """Say whether an episode has any limit."""
+    """Return whether an episode has any limit."""
     return settings.calls_max is not None or settings.expires_at is not None
 
 
 def begin_anew(files: EpisodeFiles, settings: Settings, calls: int) -> None:
-    """Bring an app's part of the count to what its log has after a create, reset, restore or fork."""
+    """Set an app's part of the count from its log after a create, reset, restore or fork."""
     if settings.calls_max is not None:
         count = CallCount(files, settings, settings.calls_max)
         count.begin_anew(calls)

@@ -1,13 +1,12 @@
-"""The call log: one JSON line a call, appended before COMMIT and before the answer.
+"""The call log: one JSON line per call, appended before COMMIT and before the answer.
 
-The first line says which sealed parts come before: ``{"log":1,"parts":[["lark.0.log",5120],…],"calls":40}``. A part is
-a file in the same folder and how many of its bytes count, so a snapshot costs no copying however many calls there were,
-and fork and restore carry the sealed calls along by name. Bytes once written never change; only a torn or uncommitted
-last line is cut, when the log is opened.
+The first line lists the preceding sealed parts: ``{"log":1,"parts":[["lark.0.log",5120],…],"calls":40}``. A part is a
+file in the same folder with the number of its valid bytes. So a snapshot copies no calls, and fork and restore refer to
+sealed calls by name. Written bytes never change; opening a log removes only a torn or uncommitted last line.
 
 A call's line holds ``n`` (number within the app), ``tool``, ``arguments``, ``result`` (CallToolResult, or
 ``{"error":{"code","message"}}``), ``started_ns`` and ``ended_ns`` (monotonic), ``at_ms`` (wall), ``now_ms`` (simulated)
-and, when true, ``wrote``, ``refused``, ``cut``. A line with ``clock_ms`` and no ``n`` records a move of the clock.
+and, when true, ``wrote``, ``refused``, ``timed_out``. A line with ``clock_ms`` and no ``n`` is a move of the clock.
 """
 
 from __future__ import annotations
@@ -22,41 +21,41 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from farm.context.broken import WAY_OUT, Broken
-from farm.loose_json import parse_exact
+from farm._util.json_io import loads
+from farm.context.corrupt_file import WAY_OUT, CorruptFileError
 
 Part = tuple[str, int]
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 _CALL = b'{"n":'  # how a call's line begins
-_BEGIN_BYTES = 64  # of a line: its number is in them
-_NEAR_BYTES = 1 << 20  # are read sooner than halved
+_BEGIN_BYTES = 64  # of a line; they contain the call's number
+_NEAR_BYTES = 1 << 20  # reading this much is faster than another bisection
 _BUFFER_BYTES = 1 << 18  # lines may have megabytes
-_TIMES = b'"started_ns":'  # what follows a call's result
+_TIMES = b'"started_ns":'  # follows a call's result
 _WROTE = b',"wrote":true}\n'  # how a committed writing call's line ends
 
 
 @dataclass(frozen=True)
 class Sealed:
-    """Where a log stands: its parts in order, and the number of the last call in them."""
+    """The position of a log: its sealed parts in order, and the number of the last call in them."""
 
     parts: tuple[Part, ...] = ()
     calls: int = 0
 
     def dump(self, **beside: str) -> bytes:
-        """Return the line that opens a log standing on these parts; what is given beside stands there, too."""
+        """Return the first line of a log that continues these parts, with the given extra members."""
         return orjson.dumps({"log": 1, "parts": self.parts, "calls": self.calls, **beside}) + b"\n"
 
     @staticmethod
     def load(line: bytes) -> Sealed:
-        """Read what ``dump`` wrote.
+        """Parse a line that ``dump`` wrote.
 
         Raises:
-            ValueError: it is something else; TypeError and KeyError as well.
+            ValueError: the line has another form; TypeError and KeyError as well.
         """
         raw = orjson.loads(line)
         parts = tuple((name, size) for name, size in raw["parts"])
         for name, size in parts:
-            # Logs come from other farms, too: what a name leads to outside the folder belongs to somebody else.
+            # Logs may come from other farms: a name must not lead outside the folder.
             if not _PART.fullmatch(name) or type(size) is not int or size < 0:
                 raise ValueError(f"{name!r} is no part of a call log")
         if type(raw["calls"]) is not int or raw["calls"] < 0:
@@ -68,10 +67,10 @@ class CallLog:
     """One generation's log, open for appending."""
 
     def __init__(self, path: str | Path, sealed: Sealed = Sealed()) -> None:
-        """Open the log, creating it on top of ``sealed`` when it does not exist.
+        """Open the log, or create it as a continuation of ``sealed``.
 
         Raises:
-            Broken: what is there is no call log.
+            CorruptFileError: the file is not a call log.
         """
         self._path = path
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
@@ -84,23 +83,23 @@ class CallLog:
                     self.sealed = Sealed.load(first)
                 except (ValueError, TypeError, KeyError) as problem:
                     os.close(self._descriptor)
-                    raise Broken(f"{path} does not begin as a call log; {WAY_OUT}") from problem
+                    raise CorruptFileError(f"{path} does not begin as a call log; {WAY_OUT}") from problem
             else:
                 self.cut(0)
         if not self.size:
             try:
                 self.append(self.sealed.dump())
             except OSError:
-                os.close(self._descriptor)  # nobody else could; a full disk must not use up the descriptors, too
+                os.close(self._descriptor)  # nothing else can close it; a full disk must not exhaust descriptors too
                 raise
 
     @property
     def path(self) -> Path:
-        """Where the log is."""
+        """The path of the log."""
         return Path(self._path)
 
     def _first_line(self) -> bytes:
-        """Return the line that opens the log, or all there is when it was torn."""
+        """Return the first line of the log, or all bytes if it is torn."""
         block = 1 << 10
         while True:
             data = os.pread(self._descriptor, block, 0)
@@ -113,7 +112,7 @@ class CallLog:
         """Append one line that ends in a newline.
 
         Raises:
-            OSError: it could not be written whole; the log is as it was.
+            OSError: the line could not be written completely; the log is unchanged.
         """
         try:
             written = os.write(self._descriptor, line)
@@ -125,30 +124,32 @@ class CallLog:
         self.size += written
 
     def cut(self, size: int) -> None:
-        """Cut the log back to ``size`` bytes."""
+        """Truncate the log to ``size`` bytes."""
         os.ftruncate(self._descriptor, size)
         self.size = size
 
     def repair(self, committed: int) -> int:
-        """Cut a torn last line and a writing line whose commit never happened; return the number of the last call.
+        """Remove a torn last line and the line of an uncommitted writing call; return the number of the last call.
 
         Args:
-            committed: number of the last writing call that the context itself holds.
+            committed: number of the last writing call in the context.
 
         Raises:
-            Broken: it lacks calls that the context holds, or has more that the context lacks; it is left as it is.
+            CorruptFileError: the log lacks calls of the context, or the context lacks calls; the log is unchanged.
         """
         try:
             last = self._repair(committed)
         except ValueError as problem:
-            raise Broken(f"{self.path} ends with what is no call; {WAY_OUT}") from problem
+            raise CorruptFileError(f"{self.path} ends with what is no call; {WAY_OUT}") from problem
         if last < committed:
-            raise Broken(f"{self.path} ends with call {last}, and the context holds call {committed}; {WAY_OUT}")
+            raise CorruptFileError(
+                f"{self.path} ends with call {last}, and the context holds call {committed}; {WAY_OUT}"
+            )
         return last
 
     def _repair(self, committed: int) -> int:
         if self.size == len(self.sealed.dump()):
-            return self.sealed.calls  # nothing but the line that opens it, as in every new episode
+            return self.sealed.calls  # only the first line, as in every new episode
         tail = self._tail()
         if not tail.endswith(b"\n"):
             self.cut(self.size - (len(tail) - tail.rfind(b"\n") - 1))
@@ -157,16 +158,18 @@ class CallLog:
             number = _number(line)
             if number <= committed or not line.endswith(_WROTE):
                 return number
-            # A process that is killed leaves one such line; more are the context's loss and not the log's.
+            # A killed process leaves one such line; several mean that the context has lost calls.
             before = _last_line(tail[: -len(line)])
             if before.startswith(_CALL) and before.endswith(_WROTE) and _number(before) > committed:
-                raise Broken(f"{self.path} has call {number}, and the context ends with call {committed}; {WAY_OUT}")
+                raise CorruptFileError(
+                    f"{self.path} has call {number}, and the context ends with call {committed}; {WAY_OUT}"
+                )
             self.cut(self.size - len(line))
             tail = self._tail()
         return max((entry["n"] for entry in read_lines(self.path) if "n" in entry), default=self.sealed.calls)
 
     def _tail(self) -> bytes:
-        """Return the bytes from before the last complete line on (everything when the log is short)."""
+        """Return the bytes from the last complete line on (all bytes of a short log)."""
         block = 1 << 13
         while True:
             start = max(0, self.size - block)
@@ -176,7 +179,7 @@ class CallLog:
             block *= 4
 
     def seal(self) -> tuple[Part, ...]:
-        """Return every part up to here, this log's own bytes last."""
+        """Return all parts up to now, this log's own bytes last."""
         return (*self.sealed.parts, (self.path.name, self.size))
 
     def close(self) -> None:
@@ -185,16 +188,16 @@ class CallLog:
 
 
 def read_lines(path: Path, size: int | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the entries of one log file in order, of its first ``size`` bytes only when given.
+    """Yield the entries of one log file in order, or only those of its first ``size`` bytes.
 
-    No more than a line of it is in memory.
+    Only one line is in memory at a time.
     """
     for number, line in enumerate(_lines(path, size), 1):
         try:
-            entry = parse_exact(line)
+            entry = loads(line)
             is_head = "log" in entry
         except (orjson.JSONDecodeError, TypeError) as problem:
-            raise Broken(f"{path} is broken in line {number} ({problem}); {WAY_OUT}") from problem
+            raise CorruptFileError(f"{path} is broken in line {number} ({problem}); {WAY_OUT}") from problem
         if not is_head:
             yield entry
 
@@ -215,15 +218,14 @@ def read_parts(folder: Path, parts: tuple[Part, ...]) -> Iterator[dict[str, Any]
 
 
 def lines_after(path: Path, after: int, size: int | None = None) -> Iterator[bytes]:
-    """Yield the lines of the calls numbered above ``after``, unparsed and in order.
+    """Yield the unparsed lines of the calls with numbers above ``after``, in order.
 
-    The first of them is looked for by halves, and then a line at a time is read: neither how many calls there were
-    before or after, nor how long they are, has a log come into memory.
+    Bisection finds the first of them; then one line at a time is read, so memory does not grow with the log.
 
     Args:
         path: one log file.
-        after: number of the last call that is not wanted.
-        size: how many bytes of the file count; all when None.
+        after: number of the last call to skip.
+        size: number of valid bytes of the file; None for all.
     """
     with path.open("rb", _BUFFER_BYTES) as file:
         end = file.seek(0, os.SEEK_END)
@@ -236,12 +238,12 @@ def lines_after(path: Path, after: int, size: int | None = None) -> Iterator[byt
 
 
 def _before(file: BinaryIO, after: int, end: int) -> int:
-    """Return where a line begins that no call numbered above ``after`` comes before, not long before the first."""
+    """Return the start of a line shortly before, or at, the first call with a number above ``after``."""
     low, high = 0, end
     while high - low > _NEAR_BYTES:
         middle = (low + high) // 2
         file.seek(middle)
-        file.readline(high - middle)  # most likely not whole
+        file.readline(high - middle)  # probably partial
         at = file.tell()
         while at < high and not (begin := file.readline(_BEGIN_BYTES)).startswith(_CALL):
             at += len(begin) if begin.endswith(b"\n") else len(begin) + len(file.readline(high - at))
@@ -261,10 +263,10 @@ def _number(line: bytes) -> int:
 
 
 def times(line: bytes) -> dict[str, Any]:
-    """Return what a call's line says beside tool, arguments and result, which are not parsed, and how long it is.
+    """Return a call's line without tool, arguments and result, which are not parsed, and its length.
 
     Raises:
-        ValueError: it is no whole line of a call.
+        ValueError: the line is not a complete line of a call.
     """
     found: dict[str, Any] = orjson.loads(b"{" + line[line.rindex(_TIMES) :])
     return {"n": _number(line), "size_bytes": len(line), **found}

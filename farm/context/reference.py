@@ -1,7 +1,7 @@
-"""What apps look things up in that belongs to nobody's account: places, drugs, shares, the same in every episode.
+"""References: read-only data that all episodes share, such as places, drugs and shares.
 
-``contexts/references/<name>/`` has ``schema.py``, with tables as an app's context tree has them, and one file of rows
-for each, ``<table>.jsonl``. It is read once a process and then answers from memory, so episodes cost nothing more.
+``contexts/references/<name>/`` has ``schema.py``, which declares tables like an app's Context-Tree, and a file of rows
+for each, ``<table>.jsonl``. A process loads it into memory once, so further episodes cost nothing.
 """
 
 from __future__ import annotations
@@ -14,28 +14,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farm import content
+from farm.appkit.schema_cache import keep, kept_path, load_kept
+from farm.context.ddl import context_ddl
 from farm.context.files import with_checksum, without_checksum
-from farm.context.schema_cache import keep, kept_path, load_kept
+from farm.context.shared_start import SharedStart
 from farm.context.template import FORMAT, build, read_rows
-from farm.context.template_reader import SharedStart
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
-    from farm.context.schema import Schema
-    from farm.context.schema_cache import KeptSchema
+    from farm.appkit.schema import Schema
+    from farm.appkit.schema_cache import KeptSchema
 
 _read: dict[tuple[str, tuple[content.Root, ...]], SharedStart] = {}
 
 
 def load_reference(name: str, cache: Path | None = None) -> SharedStart:
-    """Return what reads a reference; nobody can write to it.
+    """Load a reference for reading.
 
     Args:
-        cache: a folder of kept files, with which the next process neither loads SQLAlchemy nor inserts any row.
+        name: the reference.
+        cache: a folder of cached files, with which the next process neither loads SQLAlchemy nor inserts rows.
 
     Raises:
-        NotFound: there is none of this name; the message lists what there is.
-        FarmError: a row does not fit its table, or a file belongs to none.
+        NotFoundError: the reference does not exist; the message lists the existing ones.
+        FarmError: a row does not fit its table, or a file belongs to no table.
     """
     key = name, content.roots()
     if key not in _read:
@@ -46,12 +48,12 @@ def load_reference(name: str, cache: Path | None = None) -> SharedStart:
 
 
 def forget() -> None:
-    """Read every reference anew from here on: for tests that play on rows of their own."""
+    """Drop all loaded references, for tests with their own rows."""
     _read.clear()
 
 
 def _schema(name: str) -> Schema:
-    from farm.context.schema import Schema
+    from farm.appkit.schema import Schema
 
     return Schema(content.reference_metadata(name))
 
@@ -67,7 +69,7 @@ def _kept_schema(name: str, cache: Path) -> Schema | KeptSchema:
 
 def _bytes(name: str, folder: Path, schema: Schema | KeptSchema, cache: Path | None) -> bytes:
     files = sorted(folder.glob("*.jsonl"))
-    made_of = f"{FORMAT}:{sqlite3.sqlite_version}:{schema.ddl()}".encode()
+    made_of = f"{FORMAT}:{sqlite3.sqlite_version}:{context_ddl(schema)}".encode()
     stamp = hashlib.blake2b(b"".join(path.read_bytes() for path in files) + made_of, digest_size=12).hexdigest()
     kept = cache / f"{name}-{stamp}.reference.db" if cache else None
     if kept is not None and kept.is_file() and (known := without_checksum(kept.read_bytes())) is not None:

@@ -1,18 +1,18 @@
-"""Finds rows by text without reading every row: an index that narrows, never decides.
+"""A text index that narrows a search to candidate rows; the handler decides which of them match.
 
-The index knows, for every row of a table with columns declared ``searched=True``, the short pieces its texts are made
-of. A query's pieces give the rows that may hold it; what a service calls a match stays with the handler, which looks
-at those rows only. So the index may name too many rows and must never miss one.
+For every row of a table with columns declared ``searched=True``, the index holds the n-grams ("pieces") of its texts.
+The pieces of a query select the rows that may match; the handler applies the service's own rule to these rows. So the
+index may return too many rows but must never miss one.
 
-Pieces: texts are case-folded and cut where neither letters nor digits stand. Chinese, Japanese, Korean and emoji give
-every pair of neighbours, other scripts every three letters, both with the shorter rest at a run's end; a query shorter
-than that is looked up as the beginning of a piece. Any part of a word is found that way, in Chinese from one character,
-in Latin from two; a query without such a part (one letter, punctuation) is not narrowed.
+Pieces: texts are case-folded and split at all but letters and digits. Chinese, Japanese, Korean and emoji give every
+pair of neighbours, other scripts every three letters, both with the shorter rest at the end of a run. A shorter query
+is looked up as a prefix of a piece. So any part of a word is found, in Chinese from one character, in Latin from two.
+A query without such a part (one letter, punctuation) is not narrowed.
 
-Nothing is paid on writes. The change journal already says which rows changed, so the index only remembers how much of
-it has been read: rows changed since count as found, and when they have become many, the next search indexes them first.
-The index lies in the context's own file, so snapshots, restores and forks carry it; it is in no journal and no diff.
-Pieces of old texts stay until the file is built anew: they cost a look at a row, nothing else.
+Writes cost nothing. The index remembers up to which entry it has read the change journal. Rows changed since then count
+as candidates; if there are many, the next search indexes them first. The index is part of the context's file, so
+snapshots, restores and forks include it; journal and diffs do not. Pieces of old texts stay until the file is rebuilt;
+they cost only an extra look at a row.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-# More changed rows than this are indexed before a search; fewer are cheaper to look at.
+from farm.appkit.table_info import SearchedTable
+
+# If more rows than this have changed, a search indexes them first; fewer are cheaper to scan.
 PENDING_MOST = 200
-# One search indexes no more than this, so that it stays far from the time a call may take.
+# One search indexes at most this much, to stay far below the time limit of a call.
 _ROWS_AT_ONCE, _CHARACTERS_AT_ONCE = 250, 30_000
-# A word that stands in more than this share of a table's rows does not narrow it, unless the table is small.
+# A word in more than this share of a table's rows is not used for narrowing, unless the table is small.
 _COMMON, _FEW_ROWS = 1 / 3, 1000
-# A longer text is not cut into pieces, for the same reason: it counts as found whatever is asked.
+# A longer text is not indexed, for the same reason: it is a candidate for every query.
 _TEXT_MOST = 20_000
-_ANY = "\ue000"  # the piece such a text has instead; a private character, which no run has
-# SQLite nests no deeper; the rest of a very long query would hardly narrow further.
+_ANY = "\ue000"  # the piece of such a text; a private character that no run contains
+# SQLite's limit of nesting; the rest of a very long query would hardly narrow further.
 _PIECES_MOST = 64
 _PAIR, _TRIPLE = 2, 3
 
@@ -44,21 +45,12 @@ _WIDE = (
 )
 _RUNS = re.compile(f"([{_WIDE}]+)|([^\\W_{_WIDE}]{{2,}})")
 
-# No positions, sizes or texts: which rows hold a piece is all that is asked. Pieces hold nothing that 'ascii' cuts at.
+# No positions, sizes or texts: only the rows of a piece are needed. Pieces contain nothing that 'ascii' splits at.
 DDL = """
 CREATE VIRTUAL TABLE _search USING fts5(pieces, content='', columnsize=0, detail=none, tokenize='ascii');
 CREATE TABLE _search_state (id INTEGER PRIMARY KEY CHECK (id = 1), journal INTEGER NOT NULL) STRICT;
 INSERT INTO _search_state VALUES (1, 0);
 """
-
-
-@dataclass(frozen=True)
-class SearchedTable:
-    """A table whose text is searched: its key, and each searched column's place in a row and whether it is JSON."""
-
-    name: str
-    key: str
-    columns: Mapping[str, tuple[int, bool]]
 
 
 def pieces(text: str) -> set[str]:
@@ -75,7 +67,7 @@ def pieces(text: str) -> set[str]:
 
 
 def match(*words: str) -> str | None:
-    """Return the FTS5 query for the rows that may hold all these words, or None when no word has a piece to ask for."""
+    """Return the FTS5 query for the rows that may contain all these words, or None if no word has a piece."""
     asked: dict[str, None] = {}
     for word in words:
         for wide, narrow in _RUNS.findall(word.casefold()):
@@ -100,7 +92,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _text(value: Any, is_json: bool) -> str:
-    """Return what a handler may look for in a column: its text, and of JSON with escapes what those stand for, too."""
+    """Return the searchable text of a column; for JSON with escapes, also the decoded text."""
     text = "" if value is None else str(value)
     if is_json and "\\" in text and len(text) <= _TEXT_MOST:
         text = "\n".join((text, *_strings(json.loads(text))))
@@ -128,7 +120,7 @@ class SearchIndex:
     def _query(self, name: str) -> str:
         """Return the statement for the keys of rows that match or have changed since they were indexed.
 
-        A row's number in the index is its rowid times the number of tables plus the number of its table.
+        A row's id in the index is its rowid times the number of tables plus the number of its table.
         """
         table, number, count = self.tables[name], list(self.tables).index(name), len(self.tables)
         return (
@@ -140,13 +132,13 @@ class SearchIndex:
         )
 
     def candidates(self, table: str, *words: str, most: int | None = None) -> set[str] | None:
-        """Return the keys of the rows that may hold all these words, or None when reading every row is as good.
+        """Return the keys of the rows that may contain all these words, or None if a full scan is as good.
 
         Args:
             table: a table with searched columns.
-            words: each stands in any one of the searched columns, whatever the case.
-            most: None as well when there are more, for those who stop after a page anyway; otherwise only when the
-                words are in a great share of a large table.
+            words: each is in any one of the searched columns, in any case.
+            most: return None also if there are more rows, for lists that stop after a page. Without it, None means
+                that the words are in a large share of a large table.
         """
         query = match(*words)
         if query is None or not self._is_there():
@@ -161,22 +153,22 @@ class SearchIndex:
         return None if most is not None and len(found) > most else found
 
     def _is_common(self, table: str, query: str) -> bool:
-        """Whether the index names so many rows that narrowing by them would cost more than it spares."""
+        """Return whether the query matches so many rows that narrowing would cost more than it saves."""
         (last,) = self._execute(f'SELECT max(rowid) FROM "{table}"').fetchone()
         most = max(_FEW_ROWS, int((last or 0) * _COMMON))
-        # Counting looks at no row: a hundred thousand take milliseconds.
+        # Counting reads no row: a hundred thousand take milliseconds.
         (named,) = self._execute("SELECT count(*) FROM _search WHERE _search MATCH ?", (query,)).fetchone()
         return bool(named > most)
 
     def _is_there(self) -> bool:
-        """Whether the context has an index; one made before there was any has not."""
+        """Return whether the context has an index; those of older farms do not."""
         if self._known is None:
             named = self._execute("SELECT 1 FROM sqlite_master WHERE name = '_search'").fetchone()
             self._known = named is not None
         return self._known
 
     def _catch_up(self) -> None:
-        """Index the rows changed since the last time, if they are many; in the call's transaction when it has one."""
+        """Index the rows changed since the last time, if they are many; in the call's transaction if it has one."""
         (last,) = self._execute("SELECT max(id) FROM _journal").fetchone()
         (read,) = self._execute("SELECT journal FROM _search_state").fetchone()
         if (last or 0) - read <= PENDING_MOST:
@@ -188,14 +180,14 @@ class SearchIndex:
         try:
             self._index_changes(read, last)
         except BaseException:
-            # A cut arrives here too, and has ended the transaction already when it came in the middle of a write.
+            # A time-out also arrives here; one in the middle of a write has ended the transaction already.
             if self._connection.in_transaction:
                 self._execute("ROLLBACK")
             raise
         self._execute("COMMIT")
 
     def _index_changes(self, read: int, last: int) -> None:
-        """Index the next changed rows, up to the last one or as many as one search can bear."""
+        """Index the next changed rows, up to the last one or the limit of one search."""
         each = (
             f"SELECT j.id AS id, '{table.name}', j.key FROM _journal j {_changed_text(table)} WHERE j.id > ?1"
             for table in self.tables.values()
@@ -216,8 +208,8 @@ class SearchIndex:
         self._execute("UPDATE _search_state SET journal = ?", (done,))
 
     def build(self) -> None:
-        """Index every row of a context that nobody has changed yet."""
-        # As much memory as it takes, so that the index is written once and leaves no gaps in the file.
+        """Index every row of an unchanged context."""
+        # Enough memory to write the index in one pass, without gaps in the file.
         self._configure("hashsize", 1 << 28)
         self._execute("BEGIN")
         rows: dict[int, str] = {}
@@ -231,7 +223,7 @@ class SearchIndex:
         self._execute("INSERT INTO _search (_search, rank) VALUES (?, ?)", (option, value))
 
     def _rows(self, name: str, where: str, *values: str) -> Iterator[tuple[int, str]]:
-        """Yield number and text of the rows a condition selects."""
+        """Yield id and text of the rows that a condition selects."""
         table, tables = self.tables[name], list(self.tables)
         columns = ", ".join(f'"{column}"' for column in table.columns)
         shapes = [is_json for _, is_json in table.columns.values()]
@@ -239,15 +231,15 @@ class SearchIndex:
             yield rowid * len(tables) + tables.index(name), "\n".join(map(_text, texts, shapes))
 
     def _add(self, rows: Mapping[int, str]) -> None:
-        # In order of number, or FTS5 starts a segment for each; pieces sorted, so that every process writes one file.
+        # In order of id, else FTS5 starts a segment for each; pieces are sorted, so that all files are equal.
         found = ((number, " ".join(sorted(pieces(rows[number])))) for number in sorted(rows))
         self._connection.executemany("INSERT INTO _search (rowid, pieces) VALUES (?, ?)", found)
 
 
 def _changed_text(table: SearchedTable) -> str:
-    """Return the join that leaves of the journal's rows those of one table whose text is not what it was then.
+    """Return the join that selects the journal's rows of one table whose text has changed since.
 
-    Should a text come back, some entries between count as well; that costs a look at a row, nothing else.
+    If a text changes back, some entries in between count as well; that costs only an extra look at a row.
     """
     moved = " OR ".join(
         f"json_extract(j.old, '$[{place}]') IS NOT t.\"{name}\"" for name, (place, _) in table.columns.items()

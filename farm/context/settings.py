@@ -1,6 +1,6 @@
-"""``EP/episode.json``: what an episode was created with. Written once by create, read by every app at first open.
+"""``EP/episode.json``: an episode's settings. Create writes it once; every app reads it at first open.
 
-Only the bearer of the ``default`` episode changes later: it is asked for where others than this machine reach it.
+Only the bearer of the ``default`` episode changes later: it is required if other machines can reach the farm.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 
 import orjson
 
-from farm.context.broken import Broken
+from farm.context.corrupt_file import CorruptFileError
 from farm.context.files import write_new
-from farm.errors import FarmError, NotFound
+from farm.errors import FarmError, NotFoundError
 
 LIVE = "live"
 _APP = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -31,33 +31,33 @@ CLOCK_MS_MAX = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp() * 1000) - 1
 
 
 def bearer(secret: str, episode_id: str) -> str:
-    """Return an episode's bearer; made from the farm's secret, so it is stored nowhere and can be told again."""
+    """Return an episode's bearer, derived from the farm's secret, so that it is stored nowhere."""
     digest = hmac.digest(secret.encode(), episode_id.encode(), sha256)
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 def bearer_sha256(secret: str, episode_id: str) -> str:
-    """Return the hash by which an episode's bearer is known."""
+    """Return the stored hash of an episode's bearer."""
     return sha256(bearer(secret, episode_id).encode()).hexdigest()
 
 
 def is_bearer(authorization: bytes | None, token_sha256: str) -> bool:
-    """Say whether an Authorization header carries the token of this hash; takes as long whatever was given."""
+    """Return whether an Authorization header carries the token of this hash, in constant time."""
     if authorization is None or authorization[:7].lower() != b"bearer ":
         return False
     return compare_digest(sha256(authorization[7:].strip()).hexdigest(), token_sha256.lower())
 
 
 def wall_time() -> str:
-    """Return this machine's time as files and answers tell it: in UTC, to the millisecond."""
+    """Return this machine's time in the form of files and answers: UTC, to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def parse_time(value: Any, name: str) -> datetime:
-    """Return an aware datetime of an RFC 3339 text.
+    """Parse an RFC 3339 text into an aware datetime.
 
     Raises:
-        FarmError: it is not one, or has no offset from UTC.
+        FarmError: the value is not such a text, or has no offset from UTC.
     """
     try:
         parsed = datetime.fromisoformat(value)
@@ -75,17 +75,17 @@ class Settings:
     Attributes:
         id: the episode's id, also its folder's name.
         world: world of the contexts, or None for empty ones.
-        apps: the apps it has.
-        seed: the integer that drives ids.
-        now: RFC 3339 time the clock starts at, or ``live``.
-        shift_days: whole weeks, in days, by which the world is moved.
-        me: key of the person it is played as.
+        apps: the episode's apps.
+        seed: the integer from which ids derive.
+        now: RFC 3339 time at which the clock starts, or ``live``.
+        shift_days: whole weeks, in days, by which the world is shifted.
+        me: key of the person whose accounts the agent uses.
         menu: app → the tools shown; apps not named show all.
-        profile: which version of the tool lists.
-        token_sha256: hash of the bearer an agent must send; None: none is asked for.
+        profile: the version of the tool lists.
+        token_sha256: hash of the bearer that an agent must send; None if none is required.
         expires_at: RFC 3339 wall time after which every call is refused, or None.
-        calls_max: how many calls it takes over all its apps; what comes after is refused. None: any number.
-        label: free text of whoever created it.
+        calls_max: the maximum of calls over all apps; further calls are refused. None for no maximum.
+        label: free text of the creator.
         created_at: RFC 3339 wall time.
     """
 
@@ -116,15 +116,15 @@ class Settings:
 
     @property
     def expires_s(self) -> float | None:
-        """Wall time, in seconds since 1970, after which every call is refused; None: there is none."""
+        """Wall time, in seconds since 1970, after which every call is refused, or None."""
         return None if self.expires_at is None else datetime.fromisoformat(self.expires_at).timestamp()
 
     def save(self, folder: Path) -> None:
-        """Write ``episode.json`` into an existing folder; it must not be there yet."""
+        """Write ``episode.json`` into an existing folder; the file must not exist yet."""
         write_new(folder / "episode.json", self._dump())
 
     def with_bearer_of(self, token_sha256: str | None, folder: Path) -> Settings:
-        """Ask for another bearer, or for none, from now on; only while no process serves the episode."""
+        """Replace or remove the required bearer; only while no process serves the episode."""
         changed = replace(self, token_sha256=token_sha256)
         if changed != self:
             temporary = folder / "episode.json.new"
@@ -137,10 +137,10 @@ class Settings:
         return orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2) + b"\n"
 
     def _require_sound(self) -> None:
-        """See to it that what is read of these settings later can be read.
+        """Verify that all values of these settings can be parsed later.
 
         Raises:
-            ValueError: it cannot; TypeError as well.
+            ValueError: a value cannot be parsed; TypeError as well.
         """
         if type(self.id) is not str or not all(type(app) is str and _APP.fullmatch(app) for app in self.apps):
             raise ValueError("its id or apps are none")
@@ -155,13 +155,13 @@ class Settings:
         """Read ``episode.json``.
 
         Raises:
-            NotFound: the folder has none.
-            Broken: it is not what was written.
+            NotFoundError: the folder has no ``episode.json``.
+            CorruptFileError: the file is not as it was written.
         """
         try:
             descriptor = os.open(f"{folder}/episode.json", os.O_RDONLY)
         except FileNotFoundError:
-            raise NotFound(f"no episode '{os.path.basename(folder)}'") from None
+            raise NotFoundError(f"no episode '{os.path.basename(folder)}'") from None
         except OSError as problem:
             raise _broken(folder, problem) from problem
         try:
@@ -177,5 +177,7 @@ class Settings:
             os.close(descriptor)
 
 
-def _broken(folder: str | Path, problem: Exception) -> Broken:
-    return Broken(f"{folder}/episode.json cannot be read ({problem}); put it back from a copy, or drop the episode")
+def _broken(folder: str | Path, problem: Exception) -> CorruptFileError:
+    return CorruptFileError(
+        f"{folder}/episode.json cannot be read ({problem}); put it back from a copy, or drop the episode"
+    )

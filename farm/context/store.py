@@ -1,8 +1,8 @@
 """Every episode's context of one app: created, opened, reset, snapshotted, restored, forked, compared and dropped.
 
-One store in one process owns the files of its app. Open contexts are kept in a pool, the least recently used is closed
-first, so that ten thousand episodes fit one machine. Nothing here waits: the caller runs it on the app's main thread
-between calls, which is the lock.
+One store in one process owns the files of its app. The number of open contexts is bounded, and the least recently used
+one is closed first, so that ten thousand episodes fit one machine. Stores do not lock. The caller runs them on the
+app's main thread between calls, or holds the lock of all stores whose open contexts are counted together.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,32 +21,31 @@ import orjson
 
 from farm.content import LoadedApp
 from farm.context import diff, limits
-from farm.context.broken import WAY_OUT, Broken
 from farm.context.context import Context
-from farm.context.diff import Changes, Churn
-from farm.context.files import EpisodeFiles, checksum, copy_checked, copy_new, write_new
+from farm.context.corrupt_file import WAY_OUT, CorruptFileError
+from farm.context.diff import Changes, Reverted
+from farm.context.files import EXPORTS, EpisodeFiles, checksum, copy_checked, copy_new, write_new
 from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
+from farm.context.open_contexts import OpenContexts, is_exhausted
 from farm.context.settings import Settings
 from farm.context.template import Starts
-from farm.errors import Conflict, NotFound
-from farm.upkeep.work_folder import EXPORTS
+from farm.errors import ConflictError, NotFoundError
 
-OPEN_MAX = 256
 ROWS_MAX = 1000
 _KNOWN_MAX = 16_384
-_NO_CALLS_BYTES = len(Sealed().dump())  # of a log that has none, and stands on none
+_NO_CALLS_BYTES = len(Sealed().dump())  # of a log without calls and without sealed parts
 
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of an episode's folder once it was found in order: nobody else changes it while this process runs.
+    """Cached facts about an episode's folder after its recovery: no other process changes it while this one runs.
 
     Attributes:
-        settings: what the episode was created with.
-        generation: the one that holds.
-        logs: names of the app's logs there; None as long as nobody asked.
+        settings: the episode's settings.
+        generation: the current generation.
+        logs: names of the app's logs in the folder; None until they are needed.
         saved: those of them that hold calls of a snapshot.
-        is_lost: whether the context of that generation is gone, and only its log tells of it.
+        is_lost: whether the context of that generation is missing, and only its log remains.
     """
 
     settings: Settings
@@ -60,75 +58,99 @@ class _Known:
 class Store:
     """The contexts of one app below ``DATA/episodes``."""
 
-    def __init__(self, loaded: LoadedApp, data: Path, *, open_max: int = OPEN_MAX) -> None:
+    def __init__(self, loaded: LoadedApp, data: Path, *, contexts: OpenContexts | None = None) -> None:
+        """Own the files of one app.
+
+        Args:
+            loaded: the app.
+            data: the data folder.
+            contexts: the open contexts of several stores; None to count this store's alone.
+        """
         self.loaded = loaded
         self.episodes = data / "episodes"
         self._folder = str(self.episodes)
         self.starts = Starts(loaded, data / "starts")
-        self._open: OrderedDict[str, Context] = OrderedDict()
-        self._open_max = open_max
+        self._open: dict[str, Context] = {}
+        self._contexts = contexts or OpenContexts()
+        self._recent = self._contexts.recent
         self._known: dict[str, _Known] = {}
-        self._broken: set[str] = set()  # episodes that could not be opened when last tried
-        self._spares: dict[str, None] = {}  # episodes with a file that the next reset may write on, oldest first
+        self._broken: set[str] = set()  # episodes whose last opening failed
+        self._spares: dict[str, None] = {}  # episodes with a file that the next reset may reuse, oldest first
 
     def files(self, episode_id: str) -> EpisodeFiles:
         """Return the files of this app in an episode."""
         return EpisodeFiles(f"{self._folder}/{episode_id}", self.loaded.app.name)
 
     def settings(self, episode_id: str) -> Settings:
-        """Return what the episode was created with."""
+        """Return the episode's settings."""
         known = self._known.get(episode_id)
         return known.settings if known else Settings.load(f"{self._folder}/{episode_id}")
 
     def require(self, episode_id: str) -> Settings:
-        """Return what an episode that has this app was created with.
+        """Return the settings of an episode that has this app.
 
         Raises:
-            NotFound: no such episode, or it was created without this app.
+            NotFoundError: the episode does not exist or does not have this app.
         """
         return (self._known.get(episode_id) or self._look_at(episode_id)).settings
 
     def open(self, episode_id: str) -> Context:
-        """Return the open context, opening it first when need be.
+        """Return the context, opening it first if necessary.
 
         Raises:
-            NotFound: no such episode, or it was created without this app.
+            NotFoundError: the episode does not exist or does not have this app.
+            DescriptorsExhaustedError: the process has no file descriptor left.
         """
         context = self._open.get(episode_id)
         if context is not None:
-            self._open.move_to_end(episode_id)
+            self._recent.move_to_end(context)
             return context
-        while len(self._open) >= self._open_max:
-            self.close(next(iter(self._open)))
+        self._contexts.evict()
         try:
             try:
-                context = self._opened(episode_id, self._known.get(episode_id) or self._look_at(episode_id))
-            except FileNotFoundError:
-                context = self._opened(episode_id, self._look_at(episode_id))
-        except Broken:
+                context = self._open_known(episode_id)
+            except OSError as problem:
+                if not is_exhausted(problem):
+                    raise
+                self._contexts.require_descriptors()
+                context = self._open_known(episode_id)
+        except CorruptFileError:
             self._broken.add(episode_id)
             raise
         self._open[episode_id] = context
-        self._broken.discard(episode_id)  # somebody has mended it
+        self._recent[context] = partial(self.close, episode_id)
+        self._broken.discard(episode_id)  # it has been repaired
+        return context
+
+    def _open_known(self, episode_id: str) -> Context:
+        try:
+            return self._opened(episode_id, self._known.get(episode_id) or self._look_at(episode_id))
+        except FileNotFoundError:
+            return self._opened(episode_id, self._look_at(episode_id))
+
+    def _current(self, episode_id: str) -> Context:
+        """Return the open context after inserting all rows that are due."""
+        context = self.open(episode_id)
+        context.receive_due()
         return context
 
     def _opened(self, episode_id: str, known: _Known) -> Context:
         if known.is_lost:
-            known = self._look_at(episode_id)  # somebody may have put it back
+            known = self._look_at(episode_id)  # the file may have been put back
         files, settings, generation = self.files(episode_id), known.settings, known.generation
         if known.is_lost:
-            raise Broken(f"{files.db(generation)} is missing; {WAY_OUT}")
+            raise CorruptFileError(f"{files.db(generation)} is missing; {WAY_OUT}")
         shared = self.starts.shared(settings.world, settings.shift_days, files.at(files.db_name(generation)))
-        return Context(self.loaded.in_profile(settings.profile), files, settings, generation, shared)
+        return Context(self.loaded.in_profile(settings.profile), files, settings, generation, shared, self._contexts)
 
     def _look_at(self, episode_id: str) -> _Known:
-        """Bring an episode's folder in order and return what is known of it from then on."""
+        """Recover an episode's folder and return its cached facts."""
         self._known.pop(episode_id, None)
         settings, files = Settings.load(f"{self._folder}/{episode_id}"), self.files(episode_id)
         newest = files.clean(but_spare=episode_id in self._spares)
         generation = files.last_logged() if newest is None else newest
         if generation is None:
-            raise NotFound(
+            raise NotFoundError(
                 f"episode '{episode_id}' has no app '{files.app}'; it has {', '.join(settings.apps) or 'none'}"
             )
         return self._know(episode_id, _Known(settings, generation, is_lost=newest is None))
@@ -141,15 +163,19 @@ class Store:
 
     @property
     def open_count(self) -> int:
-        """How many contexts are open."""
+        """The number of open contexts."""
         return len(self._open)
 
     def close(self, episode_id: str) -> None:
         """Close the context if it is open."""
-        context = self._open.pop(episode_id, None)
-        if context:
-            context.close()
+        if episode_id in self._open:
+            self._close_context(episode_id)
         self._drop_spare(episode_id)
+
+    def _close_context(self, episode_id: str) -> None:
+        context = self._open.pop(episode_id)
+        del self._recent[context]
+        context.close()
 
     def _drop_spare(self, episode_id: str) -> None:
         if episode_id in self._spares:
@@ -158,61 +184,62 @@ class Store:
             files.unlink(files.spare_name)
 
     def close_all(self) -> None:
-        """Close every open context and forget what is known of the others."""
+        """Close every open context and drop the cached facts of the others."""
         for episode_id in [*self._open, *self._spares]:
             self.close(episode_id)
         self._known.clear()
 
     def create(self, episode_id: str, start: bytes | None = None) -> None:
-        """Write the start of an episode whose ``episode.json`` is there. Creating twice is the same as once.
+        """Write the start of an episode whose ``episode.json`` exists; idempotent.
 
         Args:
-            start: another start than the world's; a reset goes back to the world's all the same.
+            episode_id: the episode.
+            start: a start other than the world's; a reset still returns to the world's.
         """
         settings = Settings.load(f"{self._folder}/{episode_id}")
         files = self.files(episode_id)
         if files.clean() is None and not _has_lines(files):
-            # Empty as yet; here and not with the first call, which is waited for.
+            # The empty log is created here, so that the first call does not wait for it.
             os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
             limits.begin_anew(files, settings, 0)
             write_new(files.at(files.db_name(0)), start or self.starts.get(settings.world, settings.shift_days))
             self._know(episode_id, _Known(settings, 0))
 
     def reset(self, episode_id: str) -> None:
-        """Go back to the start: no rows changed, no calls made. Snapshots stay."""
+        """Return to the start: discard all changes and calls. Snapshots stay."""
         settings = self.settings(episode_id)
         start = self.starts.get(settings.world, settings.shift_days)
         self._swap(episode_id, lambda path, spare: write_new(path, start, spare), Sealed())
 
     def snapshot(self, episode_id: str, name: str) -> None:
-        """Save the context and where its log stands under a name.
+        """Save the context, after inserting all due rows, and the position of its log under a name.
 
         Raises:
-            Conflict: the name is taken.
+            ConflictError: the name is taken.
         """
         files = self.files(episode_id)
         path = files.at(files.saved_name(name))
         if os.path.exists(path):
-            raise Conflict(f"episode '{episode_id}' has a snapshot '{name}' already")
-        context = self.open(episode_id)
+            raise ConflictError(f"episode '{episode_id}' has a snapshot '{name}' already")
+        context = self._current(episode_id)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         sealed = context.sealed()
         if known := self._known.get(episode_id):
             known.saved.update(part for part, _ in sealed.parts)
 
         def write_list(copied: str) -> None:
-            # Parts without a context are no snapshot, so the order of the two makes it whole or not there.
+            # Parts without a context are not a snapshot, so this order makes the snapshot atomic.
             with open(files.at(files.parts_name(name)), "wb", buffering=0) as parts:
                 parts.write(sealed.dump(checksum=copied))
 
         context.copy_to(path, write_list)
 
     def prove(self, episode_id: str, name: str) -> tuple[str, Sealed]:
-        """Return a snapshot's context and where its log stood, both as they were saved.
+        """Return a snapshot's context and the position of its log, after verifying both.
 
         Raises:
-            NotFound: no such snapshot.
-            Broken: it is not what was saved, or calls of it are missing; what is broken is set aside.
+            NotFoundError: the snapshot does not exist.
+            CorruptFileError: the snapshot was changed, or calls of it are missing; broken files are set aside.
         """
         path, sealed, saved = self._listed(episode_id, name)
         files = self.files(episode_id)
@@ -222,7 +249,7 @@ class Store:
         return path, sealed
 
     def _listed(self, episode_id: str, name: str) -> tuple[str, Sealed, str]:
-        """Return a snapshot's context, where its log stood, and the checksum that the context was saved with."""
+        """Return a snapshot's context, the position of its log, and the saved checksum of the context."""
         path, files = self._snapshot(episode_id, name), self.files(episode_id)
         try:
             with open(files.at(files.parts_name(name)), "rb", buffering=0) as parts:
@@ -236,54 +263,56 @@ class Store:
             raise self._lost(files, name, "its context is not what was saved")
 
     @staticmethod
-    def _lost(files: EpisodeFiles, name: str, why: str) -> Broken:
+    def _lost(files: EpisodeFiles, name: str, why: str) -> CorruptFileError:
         saved = files.saved_name(name)
         try:
             kept = files.set_aside(saved)
         except OSError:
             kept = files.at(saved)
-        return Broken(f"snapshot '{name}' of {files.app} is broken: {why}; kept as {kept}, and nothing has changed")
+        return CorruptFileError(
+            f"snapshot '{name}' of {files.app} is broken: {why}; kept as {kept}, and nothing has changed"
+        )
 
     def restore(self, episode_id: str, name: str) -> None:
-        """Bring the context and its calls back to a snapshot."""
+        """Restore the context and its calls from a snapshot."""
         path, sealed, saved = self._listed(episode_id, name)
         files = self.files(episode_id)
         files.require_parts(sealed)
 
         def write(target: str, spare: str | None) -> None:
             with open(path, "rb", buffering=0) as source:
-                # Proven as it is copied: until then the copy has no name, and nothing else is touched.
+                # Verified while it is copied: until then the copy has no name and nothing else is changed.
                 check = partial(self._require_same, files, name, saved=saved)
                 copy_checked(target, source.fileno(), check, spare)
 
         self._swap(episode_id, write, sealed)
 
     def fork(self, episode_id: str, target_id: str, snapshot: str | None = None) -> None:
-        """Make the target's context a copy of this one, as it stands or as it was at a snapshot.
+        """Copy the current context, or a snapshot's, to another episode.
 
-        The target's folder and ``episode.json`` must be there.
+        The target's folder and ``episode.json`` must exist.
         """
         target = self.files(target_id)
         if target.newest() is not None:
-            raise Conflict(f"episode '{target_id}' has a context of '{target.app}' already")
+            raise ConflictError(f"episode '{target_id}' has a context of '{target.app}' already")
         limits.begin_anew(target, self.settings(target_id), self._copy(episode_id, target, snapshot))
 
     def export(self, episode_id: str, folder: str, snapshot: str | None = None) -> None:
-        """Copy the context and its calls, as they stand or as they were at a snapshot, into a folder of ``exports``.
+        """Copy the current context and its calls, or those of a snapshot, into a folder of ``exports``.
 
         Raises:
-            NotFound: no such folder.
+            NotFoundError: the folder does not exist.
         """
         path = self.episodes.parent / EXPORTS / folder
         if not path.is_dir():
-            raise NotFound(f"no folder {path}")
+            raise NotFoundError(f"no folder {path}")
         self._copy(episode_id, EpisodeFiles(str(path), self.loaded.app.name), snapshot)
 
     def _copy(self, episode_id: str, target: EpisodeFiles, snapshot: str | None) -> int:
-        """Copy an episode, as it stands or as it was at a snapshot; return how many calls it has."""
+        """Copy an episode's current state or a snapshot; return its number of calls."""
         source = self.files(episode_id)
         if snapshot is None:
-            context = self.open(episode_id)
+            context = self._current(episode_id)
             sealed = context.sealed()
             self._carry_log(source, target, sealed)
             context.copy_to(target.db(0))
@@ -299,7 +328,7 @@ class Store:
 
     @staticmethod
     def _carry(source: EpisodeFiles, target: EpisodeFiles, index: int, part: Part) -> Part:
-        """Bring a sealed part into another episode's folder, as a second name of the same bytes where that works."""
+        """Put a sealed part into another episode's folder, as a hard link if possible."""
         name, size = part
         carried = f"{target.app}.part{index}.log"
         try:
@@ -309,7 +338,7 @@ class Store:
         return carried, size
 
     def drop(self, episode_id: str) -> None:
-        """Close the context and remove this app's files; the folder goes with its last app."""
+        """Close the context and remove this app's files; the last app also removes the folder."""
         self.close(episode_id)
         self._known.pop(episode_id, None)
         self._broken.discard(episode_id)
@@ -320,37 +349,37 @@ class Store:
             path.unlink(missing_ok=True)
 
     def diff(self, episode_id: str, since: str = "start") -> diff.Changes:
-        """Return what changed since the start or since a snapshot."""
-        context = self.open(episode_id)
+        """Return the rows that calls changed since the start or since a snapshot."""
+        context = self._current(episode_id)
         if since == "start":
             return diff.since_start(context.reader, self.loaded.schema)
         saved, _ = self.prove(episode_id, since)
         return diff.since_copy(context.connection, self.loaded.schema, saved)
 
-    def churn(self, episode_id: str, since: str = "start") -> Churn:
-        """Return what was done since the start or since a snapshot, and undone."""
+    def reverted(self, episode_id: str, since: str = "start") -> Reverted:
+        """Return the reverted changes of calls since the start or since a snapshot."""
         after = -1 if since == "start" else self._listed(episode_id, since)[1].calls
-        return diff.churn(self.open(episode_id).reader, self.loaded.schema, after)
+        return diff.reverted(self._current(episode_id).reader, self.loaded.schema, after)
 
     def changes_by_call(self, episode_id: str, after: int = 0) -> dict[int, Changes]:
-        """Return what each call later than ``after`` changed, by the call's number."""
+        """Return call number → its changes, for calls after ``after``."""
         return diff.by_call(self.open(episode_id).reader, self.loaded.schema, after)
 
     def calls(self, episode_id: str) -> list[dict[str, Any]]:
-        """Return every logged call in order, moves of the clock left out."""
+        """Return every logged call in order, without moves of the clock."""
         return list(self.each_call(episode_id))
 
     def each_call(self, episode_id: str) -> Iterator[dict[str, Any]]:
-        """Yield what ``calls`` returns, a call at a time."""
+        """Yield the items of ``calls`` one at a time."""
         context = self.open(episode_id)
         sealed = read_parts(context.files.folder, context.log.sealed.parts)
         return (entry for entry in chain(sealed, read_lines(context.log.path)) if "n" in entry)
 
     def read_calls(self, episode_id: str, sealed: Sealed) -> None:
-        """See to it that sealed calls can be read.
+        """Verify that sealed calls can be read.
 
         Raises:
-            Broken: a line of them is no JSON.
+            CorruptFileError: a line is not JSON.
         """
         for _ in read_parts(self.files(episode_id).folder, sealed.parts):
             pass
@@ -370,14 +399,14 @@ class Store:
         """Return rows of one table by key, from the ``after``-th on: ``{"rows", "total", "next"}``."""
         shape = self.loaded.schema.shapes.get(table)
         if shape is None:
-            raise NotFound(
+            raise NotFoundError(
                 f"no table '{table}' in {self.loaded.app.name}; have {', '.join(sorted(self.loaded.schema.shapes))}"
             )
         order = ", ".join(f'"{key}"' for key in shape.key)
         page = f'SELECT * FROM "{table}" ORDER BY {order} LIMIT ? OFFSET ?'
         limit, after = min(max(limit, 1), ROWS_MAX), max(after, 0)
         saved = None if at is None else _read_only(self.prove(episode_id, at)[0])
-        db = saved or self.open(episode_id).reader
+        db = saved or self._current(episode_id).reader
         try:
             total = db.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
             rows = [dict(row) for row in db.execute(page, (limit, after))]
@@ -405,41 +434,40 @@ class Store:
         files = self.files(episode_id)
         path = files.at(files.saved_name(name))
         if os.path.isfile(f"{path}.broken"):
-            raise Broken(f"snapshot '{name}' of {files.app} is broken, and kept as {path}.broken")
+            raise CorruptFileError(f"snapshot '{name}' of {files.app} is broken, and kept as {path}.broken")
         if not os.path.isfile(path):
             have = ", ".join(self.snapshots(episode_id)) or "none"
-            raise NotFound(f"no snapshot '{name}' of episode '{episode_id}'; have {have}")
+            raise NotFoundError(f"no snapshot '{name}' of episode '{episode_id}'; have {have}")
         return path
 
     def _swap(self, episode_id: str, write: Callable[[str, str | None], None], sealed: Sealed) -> None:
-        """Write a new state as the next generation, then let the old one go, with its log where nothing names that.
+        """Write a new state as the next generation, then remove the old one, with its log unless a snapshot needs it.
 
-        The file of the generation that goes is kept as a spare for the next swap: to write on a file that nobody uses
-        takes half the time of making one, and leaves nothing to remove.
+        The old generation's file is kept as a spare for the next swap: overwriting an unused file takes half the time
+        of creating one, and leaves nothing to remove.
         """
         opened = self._open.get(episode_id)
         known = self._known.get(episode_id) or self._look_at(episode_id)
-        # Until all is done: what breaks off is found and put in order by the next who looks.
+        # Until the swap is complete: an interrupted one is recovered at the next access.
         del self._known[episode_id]
         files, old, new = self.files(episode_id), known.generation, known.generation + 1
         is_broken = opened is None and self._is_broken(episode_id, files, known)
         if known.logs is None:
             known.logs = self._logs(files, known)
-        # Before the context that it belongs to: a log that is missing then is a loss, and not one that nobody began.
+        # Before the context it belongs to, so that a missing log is always a loss and never one not yet begun.
         with open(files.at(files.log_name(new)), "wb", buffering=0) as log:
             if sealed.parts:
                 log.write(sealed.dump())
         spare = files.at(files.spare_name) if episode_id in self._spares else None
         try:
             write(files.at(files.db_name(new)), spare)
-        except Broken:
+        except CorruptFileError:
             self._spares.pop(episode_id, None)
             files.unlink(files.log_name(new))
             raise
         self._spares.pop(episode_id, None)
         if opened:
-            del self._open[episode_id]
-            opened.close()
+            self._close_context(episode_id)
             self._keep_spare(episode_id, files, old)
         elif is_broken:
             files.set_aside(files.db_name(old))
@@ -449,7 +477,7 @@ class Store:
         files.unlink(files.journal_name(old))
         kept = {files.log_name(new), *(name for name, _ in sealed.parts)} | known.saved
         if is_broken and files.log_name(old) in kept:
-            # The calls of a snapshot stay where it looks for them, whatever became of those that came after.
+            # The calls of a snapshot stay under the name it refers to, whatever happened to later calls.
             files.keep_too(files.log_name(old))
         for name in known.logs - kept:
             if is_broken:
@@ -462,20 +490,20 @@ class Store:
         self._know(episode_id, known)
 
     def _is_broken(self, episode_id: str, files: EpisodeFiles, known: _Known) -> bool:
-        """Say whether what holds now cannot be opened, as is proved by trying: then it is kept, whatever comes next."""
+        """Return whether the current generation cannot be opened, by trying; a broken one is kept by later swaps."""
         if known.is_lost:
             return True
         if episode_id not in self._broken and _has_no_calls(files.at(files.log_name(known.generation))):
-            return False  # a start, and nothing would be lost with it
+            return False  # a start, with nothing to lose
         try:
             Context(self.loaded.in_profile(known.settings.profile), files, known.settings, known.generation).close()
-        except Broken:
+        except CorruptFileError:
             return True
         return False
 
     @staticmethod
     def _logs(files: EpisodeFiles, known: _Known) -> set[str]:
-        """Return the logs there are, those of a swap that was killed removed, and take note of those of snapshots."""
+        """Return the existing logs after removing those of an interrupted swap; remember those of snapshots."""
         names = files.names()
         if "snapshots" in names:
             known.saved |= files.named_by_snapshots()
@@ -485,18 +513,18 @@ class Store:
         return files.logs(names) - killed
 
     def _keep_spare(self, episode_id: str, files: EpisodeFiles, old: int) -> None:
-        """Keep the file of a generation that was open; what nobody has open is not likely to be swapped again soon."""
+        """Keep the file of a generation that was open; a closed one is unlikely to be swapped again soon."""
         try:
             os.rename(files.at(files.db_name(old)), files.at(files.spare_name))
         except FileNotFoundError:
-            return  # somebody removed it while it was open
+            return  # the file was removed while it was open
         self._spares[episode_id] = None
-        if len(self._spares) > self._open_max:
+        if len(self._spares) > self._contexts.open_max:
             self._drop_spare(next(iter(self._spares)))
 
 
 def _has_lines(files: EpisodeFiles) -> bool:
-    """Say whether an app without a context had one that was used: its log has more than the line that opens it."""
+    """Return whether an app without a context had one that was used: its log has more than its first line."""
     generation = files.last_logged()
     if generation is None:
         return False

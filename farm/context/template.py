@@ -21,21 +21,22 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import orjson
 
 from farm import content
+from farm._util.names import list_names
+from farm.appkit.world_spec.placeholders import render_dates
 from farm.content import LoadedApp
-from farm.context import coming
+from farm.context import scheduled_rows
+from farm.context.ddl import context_ddl
 from farm.context.files import with_checksum, without_checksum
-from farm.context.placeholders import render_dates
 from farm.context.search import SearchIndex
-from farm.context.template_reader import HEADER_BYTES, is_unchanged, marked, read_header, shared_start
-from farm.errors import FarmError, NotFound
-from farm.naming import some_names
+from farm.context.shared_start import HEADER_BYTES, is_unchanged, marked, read_header, shared_start
+from farm.errors import FarmError, NotFoundError
 
 if TYPE_CHECKING:
-    # Importing the schema loads SQLAlchemy, which is slow; commands that only ask for a world's dates never need it.
-    from farm.context.schema import Schema, TimeForm
-    from farm.context.template_reader import SharedStart
+    # Importing the schema loads SQLAlchemy, which is slow; commands that need only a world's dates avoid it.
+    from farm.appkit.schema import Schema, TimeForm
+    from farm.context.shared_start import SharedStart
 
-# Part of every cached start's name: raise it when the same rows would give other bytes.
+# Part of every cached start's name; increment it if the same rows would give other bytes.
 FORMAT = 4
 _S_PER_DAY = 86_400
 _logger = logging.getLogger("farm.context")
@@ -43,10 +44,10 @@ _logger = logging.getLogger("farm.context")
 
 @dataclass(frozen=True)
 class World:
-    """What is common to every app of a world. Its clock is read at once; who is in it, when somebody asks.
+    """The parts of a world that all apps share. Its clock is read eagerly, its people lazily.
 
     Attributes:
-        folders: where it is described: the folder with world.toml, then those that add to it.
+        folders: the folders of its specification: the one with world.toml, then those that add to it.
     """
 
     name: str
@@ -58,7 +59,7 @@ class World:
 
     @property
     def monday(self) -> date:
-        """The first day of the week the clock starts in."""
+        """The first day of the week in which the clock starts."""
         start = self.starts_at.astimezone(self.zone).date()
         return start - timedelta(days=start.weekday())
 
@@ -84,7 +85,7 @@ class World:
 
     @property
     def prompts(self) -> list[Mapping[str, Any]]:
-        """What to ask first, of every app's ``prompts.toml``: a ``text``, and the ``apps`` it takes."""
+        """Example prompts from every app's ``prompts.toml``: a ``text``, and the ``apps`` it needs."""
         return [
             {"text": each["text"], "apps": [path.parent.name, *each.get("with", ())]}
             for path in self._parts("prompts.toml")
@@ -102,9 +103,9 @@ class World:
         return sorted(found, key=lambda path: path.parent.name)
 
     def shift_to(self, moment: datetime) -> int:
-        """Return the days, a multiple of seven, that bring the clock's start to its latest time up to ``moment``.
+        """Return the shift in days, a multiple of seven, that moves the clock's start to the latest time ≤ ``moment``.
 
-        All that the world says was said by then. On a Monday morning before that hour the last week goes on.
+        So all messages of the start are in the past. On a Monday before that hour the previous week continues.
         """
         return (moment.astimezone(UTC) - self.starts_at.astimezone(UTC)) // timedelta(weeks=1) * 7
 
@@ -121,8 +122,8 @@ def load_world(name: str) -> World:
     """Return the world of this name.
 
     Raises:
-        NotFound: there is none.
-        FarmError: world.toml lacks something; the message says what.
+        NotFoundError: the world does not exist.
+        FarmError: world.toml is incomplete; the message names the missing part.
     """
     return _load_world(name, content.roots())
 
@@ -149,10 +150,10 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def _head(text: str) -> dict[str, Any]:
-    """Return what world.toml says of the world as a whole.
+    """Return the top-level keys of world.toml.
 
-    An app's process needs no more, and reading the people takes 7 ms. It stands above the first table, which is where
-    the first line with a bracket is, unless an array is written over several lines.
+    An app's process needs only these, and parsing the people takes 7 ms. They precede the first table, which begins at
+    the first line with a bracket unless an array spans several lines.
     """
     with suppress(tomllib.TOMLDecodeError):
         head = tomllib.loads(text.partition("\n[")[0])
@@ -162,7 +163,7 @@ def _head(text: str) -> dict[str, Any]:
 
 
 def account_holders(world: str, app: str) -> frozenset[str]:
-    """Return who of a world has an account in an app; nobody when the world has no rows for it."""
+    """Return the people of a world who have an account in an app; empty if the world has no rows for the app."""
     return _account_holders(world, app, content.roots())
 
 
@@ -175,25 +176,27 @@ def _account_holders(world: str, app: str, roots: tuple[content.Root, ...]) -> f
 
 
 def require_person(world: World, person: str, apps: Iterable[str]) -> str:
-    """Return the person, who an episode of these apps can be played as.
+    """Return the person, whose accounts an agent can use in these apps.
 
     Raises:
-        NotFound: there is no such person, or one of the apps has accounts and none of this person.
+        NotFoundError: the person does not exist, or one of the apps has accounts but none of this person.
     """
     if person not in world.people:
-        raise NotFound(f"no person '{person}' in world '{world.name}'; have {some_names(sorted(world.people), person)}")
+        raise NotFoundError(
+            f"no person '{person}' in world '{world.name}'; have {list_names(sorted(world.people), person)}"
+        )
     for app in apps:
         holders = account_holders(world.name, app)
         if holders and person not in holders:
-            raise NotFound(f"'{person}' has no account in {app}; have {some_names(sorted(holders), '')}")
+            raise NotFoundError(f"'{person}' has no account in {app}; have {list_names(sorted(holders), '')}")
     return person
 
 
 def require_holder(account: tuple[str, str] | None, rows: Iterable[Mapping[str, Any]], app: str, person: str) -> None:
-    """Refuse to play as somebody of whom rows know nothing, where the app has accounts.
+    """Raise an error if the app has accounts but the rows have none of this person.
 
     Raises:
-        FarmError: the rows have accounts of others.
+        FarmError: the rows have only accounts of others.
     """
     if account is None:
         return
@@ -208,7 +211,7 @@ def _shift(value: Any, form: TimeForm, days: int) -> Any:
     seconds = days * _S_PER_DAY
     match form:
         case "s" | "ms" | "us":
-            # Zero stands for «never» in several services, and never does not move.
+            # Zero means «never» in several services and is not shifted.
             return value and value + seconds * {"s": 1, "ms": 1_000, "us": 1_000_000}[form]
         case "s_text" | "ms_text":
             return value if value in ("", "0") else str(int(value) + seconds * (1 if form == "s_text" else 1000))
@@ -228,7 +231,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def moved_rows(schema: Schema, rows: Iterable[Mapping[str, Any]], world: World, days: int) -> Iterable[dict[str, Any]]:
-    """Yield the rows with times moved by ``days`` and placeholders rendered."""
+    """Yield the rows with times shifted by ``days`` and placeholders rendered."""
     monday = world.monday + timedelta(days=days)
     for row in rows:
         times = schema.times.get(row["table"], {})
@@ -266,14 +269,14 @@ def fill(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str, Any
 
 
 def _cut(values: Mapping[str, Any]) -> str:
-    """Return what a message shows of a row, which may hold what no database takes."""
+    """Return a truncated row for a message; it may contain values that no database accepts."""
     return orjson.dumps(values, default=str).decode()[:200]
 
 
 def coming_rows(
     schema: Schema, rows: Iterable[Mapping[str, Any]], world: World, days: int
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield, with its time in milliseconds, each row that comes later, moved by ``days``."""
+    """Yield each scheduled row with its due time in milliseconds, shifted by ``days``."""
     for row in rows:
         at_ms = (row["comes_s"] + days * _S_PER_DAY) * 1000
         (moved,) = moved_rows(schema, [{k: v for k, v in row.items() if k != "comes_s"}], world, days)
@@ -283,10 +286,12 @@ def coming_rows(
 def build(
     schema: Schema, rows: Iterable[Mapping[str, Any]], later: Iterable[tuple[int, Mapping[str, Any]]] = ()
 ) -> bytes:
-    """Return the bytes of a context with these rows and an empty journal, seed and clock not set yet.
+    """Return the bytes of a context with these rows and an empty journal; seed and clock are not set.
 
     Args:
-        later: rows that a live clock puts in place, with their times in milliseconds.
+        schema: the app's schema.
+        rows: the rows.
+        later: scheduled rows with their due times in milliseconds.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "start.db")
@@ -296,13 +301,13 @@ def build(
             db.execute("PRAGMA synchronous=OFF")
             db.execute("PRAGMA journal_mode=OFF")
             db.execute("PRAGMA foreign_keys=ON")
-            db.executescript(f"BEGIN;\n{schema.ddl()}")
+            db.executescript(f"BEGIN;\n{context_ddl(schema)}")
             fill(db, schema, rows)
-            coming.store(db, later)
+            scheduled_rows.store(db, later)
             db.execute("COMMIT")
             # No ANALYZE: statistics of a small start mislead the planner once an episode has grown.
             db.execute("VACUUM")
-            # The index goes by rowids, which VACUUM may change.
+            # The index refers to rowids, which VACUUM may change.
             if schema.searched:
                 SearchIndex(db, schema.searched).build()
         finally:
@@ -310,11 +315,11 @@ def build(
         return Path(path).read_bytes()
 
 
-_Key = tuple[str | None, int]  # a world, and the days it is moved by
+_Key = tuple[str | None, int]  # a world, and its shift in days
 
 
 class Starts:
-    """The start bytes of one app, by world and shift; built once, kept in memory and in a folder of cached files."""
+    """The starts of one app by world and shift; built once, cached in memory and in a folder."""
 
     def __init__(self, loaded: LoadedApp, cache: Path) -> None:
         self._loaded = loaded
@@ -336,26 +341,26 @@ class Starts:
         self._shared.pop(key, None)
 
     def shared(self, world: str | None, shift_days: int, file: str) -> SharedStart | None:
-        """Return what reads the start if a file still is that start, or None."""
+        """Return a reader of the start if the file is still unchanged, else None."""
         header = read_header(file)
         if not is_unchanged(header):
             return None
         try:
             start = self.get(world, shift_days)
         except FarmError:
-            return None  # the world is gone or spoilt since; the context has its own file
+            return None  # the world was deleted or damaged; the context has its own file
         key = (world, shift_days)
         if header != start[:HEADER_BYTES]:
-            return None  # the world has another start by now
+            return None  # the world's start has changed
         if key not in self._shared:
             self._shared[key] = shared_start(start, self._loaded.schema.searched)
         return self._shared[key]
 
     def build(self, world: str | None, shift_days: int, added: Iterable[Mapping[str, Any]] = ()) -> bytes:
-        """Return the start of a world, with rows beside the world's own, anew; it is kept nowhere.
+        """Build the start of a world with additional rows; it is not cached.
 
         Raises:
-            FarmError: a row does not fit the schema, or what is there; the message shows it.
+            FarmError: a row conflicts with the schema or with other rows; the message shows it.
         """
         app, schema = self._loaded.app.name, self._loaded.schema
         path = content.find_rows(world, app) if world else None
@@ -369,7 +374,7 @@ class Starts:
         return build(schema, chain(rows, added), later)
 
     def cached(self, world: str | None, shift_days: int) -> Path:
-        """Return where the start of a world is kept, or will be."""
+        """Return the path of a world's cached start, which may not exist yet."""
         app, schema = self._loaded.app.name, self._loaded.schema
         path = content.find_rows(world, app) if world else None
         later = content.find_later_rows(world, app) if world else None
@@ -389,7 +394,7 @@ class Starts:
             _logger.error("%s was not what was written; it is kept as %s and made anew", cached, aside.name)
         made = self.build(world, shift_days)
         self._cache.mkdir(parents=True, exist_ok=True)
-        # Two processes may build the same start at once: each writes its own file, the last name wins, bytes agree.
+        # Two processes may build the same start at once: each writes its own file, and the last rename wins.
         temporary = cached.with_suffix(f".{os.getpid()}.tmp")
         temporary.write_bytes(with_checksum(made))
         temporary.replace(cached)
@@ -397,7 +402,7 @@ class Starts:
 
 
 def _stamp(schema: Schema, source: bytes, world: World | None, shift_days: int) -> str:
-    """Return what a start is named by: all that its bytes depend on, and nothing that only other apps' starts need."""
+    """Return the cache key of a start: a hash of all that its bytes depend on, without data of other apps."""
     times = sorted(
         f"{table}.{name}:{form}" for table, columns in schema.times.items() for name, form in columns.items()
     )
@@ -406,4 +411,4 @@ def _stamp(schema: Schema, source: bytes, world: World | None, shift_days: int) 
     )
     clock = (world.monday, world.zone.key) if world else ()
     made_of = f"{FORMAT}:{shift_days}:{sqlite3.sqlite_version}:{clock}:{times}:{searched}"
-    return hashlib.blake2b(source + schema.ddl().encode() + made_of.encode(), digest_size=12).hexdigest()
+    return hashlib.blake2b(source + context_ddl(schema).encode() + made_of.encode(), digest_size=12).hexdigest()

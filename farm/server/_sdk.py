@@ -1,7 +1,7 @@
-"""The SDK's side of an app: a lowlevel MCP server whose tools come from the contract and whose calls run the pipeline.
+"""The SDK's side of an app: a lowlevel MCP server with the contract's tools, whose calls run the pipeline.
 
-It answers whatever the fast path leaves to it, so it is also the reference the fast path is compared with. What comes
-here was let in: Host, Origin, episode and bearer were looked at before.
+It answers the requests that the fast path does not handle, so it is also the reference for the fast path. Requests that
+arrive here have passed the checks of Host, Origin, episode and bearer.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
 from starlette.types import Receive, Scope, Send
 
+from farm._util.json_io import loads
 from farm.content import LoadedApp
-from farm.errors import NotFound
-from farm.loose_json import parse_exact
-from farm.pipeline import INTERNAL_ERROR, Outcome
+from farm.errors import NotFoundError
 from farm.server.asgi import BODY_BYTES_MAX, mcp_place
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
+from farm.server.pipeline import INTERNAL_ERROR, Outcome
 
 RequestContext = ServerRequestContext[Any, Any]
 LIST_TTL_MS = 300_000
@@ -44,7 +44,7 @@ class SdkSide:
         gates: its episodes.
         call: runs one call through the pipeline.
         json_mode: answer in JSON; otherwise as event streams, which only fixtures use.
-        protocol: the app's ``protocol`` module, when it offers more than tools.
+        protocol: the app's ``protocol`` module, if it offers more than tools.
     """
 
     loaded: LoadedApp
@@ -63,7 +63,7 @@ class SdkSide:
             version=identity["version"],
             title=identity.get("title"),
             instructions=self.loaded.instructions,
-            # A list is the same for everyone who knows the episode's URL, but a shared cache must not mix episodes.
+            # A list is the same for every client with the episode's URL, but a shared cache must not mix episodes.
             cache_hints={
                 "tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="private"),
                 "server/discover": CacheHint(ttl_ms=LIST_TTL_MS, scope="private"),
@@ -86,7 +86,7 @@ class SdkSide:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Serve inside, in a task of its own: whoever enters may leave from another task, as test fixtures do."""
+        """Serve inside, in a separate task: the context may be left in another task, as test fixtures do."""
         ready, ending = asyncio.Event(), asyncio.Event()
 
         async def run() -> None:
@@ -106,29 +106,29 @@ class SdkSide:
             await task
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the SDK answer a request that was let in."""
+        """Let the SDK answer a request that passed the checks."""
         await self.manager.handle_request(scope, receive, send)
 
     def _gate(self, context: RequestContext) -> EpisodeGate:
-        """Return the gate of the request's episode; whoever handed the request over has looked at its bearer."""
+        """Return the gate of the request's episode; the caller has already checked the bearer."""
         assert context.request is not None
         try:
             return self.gates.require(mcp_place(context.request.scope))
-        except NotFound as missing:
+        except NotFoundError as missing:
             raise MCPError(code=INTERNAL_ERROR, message=str(missing)) from missing
 
     async def _list(self, context: RequestContext, params: PaginatedRequestParams) -> dict[str, Any]:
         if params.cursor is not None:
             raise MCPError(code=INVALID_PARAMS, message="Invalid cursor: the list of tools has one page")
         gate = self._gate(context)
-        # The revision of 2026 wants a result's type; for the others the SDK drops it again.
+        # The 2026 revision requires a result's type; for the others the SDK removes it again.
         return {"resultType": "complete", "tools": [tool for tool in self.loaded.contract if gate.shows(tool["name"])]}
 
     async def _call(self, context: RequestContext, params: CallToolRequestParams) -> dict[str, Any]:
         gate = self._gate(context)
         await gate.wait()
         outcome = self.call(gate, params.name, params.arguments)
-        answer: dict[str, Any] = parse_exact(outcome.result)
+        answer: dict[str, Any] = loads(outcome.result)
         if outcome.is_protocol_error:
             raise MCPError(code=answer["code"], message=answer["message"], data=answer.get("data"))
         return {"resultType": "complete", **answer}

@@ -1,7 +1,7 @@
-"""One app as an ASGI application: ``/mcp/{episode}`` for both eras of MCP, everything else refused.
+"""One app as an ASGI application: ``/mcp/{episode}`` for both eras of MCP; any other path is rejected.
 
-``AppServer.decide`` says what becomes of a request: it is refused, answered, waits, or is the SDK's. A request whose
-like has been seen before is put to it where it arrives, before it has become one of ASGI's; any other comes by ASGI.
+``AppServer.decide`` routes a request: reject it, answer it, wait, or delegate to the SDK. A request with a known head
+reaches ``decide`` directly from the connection; any other comes through ASGI.
 """
 
 from __future__ import annotations
@@ -21,34 +21,33 @@ from mcp.shared.inbound import ERROR_CODE_HTTP_STATUS
 from mcp_types import SERVER_INFO_META_KEY
 from starlette.types import Receive, Scope, Send
 
-from farm.alarm import Alarm
+from farm._util.bounded_json import DEPTH_MAX, is_deeper
+from farm._util.json_io import loads
+from farm.appkit.envelope import protocol_error
 from farm.content import LoadedApp
-from farm.context.broken import Broken
+from farm.context.corrupt_file import CorruptFileError
 from farm.context.reference import load_reference
 from farm.context.store import Store
-from farm.envelope import protocol_error
-from farm.errors import FarmError, NotFound
-from farm.loose_json import parse_exact
-from farm.pipeline import INTERNAL_ERROR, Outcome, call
+from farm.errors import FarmError, NotFoundError
 from farm.server._sdk import SdkSide
-from farm.server.answer import CANNOT_BE_USED, OK_OVER_HTTP, HttpAnswer, error_answer, json_answer, refusal
-from farm.server.asgi import MCP_PREFIX, ClientGone, first_headers, mcp_place, read_body, replay
+from farm.server.asgi import MCP_PREFIX, ClientDisconnectedError, first_headers, mcp_place, read_body, replay
+from farm.server.deadline import Alarm
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
-from farm.server.fast_path import AppProtocol, RequestHead, RequestHeads
-from farm.server.request_form import (
-    RequestForm,
-    RequestForms,
+from farm.server.fast_path.protocol import AppProtocol, RequestHead, RequestHeads
+from farm.server.fast_path.request_profile import (
+    RequestProfile,
+    RequestProfiles,
     ResponseKey,
     ResponseRecorder,
     form_key,
     response_key,
 )
-from farm.server.room import SMALL_BODY_BYTES
-from farm.server.security import Entrance
+from farm.server.http_answer import CANNOT_BE_USED, OK_OVER_HTTP, HttpAnswer, error_answer, json_answer, refusal
+from farm.server.limits.connection_limits import SMALL_BODY_BYTES
+from farm.server.pipeline import INTERNAL_ERROR, Outcome, call
+from farm.server.request_guard import RequestGuard
 
-# The SDK's parser gives up at 200 levels; what might be that deep is for it to refuse.
-_DEPTH_MAX = 190
-# Until then the SDK holds what it has parsed: some turns of the event loop after its answer.
+# The SDK holds parsed requests until some turns of the event loop after its answer.
 _SDK_ENDS_S = 0.01
 _loads, _dumps = orjson.loads, orjson.dumps
 _logger = logging.getLogger("farm.server")
@@ -56,18 +55,18 @@ _logger = logging.getLogger("farm.server")
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The decision to wait: the episode is held, and the call comes after."""
+    """The decision to wait: the episode is locked, and the call runs afterwards."""
 
     gate: EpisodeGate
 
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """The decision that the SDK answers.
+    """The decision to let the SDK answer.
 
     Attributes:
-        profile: the profile the episode is played in: each has an SDK side of its own.
-        key: what its answer is kept by, when that always comes out the same.
+        profile: the episode's profile: each profile has its own SDK side.
+        key: the cache key of the answer, if it is always the same.
         request_id: the request's id as JSON; empty for a notification.
     """
 
@@ -84,8 +83,8 @@ class _Served:
     """The app in one profile, as its episodes are served.
 
     Attributes:
-        left_to_sdk: the tools whose calls the SDK must see: those with parameters in headers, and those of a fixture.
-        modern_tail: how every result of the 2026 era ends.
+        left_to_sdk: the tools whose calls the SDK must handle: those with parameters in headers, and a fixture's.
+        modern_tail: the end of every result of the 2026 era.
     """
 
     __slots__ = ("left_to_sdk", "loaded", "modern_tail", "sdk")
@@ -106,10 +105,10 @@ class AppServer:
     Attributes:
         loaded: the app.
         store: its contexts.
-        gates: its episodes as seen from outside.
-        calls: how many calls were answered.
-        heads: the request heads it has seen.
-        connection: what reads its HTTP.
+        gates: the gates of its episodes.
+        calls: number of answered calls.
+        heads: the known request heads.
+        connection: the protocol class that reads its HTTP.
     """
 
     connection = AppProtocol
@@ -131,17 +130,17 @@ class AppServer:
         Args:
             loaded: the app.
             data: the data folder.
-            allowed_hosts: names let in beside this machine's own; ``*`` lets in all.
+            allowed_hosts: names accepted besides this machine's own; ``*`` accepts all.
             json_mode: False answers in event streams where the SDK can; for fixtures.
             is_fast: False leaves every request to the SDK; for comparing.
-            protocol: the app's ``protocol`` module, when it offers more than tools.
-            store: the contexts, where somebody else owns and closes them.
-            alarm: what cuts calls, where the process is somebody else's.
+            protocol: the app's ``protocol`` module, if it offers more than tools.
+            store: the contexts, if the caller owns and closes them.
+            alarm: the alarm that limits calls, if the caller owns the process.
         """
         self.loaded = loaded
         self._words_no_object = loaded.app.dialect.words_no_object
         if loaded.app.reference is not None:
-            # Now, as within a call it would take that call's time.
+            # Imported here, as within a call it would take that call's time.
             load_reference(loaded.app.reference, data / "starts")
         self.store = store or Store(loaded, data)
         self._owns_store = store is None
@@ -153,18 +152,18 @@ class AppServer:
             name: _Served(each, SdkSide(each, self.gates, self.run_call, json_mode, protocol))
             for name, each in loaded.profiles.items()
         }
-        self._forms = RequestForms(Entrance(allowed_hosts), json_mode=json_mode, is_fast=is_fast)
-        # Two at once in the SDK would take twice the memory.
+        self._forms = RequestProfiles(RequestGuard(allowed_hosts), json_mode=json_mode, is_fast=is_fast)
+        # Two at once in the SDK would need twice the memory.
         self._long_bodies = asyncio.Lock()
         self._is_ready = False
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Be ready for requests inside; close every context of its own at the end."""
+        """Serve requests while the context is open; close the server's own contexts at the end."""
         try:
             async with AsyncExitStack() as stack:
                 for served in self._served.values():
-                    # Compiling every check now keeps the first call as quick as the others.
+                    # Compiling every check now keeps the first call as fast as the others.
                     assert served.loaded.bound
                     await stack.enter_async_context(served.sdk.running())
                 self._is_ready = True
@@ -186,7 +185,7 @@ class AppServer:
         elif scope["path"] == "/healthz" and self._is_ready:
             await json_answer(200, {"app": self.loaded.app.name, "ready": True}).send(send)
         else:
-            await error_answer(NotFound(f"nothing at {scope['path']}; MCP is at /mcp/EPISODE")).send(send)
+            await error_answer(NotFoundError(f"nothing at {scope['path']}; MCP is at /mcp/EPISODE")).send(send)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         async with AsyncExitStack() as stack:
@@ -201,8 +200,8 @@ class AppServer:
                     return
 
     def answer_at_once(self, place: bytes, head: RequestHead, body: bytes) -> bytes | None:
-        """Answer a request whose head and episode are known, unless it has to wait or is the SDK's."""
-        form: RequestForm | None = head.kept
+        """Answer a request whose head and episode are known, unless it has to wait or the SDK must answer."""
+        form: RequestProfile | None = head.kept
         if form is None:
             form = head.kept = self._forms.known.get(form_key(head.headers))
         episode_id = place.decode("latin-1")
@@ -214,7 +213,7 @@ class AppServer:
         return decision.over_http() if type(decision) is HttpAnswer else None
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request that came by ASGI."""
+        """Answer a request that came through ASGI."""
         headers = first_headers(scope)
         form = self._forms.admit(scope, headers)
         if isinstance(form, HttpAnswer):
@@ -225,7 +224,7 @@ class AppServer:
         except FarmError as refused:
             await refusal(refused).send(send)
             return
-        except ClientGone:
+        except ClientDisconnectedError:
             return
         episode_id = mcp_place(scope)
         while isinstance(decision := self.decide(form, episode_id, headers, body), Held):
@@ -242,28 +241,29 @@ class AppServer:
         else:
             await decision.send(send)
 
-    def decide(self, form: RequestForm, episode_id: str, headers: dict[bytes, bytes], body: bytes) -> Decision:
-        """Say what becomes of a request that was let in: is the episode there, does its bearer open it, what is asked.
+    def decide(self, form: RequestProfile, episode_id: str, headers: dict[bytes, bytes], body: bytes) -> Decision:
+        """Route a request that passed the Host and Origin check, by its episode, bearer and body.
 
-        The hot path: this and ``_plain_call`` are long, because a frame costs as much as the work it would name.
+        The hot path: this and ``_plain_call`` are long, because a function call costs as much as the work inside.
         """
         try:
-            request, is_parsed = parse_exact(body), True
+            request, is_parsed = loads(body), True
         except orjson.JSONDecodeError:
             request, is_parsed = None, False
         gate = self.gates.known.get(episode_id)
-        # What ``enter`` asks first, asked here: nearly every call is for an open gate, and a frame is saved.
+        # The first check of ``enter``, inlined: for nearly every call the gate is open.
         if gate is None or gate.token_sha256 is not None:
             try:
                 gate = self.gates.enter(episode_id, headers.get(b"authorization"))
             except FarmError as refused:
                 return refusal(refused, request)
             except OSError as problem:
-                return refusal(Broken(str(problem)), request)
+                return refusal(CorruptFileError(str(problem)), request)
         if (
             not form.is_plain
             or not is_parsed
-            or (body.count(b"[") + body.count(b"{") > _DEPTH_MAX and _is_deep(request))
+            # The SDK's parser gives up at 200 levels, so it must reject what might be that deep.
+            or (body.count(b"[") + body.count(b"{") > DEPTH_MAX and is_deeper(request))
         ):
             return HandOver(gate.profile)
         decision = self._plain_call(form, gate, headers, request)
@@ -277,9 +277,9 @@ class AppServer:
         return HandOver(gate.profile, key, request_id) if known is None else known.answer(request_id)
 
     def _plain_call(
-        self, form: RequestForm, gate: EpisodeGate, headers: dict[bytes, bytes], request: Any
+        self, form: RequestProfile, gate: EpisodeGate, headers: dict[bytes, bytes], request: Any
     ) -> bytes | HttpAnswer | Held | None:
-        """Decide about a tools/call that the SDK would pass on unchanged; None for anything else."""
+        """Route a tools/call that the SDK would pass on unchanged; return None for anything else."""
         if type(request) is not dict or len(request) != 4 or request.get("method") != "tools/call":
             return None
         request_id, params = request.get("id"), request.get("params")
@@ -292,7 +292,7 @@ class AppServer:
         served = self._served[gate.profile]
         if name in served.left_to_sdk:
             return None
-        # No real server whose SDK has words of its own for what is no object speaks the 2026 era.
+        # No real server whose SDK has its own wording for arguments that are not an object supports the 2026 era.
         is_left = is_modern or not self._words_no_object
         if is_left and type(arguments) is not dict and (arguments is not None or is_null):
             return None
@@ -314,7 +314,7 @@ class AppServer:
         return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (shown_id, outcome.result)
 
     async def _hand_over(self, decision: HandOver, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the SDK answer, and remember what always comes out the same."""
+        """Let the SDK answer, and cache an answer that is always the same."""
         served = self._served[decision.profile]
         if decision.key is None:
             await served.sdk(scope, receive, send)
@@ -330,15 +330,15 @@ class AppServer:
         await lasting.answer(decision.request_id).send(send)
 
     def run_call(self, gate: EpisodeGate, name: str, arguments: Any, *, is_null: bool = False) -> Outcome:
-        """Run one call in an episode; what a tool is not shown does not exist."""
+        """Run one call in an episode; a tool that is not on the menu does not exist."""
         try:
             context = self.store.open(gate.id)
             outcome = call(context, name, arguments, gate.menu, is_null=is_null, alarm=self._alarm)
-        except NotFound as gone:
+        except NotFoundError as gone:
             return Outcome(protocol_error(INTERNAL_ERROR, str(gone)), True, True, 0)
         except (FarmError, OSError, sqlite3.Error) as problem:
             _logger.error("episode %s, app %s: %s", gate.id, self.loaded.app.name, problem)
-            # Opened anew by the next call, and put in order then.
+            # The next call reopens and repairs the context.
             self.store.close(gate.id)
             return Outcome(protocol_error(INTERNAL_ERROR, CANNOT_BE_USED), True, True, 0)
         self.calls += 1
@@ -347,30 +347,15 @@ class AppServer:
         return outcome
 
 
-def _is_deep(value: Any) -> bool:
-    """Say whether a parsed body is deeper than all parsers here are sure to take."""
-    level = [value]
-    for _ in range(_DEPTH_MAX):
-        level = [
-            child
-            for each in level
-            for child in (each.values() if type(each) is dict else each)
-            if type(child) is dict or type(child) is list
-        ]
-        if not level:
-            return False
-    return True
-
-
 def _printed_id(request_id: Any) -> bytes:
-    """Return a request's id as it was sent: an integer may be beyond the 64 bits that orjson prints."""
+    """Return a request's id as it was sent: an integer may exceed the 64 bits that orjson prints."""
     return b"%d" % request_id if type(request_id) is int else _dumps(request_id)
 
 
 def _names_agree(headers: dict[bytes, bytes], name: str) -> bool:
-    """Say whether the headers of the 2026 era name this call, in the plain form.
+    """Return whether the headers of the 2026 era name this call, in the plain form.
 
-    A name that cannot stand in a header is sent encoded, as ``=?base64?…?=``; that is for the SDK to read.
+    A name that is not valid in a header is sent as ``=?base64?…?=``, which the SDK decodes.
     """
     shown = headers.get(b"mcp-name", b"=?")
     return (

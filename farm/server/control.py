@@ -1,4 +1,4 @@
-"""The control endpoints of one app: for the gateway and the operator's tools, on a port of their own, with a token."""
+"""The control endpoints of one app: for the gateway and the operator's tools, on their own port, with a token."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from urllib.parse import parse_qsl
 import orjson
 from starlette.types import Receive, Scope, Send
 
+from farm._util.json_io import dumps, loads
 from farm.context.log import times
 from farm.context.store import Store
-from farm.errors import Conflict, Failed, FarmError, NotFound, Unauthorized
-from farm.loose_json import parse_exact, print_exact
-from farm.server.answer import HttpAnswer, error_answer
+from farm.errors import ConflictError, FarmError, InternalError, NotFoundError, UnauthorizedError
 from farm.server.app import AppServer
-from farm.server.asgi import ClientGone, header, read_body
+from farm.server.asgi import ClientDisconnectedError, header, read_body
 from farm.server.episode_gate import require_id
+from farm.server.http_answer import HttpAnswer, error_answer
 
 WATCH_S_MAX = 25.0
 CALLS_MAX = 10_000
-# Of a log, in one answer: an agent's call may take 32 MiB there, and everybody else's calls wait while it is read.
+# Bytes of a log in one answer: one call may take 32 MiB there, and all other calls wait while it is read.
 PAGE_BYTES_MAX = 8 * 1024 * 1024
-_TIMES_BYTES_MAX = 4 * PAGE_BYTES_MAX  # where lines are read for their ends alone
-# Says since when the gateway that asks is there, by the machine's monotonic clock: no two are there at one time.
+_TIMES_BYTES_MAX = 4 * PAGE_BYTES_MAX  # if only the ends of lines are read
+# The gateway's start time by the machine's monotonic clock; it identifies one gateway.
 GATEWAY_HEADER = b"farm-gateway"
-_INTEGER_MAX = 2**63 - 1  # the largest that SQLite knows
+_INTEGER_MAX = 2**63 - 1  # SQLite's largest integer
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _logger = logging.getLogger("farm.server")
 
@@ -41,7 +41,7 @@ Body = dict[str, Any] | bytes
 
 
 class ControlApp:
-    """Answers control requests about one app server; runs on the same loop, so it never meets a call half done."""
+    """Answers control requests about one app server; on the server's loop, so it never sees an unfinished call."""
 
     def __init__(self, server: AppServer, token: str) -> None:
         self._server = server
@@ -75,27 +75,29 @@ class ControlApp:
             raise ValueError(f"no answer to a {scope['type']} connection; the control endpoints speak HTTP")
         try:
             if not compare_digest(header(scope, b"authorization") or b"", b"Bearer " + self._token):
-                raise Unauthorized("the control endpoints need the control token as a bearer")
+                raise UnauthorizedError("the control endpoints need the control token as a bearer")
             body = await self._body(scope, receive)
-            answer = HttpAnswer(200, body if isinstance(body, bytes) else print_exact(body))
-        except ClientGone:
+            answer = HttpAnswer(200, body if isinstance(body, bytes) else dumps(body))
+        except ClientDisconnectedError:
             return
         except FarmError as problem:
             answer = error_answer(problem)
         except (OSError, sqlite3.Error) as problem:
-            # A full disk, for one; a traceback would say no more.
+            # For example a full disk; a traceback would add nothing.
             _logger.error("control request %s failed: %s", scope["path"], problem)
-            answer = error_answer(Failed(f"{type(problem).__name__}: {problem}; see what 'farm doctor' says of it"))
+            answer = error_answer(
+                InternalError(f"{type(problem).__name__}: {problem}; see what 'farm doctor' says of it")
+            )
         except Exception as problem:
-            # A bug: whoever asked understands this form of answer and no other.
+            # A bug. The client understands only this form of answer.
             _logger.exception("control request %s failed", scope["path"])
-            answer = error_answer(Failed(f"{type(problem).__name__}: {problem}"))
+            answer = error_answer(InternalError(f"{type(problem).__name__}: {problem}"))
         await answer.send(send)
 
     async def _body(self, scope: Scope, receive: Receive) -> Body:
         method, path = scope["method"], scope["path"]
         arguments = await _arguments(scope, receive)
-        self._require_latest(header(scope, GATEWAY_HEADER))  # and nothing is waited for from here to what is done
+        self._require_latest(header(scope, GATEWAY_HEADER))  # nothing is awaited between this check and the operation
         match path.split("/")[1:]:
             case ["healthz"] if method == "GET":
                 return self._health()
@@ -107,20 +109,20 @@ class ControlApp:
                 answer = self._routes[method, "".join(action)](require_id(episode_id), arguments)
                 return await answer if isinstance(answer, Awaitable) else answer
             case _:
-                raise NotFound(f"no control endpoint {method} {path}")
+                raise NotFoundError(f"no control endpoint {method} {path}")
 
     def _require_latest(self, since_ns: bytes | None) -> None:
-        """Take note of the gateway that asks. The first word of a new one ends every hold of the one before.
+        """Record the gateway that sends the request. A new gateway's first request releases all locks of the old one.
 
         Raises:
-            Conflict: a later gateway has been here. What a killed one had sent may come after its successor's first
-                word, and a hold or a part of a snapshot that nobody waits for must not be begun then.
+            ConflictError: a later gateway was here. Requests of a killed gateway may arrive after its successor's first
+                one; they must not begin a lock or a part of a snapshot that nobody waits for.
         """
         if since_ns is None:
-            return  # no gateway: somebody who asks one app alone
+            return  # no gateway: a client of this app alone
         number = int(since_ns) if since_ns.isdigit() else 0
         if number < self._gateway_ns:
-            raise Conflict("another gateway has taken over from the one that asks")
+            raise ConflictError("another gateway has taken over from the one that asks")
         if number > self._gateway_ns:
             self._gateway_ns = number
             self._server.gates.release_all()
@@ -155,7 +157,7 @@ class ControlApp:
         return {"held": True}
 
     def _release(self, episode_id: str, _: Arguments) -> Body:
-        """``released`` is false when the hold had ended by itself: what was done meanwhile may not be one cut."""
+        """``released`` is false if the lock had timed out: then the parts of a snapshot may not be consistent."""
         return {"released": self._server.gates.require(episode_id).release()}
 
     def _snapshot(self, episode_id: str, arguments: Arguments) -> Body:
@@ -198,12 +200,13 @@ class ControlApp:
     def _diff(self, episode_id: str, arguments: Arguments) -> Body:
         since = _name(arguments, "since") if "since" in arguments else "start"
         changes = self._store.diff(episode_id, since)
-        if str(arguments.get("churn", "0")) != "1":
+        if str(arguments.get("reverted", "0")) != "1":
             return {"changes": changes}
-        return {"changes": changes, "churn": self._store.churn(episode_id, since)}
+        last = self._store.open(episode_id).calls
+        return {"changes": changes, "reverted": self._store.reverted(episode_id, since), "last": last}
 
     def _calls(self, episode_id: str, arguments: Arguments) -> bytes:
-        """Return a page of calls: it ends early where they are long, and is empty behind the last alone."""
+        """Return a page of calls: it ends early if they are long, and is empty only after the last call."""
         after = _integer(arguments, "after", 0)
         limit = min(max(_integer(arguments, "limit", 1000), 1), CALLS_MAX)
         form = _FORMS.get(str(arguments.get("results", "1")), bytes)
@@ -212,13 +215,13 @@ class ControlApp:
             lines = [form(line) for line in self._page(episode_id, after, limit, bytes_max)]
         except ValueError:
             for _ in self._store.each_call(episode_id):
-                pass  # every line is read, and the one that is broken is named
+                pass  # parse every line, so that the broken one is named
             raise
-        # Lines are JSON already: thousands of long results go out without being parsed.
+        # Lines are already JSON: thousands of long results are sent without being parsed.
         return b'{"calls":[%b],"last":%d}' % (b",".join(lines), self._store.open(episode_id).calls)
 
     def _page(self, episode_id: str, after: int, limit: int, bytes_max: int) -> Iterator[bytes]:
-        """Yield lines of calls, at most so many and so long, but one however long it is."""
+        """Yield log lines of calls within both limits, but at least one line."""
         read_bytes = 0
         for line in islice(self._store.call_lines(episode_id, after), limit):
             read_bytes += len(line)
@@ -235,7 +238,7 @@ class ControlApp:
         return {"clock_ms": self._store.clock_ms(episode_id), "live": self._store.settings(episode_id).is_live}
 
     def _standing(self, episode_id: str, _: Arguments) -> Body:
-        """Return the clock, how many calls the app has logged, and how many it refused as over the limit."""
+        """Return the clock, the number of logged calls, and the number of calls refused as over the limit."""
         context = self._store.open(episode_id)
         over = 0 if context.limits is None else context.limits.refused
         return {**self._clock(episode_id, {}), "calls": context.calls, "over_limit": over}
@@ -257,7 +260,7 @@ class ControlApp:
             finally:
                 gate.watchers.discard(woken)
         changes = self._store.changes_by_call(episode_id, after)
-        calls = [parse_exact(line) for line in self._page(episode_id, after, CALLS_MAX, PAGE_BYTES_MAX)]
+        calls = [loads(line) for line in self._page(episode_id, after, CALLS_MAX, PAGE_BYTES_MAX)]
         for entry in calls:
             entry["changes"] = changes.get(entry["n"], {})
         return {"calls": calls, "last": self._store.open(episode_id).calls}
@@ -268,22 +271,22 @@ class ControlApp:
             gate.tell_watchers()
 
     def end(self) -> None:
-        """Answer those who wait now; nobody waits from here on."""
+        """Answer all waiting requests; later ones no longer wait."""
         self._is_ending = True
         self._server.gates.release_all()
 
 
 def _without_result(line: bytes) -> bytes:
-    entry = parse_exact(line)
+    entry = loads(line)
     del entry["result"]
-    return print_exact(entry)
+    return dumps(entry)
 
 
 def _times_alone(line: bytes) -> bytes:
     return orjson.dumps(times(line))
 
 
-# What is said of a call, by ``results``.
+# The forms of a call, by ``results``.
 _FORMS: dict[str, Callable[[bytes], bytes]] = {"0": _without_result, "times": _times_alone}
 
 

@@ -1,14 +1,14 @@
-"""Who may enter an episode and what they see there: bearer, menu, and the short holds of a barrier."""
+"""The access to an episode: bearer, menu, and the short locks of a snapshot."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 
-from farm.app import LATEST
+from farm.appkit.app import LATEST
 from farm.context.settings import Settings, is_bearer
 from farm.context.store import Store
-from farm.errors import NotFound, Unauthorized
+from farm.errors import NotFoundError, UnauthorizedError
 
 HOLD_S_MAX = 10.0
 _GATES_MAX = 16_384
@@ -17,27 +17,27 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
 def require_id(episode_id: str) -> str:
-    """Return the id if it has the form of one, so that no id ever leads out of its folder.
+    """Return the id if its form is valid, so that no id leads out of its folder.
 
     Raises:
-        NotFound: it has not.
+        NotFoundError: the form is not valid.
     """
     if not _ID.fullmatch(episode_id):
-        raise NotFound(f"no episode '{episode_id[:128]}'; ids are letters, digits, '.', '_' and '-'")
+        raise NotFoundError(f"no episode '{episode_id[:128]}'; ids are letters, digits, '.', '_' and '-'")
     return episode_id
 
 
 class EpisodeGate:
-    """One episode as seen from outside.
+    """The access to one episode.
 
     Attributes:
         id: the episode's id.
         menu: names of the tools shown, in the app's order, or None for all.
-        profile: the profile the app is played in.
-        shown: what decides which tools are shown, equal for equal lists: the profile, and the menu as one string.
-        token_sha256: hash of the bearer asked for, or None.
+        profile: the app's profile in this episode.
+        shown: a key that is equal for equal tool lists: the profile, and the menu as one string.
+        token_sha256: hash of the required bearer, or None.
         held: set while calls wait.
-        watchers: events of those who wait for the next call.
+        watchers: events of the clients that wait for the next call.
     """
 
     __slots__ = (
@@ -66,24 +66,24 @@ class EpisodeGate:
         self._admitted: set[bytes | None] = set()
 
     def require_open(self, authorization: bytes | None) -> None:
-        """Let in whoever comes with the episode's bearer, if it has one.
+        """Check the Authorization header, if the episode has a bearer.
 
         Raises:
-            Unauthorized: it is not the bearer.
+            UnauthorizedError: it is not the episode's bearer.
         """
         if self.token_sha256 is None or authorization in self._admitted:
             return
         if not is_bearer(authorization, self.token_sha256):
-            raise Unauthorized(f"episode '{self.id}' needs its token as 'Authorization: Bearer TOKEN'")
+            raise UnauthorizedError(f"episode '{self.id}' needs its token as 'Authorization: Bearer TOKEN'")
         if len(self._admitted) < _BEARERS_MAX:
             self._admitted.add(authorization)
 
     def shows(self, tool: str) -> bool:
-        """Say whether the episode's menu has a tool; what a menu has not does not exist."""
+        """Return whether the episode's menu has a tool; a tool that is not on it does not exist."""
         return self.menu is None or tool in self.menu
 
     def hold(self) -> None:
-        """Let calls wait from now on, for at most ten seconds; holding again starts the ten seconds anew."""
+        """Make calls wait, for at most ten seconds; locking again restarts the ten seconds."""
         if self._holder:
             self._holder.cancel()
         if self.held is None:
@@ -91,7 +91,7 @@ class EpisodeGate:
         self._holder = asyncio.get_running_loop().call_later(HOLD_S_MAX, self.release)
 
     def release(self) -> bool:
-        """Let the waiting calls go on; say whether they were still held."""
+        """Unlock the episode; return whether it was still locked."""
         if self._holder:
             self._holder.cancel()
             self._holder = None
@@ -102,19 +102,19 @@ class EpisodeGate:
         return True
 
     async def wait(self) -> None:
-        """Wait until nobody holds the episode."""
+        """Wait until the episode is not locked."""
         while self.held is not None:
             await self.held.wait()
 
     def tell_watchers(self) -> None:
-        """Wake everyone who waits for a call."""
+        """Wake all clients that wait for a call."""
         for watcher in self.watchers:
             watcher.set()
         self.watchers.clear()
 
 
 class EpisodeGates:
-    """The gates of one app's episodes, made when first asked for."""
+    """The gates of one app's episodes, created at first use."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -125,7 +125,7 @@ class EpisodeGates:
         """Return the gate of an episode that has this app.
 
         Raises:
-            NotFound: there is no such episode.
+            NotFoundError: there is no such episode.
         """
         return self.known.get(episode_id) or self._make(episode_id)
 
@@ -133,15 +133,15 @@ class EpisodeGates:
         """Return the gate of an episode to an agent with this Authorization header.
 
         Raises:
-            NotFound: there is no such episode.
-            Unauthorized: it needs another bearer.
+            NotFoundError: there is no such episode.
+            UnauthorizedError: it requires another bearer.
         """
         gate = self.known.get(episode_id)
         if gate is None:
             try:
                 gate = self._make(episode_id)
-            except NotFound:
-                # What an episode has instead is told to its bearer only.
+            except NotFoundError:
+                # Only the episode's bearer may see which apps it has instead.
                 EpisodeGate(self._store.settings(require_id(episode_id))).require_open(authorization)
                 raise
         if gate.token_sha256 is not None:
@@ -163,14 +163,14 @@ class EpisodeGates:
                 return
 
     def forget(self, episode_id: str) -> None:
-        """Close the gate of a dropped episode; whoever waits there goes on and finds it gone."""
+        """Close the gate of a dropped episode; waiting calls continue and find it gone."""
         gate = self.known.pop(episode_id, None)
         if gate:
             gate.release()
             gate.tell_watchers()
 
     def release_all(self) -> None:
-        """Let everyone go, for a clean end."""
+        """Unlock all episodes, for a clean shutdown."""
         for gate in self.known.values():
             gate.release()
             gate.tell_watchers()

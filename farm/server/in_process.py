@@ -1,6 +1,6 @@
-"""Apps served from a thread of a process that works on their contexts too: what a test's agent connects to.
+"""Apps served from a thread of a process that also uses their contexts directly: servers for a test's agent.
 
-Whoever is at a context, a request or a call in process, holds one lock, so that each finds the other's work whole.
+Each access to a context, by a request or a call in process, holds one lock, so that no unfinished work is visible.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import atexit
 import threading
 from pathlib import Path
 
-from farm.alarm import Alarm
+from farm._util.sockets import bind
 from farm.content import protocol_module
 from farm.context.store import Store
-from farm.pipeline import Outcome
 from farm.server.app import AppServer, Decision
+from farm.server.deadline import Alarm
 from farm.server.episode_gate import EpisodeGate
+from farm.server.fast_path.request_profile import RequestProfile
 from farm.server.listener import HttpServer, http_server, loop_factory
-from farm.server.request_form import RequestForm
-from farm.sockets import bind
+from farm.server.pipeline import Outcome
 
 
 class SharedServer(AppServer):
-    """Serves contexts that others in this process use, too."""
+    """Serves contexts that other code in this process uses, too."""
 
     def __init__(self, store: Store, lock: threading.RLock, alarm: Alarm | None = None) -> None:
         protocol = protocol_module(store.loaded.app.name)
@@ -30,19 +30,19 @@ class SharedServer(AppServer):
         super().__init__(store.loaded, data, json_mode=protocol is None, protocol=protocol, store=store, alarm=alarm)
         self._lock = lock
 
-    def decide(self, form: RequestForm, episode_id: str, headers: dict[bytes, bytes], body: bytes) -> Decision:
-        """Decide with nobody else at the contexts."""
+    def decide(self, form: RequestProfile, episode_id: str, headers: dict[bytes, bytes], body: bytes) -> Decision:
+        """Decide while holding the lock of the contexts."""
         with self._lock:
             return super().decide(form, episode_id, headers, body)
 
     def run_call(self, gate: EpisodeGate, name: str, arguments: object, *, is_null: bool = False) -> Outcome:
-        """Run one call with nobody else at the contexts."""
+        """Run one call while holding the lock of the contexts."""
         with self._lock:
             return super().run_call(gate, name, arguments, is_null=is_null)
 
 
 class ServerThread:
-    """An event loop on a thread of its own, and the servers that run on it."""
+    """An event loop on a separate thread, and the servers that run on it."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -50,11 +50,11 @@ class ServerThread:
         self._serving: list[tuple[HttpServer, asyncio.Task[None]]] = []
 
     def serve(self, server: SharedServer) -> int:
-        """Serve an app on a free port of this machine's own address, and return the port."""
+        """Serve an app on a free port of the loopback address, and return the port."""
         if self._loop is None:
             factory = loop_factory() or asyncio.new_event_loop
             self._loop = factory()
-            # A test that was broken off must not keep its process waiting.
+            # An interrupted test must not keep its process waiting.
             self._thread = threading.Thread(target=self._loop.run_forever, name="farm-servers", daemon=True)
             self._thread.start()
             atexit.register(self.close)
@@ -77,20 +77,20 @@ class ServerThread:
         if not ready.is_set():
             waiting.cancel()
             listening.close()
-            await task  # raises what kept it from starting
+            await task  # raises the error that prevented the start
         self._serving.append((http, task))
         return port
 
     async def _end(self) -> None:
         for http, _ in self._serving * 2:
-            http.end()  # told twice, it waits for nobody
+            http.end()  # a second call makes it wait for nothing
         await asyncio.gather(*(task for _, task in self._serving))
         self._serving.clear()
 
     def close(self) -> None:
-        """End the servers and the thread."""
+        """End the servers and the thread; a forked process has neither, as they stay with its parent."""
         loop, thread = self._loop, self._thread
-        if loop is None or thread is None:
+        if loop is None or thread is None or not thread.is_alive():
             return
         self._loop = self._thread = None
         atexit.unregister(self.close)

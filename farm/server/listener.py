@@ -1,4 +1,4 @@
-"""How apps and the gateway listen: uvicorn on sockets that somebody else bound, ended by whoever runs it."""
+"""The servers of apps and the gateway: uvicorn on sockets that the supervisor bound, ended by the caller."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from typing import Any, cast
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from farm.errors import Unavailable
-from farm.server.answer import error_answer
-from farm.server.bounded_protocol import BoundedProtocol
-from farm.server.room import Room
-from farm.server.seldom import Seldom
-from farm.server.uvicorn_internals import find_problem
+from farm.errors import UnavailableError
+from farm.server.fast_path.uvicorn_internals import find_problem
+from farm.server.http_answer import error_answer
+from farm.server.limits.connection_limits import ConnectionLimits
+from farm.server.limits.limited_protocol import BoundedProtocol
+from farm.server.limits.log_throttle import ThrottleFilter
 
 KEEP_ALIVE_S = 600
-# Uvicorn warns of every request that is no HTTP, or that asks for a WebSocket.
-_UVICORN_SELDOM = Seldom()
+# Uvicorn logs a warning for every request that is not HTTP, or that asks for a WebSocket.
+_UVICORN_SELDOM = ThrottleFilter()
 FINISH_S_MAX = 5
 _logger = logging.getLogger("farm.server")
 
 
 class HttpServer(uvicorn.Server):
-    """A uvicorn server that leaves signals to whoever runs two of them, and sleeps while there is nothing to do."""
+    """A uvicorn server that leaves signals to its caller, which may run two servers, and sleeps while idle."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -40,18 +40,18 @@ class HttpServer(uvicorn.Server):
         yield
 
     async def main_loop(self) -> None:
-        # Uvicorn wakes ten times a second to look whether it shall end; forty idle servers would keep a core warm.
+        # Uvicorn wakes ten times a second to check for its end; forty idle servers would keep a core busy.
         await self._ending.wait()
 
     def end(self) -> None:
-        """Finish what is in progress and end; told twice, do not wait for anyone."""
+        """Finish requests in progress and end; a second call stops waiting for them."""
         self.force_exit = self.should_exit
         self.should_exit = True
         self._ending.set()
 
 
 class _Unhurt:
-    """An application that the server's end does not make fail: uvicorn would print a traceback for every request."""
+    """Wraps an application so that the server's end causes no traceback for each request in uvicorn's log."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -67,17 +67,19 @@ class _Unhurt:
         try:
             await self._app(scope, receive, send_on)
         except asyncio.CancelledError:
-            # Uvicorn waits for a request no longer, as the server ends.
+            # Uvicorn has stopped waiting for the request, as the server ends.
             if not has_begun:
-                await error_answer(Unavailable("the farm is ending; what was asked may or may not be done")).send(send)
+                await error_answer(UnavailableError("the farm is ending; what was asked may or may not be done")).send(
+                    send
+                )
 
 
 class _Config(uvicorn.Config):
-    """Uvicorn's configuration of an application; ``app`` is still that itself, and ``room`` what connections share."""
+    """Uvicorn's configuration; ``app`` stays the unwrapped application, ``room`` holds what connections share."""
 
     def __init__(self, app: ASGIApp, *, for_operators: bool, **options: Any) -> None:
         super().__init__(app, **options)
-        self.room: Room[BoundedProtocol] = Room(trusts_readers=for_operators)
+        self.room: ConnectionLimits[BoundedProtocol] = ConnectionLimits(trusts_readers=for_operators)
 
     def load_app(self) -> Callable[[], ASGIApp]:
         return partial(_Unhurt, cast(ASGIApp, self.app))
@@ -87,11 +89,11 @@ def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX, *, for_operators
     """Return a server of an ASGI application, to be run on a listening socket.
 
     Args:
-        app: the application; its attribute ``connection``, if it has one, is the class that reads its HTTP, where
-            uvicorn is the one that class was made for.
-        finish_s_max: how long requests in progress may take once it shall end.
-        for_operators: it answers at length to nobody without a token of theirs, so that traces and comparisons, which
-            are as long as they are, need not be read within what agents' answers come to.
+        app: the application; its attribute ``connection``, if it has one, is the class that reads its HTTP, if the
+            installed uvicorn is the one that the class was made for.
+        finish_s_max: seconds that requests in progress may take after the server was told to end.
+        for_operators: only clients with an operator's token get long answers, so long unread answers (traces, diffs)
+            do not count against the limit for agents' answers.
     """
     logging.getLogger("uvicorn.error").addFilter(_UVICORN_SELDOM)
     connection: type[asyncio.Protocol] | None = getattr(app, "connection", BoundedProtocol)
@@ -119,7 +121,7 @@ def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX, *, for_operators
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Return what makes uvloop's event loops where there is uvloop, or None."""
+    """Return the factory of uvloop's event loops if uvloop is installed, else None."""
     if importlib.util.find_spec("uvloop") is None:
         return None
     import uvloop

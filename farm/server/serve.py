@@ -8,15 +8,16 @@ import socket
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from farm._util.bounded_log import log_to_stderr
+from farm._util.sockets import bind, require_writable
 from farm.content import load_app, protocol_module
 from farm.errors import FarmError
-from farm.pipeline import install_cut
 from farm.server.app import AppServer
 from farm.server.control import ControlApp
+from farm.server.limits.connection_limits import allow_descriptors
+from farm.server.limits.memory import limit_arenas
 from farm.server.listener import http_server, loop_factory, on_signals
-from farm.server.memory import stay_small
-from farm.server.room import allow_descriptors
-from farm.sockets import bind, require_writable
+from farm.server.pipeline import install_deadline
 
 
 async def serve(
@@ -27,7 +28,7 @@ async def serve(
     control_token: str = "",
     on_ready: Callable[[], None] | None = None,
 ) -> None:
-    """Serve until a signal says to end; calls in progress are finished first."""
+    """Serve until a signal ends it; calls in progress are finished first."""
     control = ControlApp(server, control_token)
     pairs = [(http_server(server), listening)]
     if control_listening is not None:
@@ -64,20 +65,21 @@ def run(
 
     Args:
         app: the app's name.
-        data: the data folder; episodes are below it.
+        data: the data folder, which contains the episodes.
         host: address to bind.
         port: port for MCP; 0 takes any free one.
         listening: an already listening socket, instead of host and port.
         control_host: address to bind for the control endpoints.
-        control_port: port for the control endpoints; None: there are none.
+        control_port: port for the control endpoints; None: no control endpoints.
         control_listening: an already listening socket, instead of a control port.
-        control_token: what control requests must carry as a bearer.
-        allowed_hosts: names in Host and Origin that are let in beside this machine's own; ``*`` lets in all.
+        control_token: the bearer that control requests must carry.
+        allowed_hosts: names accepted in Host and Origin besides this machine's own; ``*`` accepts all.
         on_ready: called with both ports once requests are answered.
 
     Raises:
         FarmError: no such app, a taken port, a data folder that cannot be written.
     """
+    log_to_stderr()
     loaded = load_app(app)
     loaded.bound  # noqa: B018 - computed once and kept, so that the first call is as quick as the others
     if not control_token and (control_listening is not None or control_port is not None):
@@ -94,10 +96,10 @@ def run(
     protocol = protocol_module(app)
     server = AppServer(loaded, data, allowed_hosts=tuple(allowed_hosts), json_mode=protocol is None, protocol=protocol)
     ports = listening.getsockname()[1], control_listening.getsockname()[1] if control_listening else None
-    install_cut()
-    stay_small()
+    install_deadline()
+    limit_arenas()
     allow_descriptors()
-    # What is loaded now stays: the collector need not walk it, now nor later, and forked processes keep sharing it.
+    # Everything loaded now stays, so the garbage collector need not visit it, and forked processes keep sharing it.
     gc.freeze()
     gc.enable()
     with asyncio.Runner(loop_factory=loop_factory()) as runner:

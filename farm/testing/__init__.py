@@ -1,6 +1,6 @@
-"""Apps and worlds in the process of a test: calls without a server, and servers where an agent wants a URL."""
+"""Apps and worlds inside a test's process: calls without a server, and real servers for agents that need a URL."""
 
-from farm.runner.local import NOW
+from farm.benchmark.runner.in_process_farm import NOW
 from farm.testing.facts import Fact
 from farm.testing.local_app import EPISODE, LocalApp
 from farm.testing.local_world import LocalHost, LocalWorld

@@ -1,4 +1,4 @@
-"""What an app's fidelity tests check."""
+"""The facts that an app's fidelity tests check."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing a real service does; an app's fidelity tests name the facts they check.
+    """One behaviour of a real service; an app's fidelity tests name the facts they check.
 
     Attributes:
         source: where it is documented or was recorded.
-        behaviour: what it does.
-        differs: how we knowingly do not match, or None.
+        behaviour: the behaviour.
+        differs: our known deviation, or None.
     """
 
     source: str

@@ -1,4 +1,4 @@
-"""An app in process, for tests: a context of its own, calls without a server, refusals as exceptions."""
+"""Run an app inside a test's process: a private context, calls without a server, refusals as exceptions."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farm.alarm import SignalAlarm
-from farm.app import LATEST
+from farm._util.json_io import loads
+from farm.appkit.app import LATEST
+from farm.appkit.envelope import body_of
+from farm.appkit.handler_api import Episode
+from farm.benchmark.runner.in_process_farm import NOW, require_descriptors
 from farm.content import load_app
 from farm.context.settings import LIVE, Settings, parse_time
 from farm.context.store import Store
 from farm.context.template import build, load_world, require_holder, require_person
-from farm.envelope import body_of
 from farm.errors import FarmError
-from farm.kernel import Episode
-from farm.loose_json import parse_exact
-from farm.pipeline import Outcome, call
-from farm.runner.local import NOW
+from farm.server.deadline import SignalAlarm
+from farm.server.pipeline import Outcome, call
 
 if TYPE_CHECKING:
-    from farm.context.schema import Schema
+    from farm.appkit.schema import Schema
     from farm.server.in_process import ServerThread, SharedServer
 
 EPISODE = "ep"
@@ -31,7 +31,7 @@ _starts: dict[tuple[Schema, str], bytes] = {}
 
 
 class LocalApp:
-    """One app in one episode, called in process; its calls are not cut, so that one can step through a handler.
+    """One app in one episode, called in process; calls do not time out, so that a debugger can step through a handler.
 
     Attributes:
         id: the episode's id: ``ep`` for the first in a folder.
@@ -52,12 +52,14 @@ class LocalApp:
     ) -> None:
         """Start an app in a world, on ``rows`` (each with its ``table``), or on both, as person ``me``, in a profile.
 
-        Several may be started in one folder; none sees another. Rows are taken as they are, their times included.
+        Several apps may share one folder without seeing each other. Rows are used unchanged, including their times.
 
         Raises:
-            NotFound: there is no such app, world or person, or the person has no account.
-            FarmError: a row does not fit the app's tables, or what is there.
+            NotFoundError: the app, world or person does not exist, or the person has no account.
+            FarmError: a row does not fit the app's tables or the other rows.
+            DescriptorsExhaustedError: this process cannot open any more files.
         """
+        require_descriptors()
         loaded, data = load_app(app, profile), Path(data)
         if now is not None and now != LIVE:
             now = parse_time(now, "now").isoformat()
@@ -71,7 +73,7 @@ class LocalApp:
             require_holder(loaded.schema.account, first, app, me)
         self.store = Store(loaded, data)
         self._lock = threading.RLock()
-        self._alarm = SignalAlarm()  # never installed, whatever else this process cuts
+        self._alarm = SignalAlarm()  # never installed, whatever other time-outs this process has
         self._is_closed = False
         self._thread: ServerThread | None = None
         self._url: str | None = None
@@ -86,14 +88,14 @@ class LocalApp:
 
     @property
     def episode(self) -> Episode:
-        """What handlers see: ``episode.db`` is the context, ``episode.me`` the account."""
+        """The episode that handlers receive: ``episode.db`` is the context, ``episode.me`` the account."""
         context = self.store.open(self.id)
-        # Tests write through it, which only a context with its own file open bears.
+        # Tests write through it, which requires a context whose own file is open.
         assert context.connection
         return context.episode
 
     def outcome(self, tool: str, arguments: Any) -> Outcome:
-        """Run one call as a server would and return everything it came to."""
+        """Run one call as a server would and return its whole outcome."""
         self._require_open()
         with self._lock:
             return call(self.store.open(self.id), tool, arguments, alarm=self._alarm)
@@ -101,14 +103,14 @@ class LocalApp:
     def result(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Return the CallToolResult, or ``{"error": {"code", "message"}}`` for a protocol error."""
         outcome = self.outcome(tool, arguments)
-        parsed: dict[str, Any] = parse_exact(outcome.result)
+        parsed: dict[str, Any] = loads(outcome.result)
         return {"error": parsed} if outcome.is_protocol_error else parsed
 
     def _success(self, tool: str, arguments: Any) -> dict[str, Any]:
         outcome = self.outcome(tool, arguments)
         if outcome.error is not None:
             raise outcome.error
-        parsed: dict[str, Any] = parse_exact(outcome.result)
+        parsed: dict[str, Any] = loads(outcome.result)
         return parsed
 
     def text(self, tool: str, /, **arguments: Any) -> str:
@@ -116,14 +118,14 @@ class LocalApp:
 
         Raises:
             VendorError: the app refused; with its code and message.
-            ArgumentsRefused: the arguments did not fit the tool's schema.
-            FarmError: the answer is longer than the farm lets through.
+            InvalidArgumentsError: the arguments did not fit the tool's schema.
+            FarmError: the answer exceeds the farm's limit.
         """
         content = self._success(tool, arguments)["content"]
         return next(str(item["text"]) for item in content if item["type"] == "text")
 
     def call(self, tool: str, /, **arguments: Any) -> Any:
-        """Return the body of a success: its text's JSON, or its structured content; raises as ``text`` does."""
+        """Return the body of a success: its text parsed as JSON, or its structured content; raises as ``text`` does."""
         return body_of(self._success(tool, arguments))
 
     def changes(self) -> dict[str, list[dict[str, Any]]]:
@@ -133,11 +135,11 @@ class LocalApp:
 
     @property
     def path(self) -> str:
-        """Where the episode is on the app's servers."""
+        """The episode's path on the app's servers."""
         return f"/mcp/{self.id}"
 
     def asgi(self) -> SharedServer:
-        """Return an ASGI application that serves the app over MCP at ``path``; it wants its lifespan."""
+        """Return an ASGI application that serves the app over MCP at ``path``; the caller must run its lifespan."""
         from farm.server.in_process import SharedServer
 
         self._require_open()
@@ -145,7 +147,7 @@ class LocalApp:
 
     @property
     def url(self) -> str:
-        """The app's MCP server on a free port of this machine's own address, started when first asked for."""
+        """The URL of the app's MCP server on a free loopback port; the first access starts it."""
         if self._url is None:
             from farm.server.in_process import ServerThread
 
@@ -158,7 +160,7 @@ class LocalApp:
             raise FarmError("this app is closed; start another one, or close it later")
 
     def close(self) -> None:
-        """End its server and close what is open."""
+        """Stop the server and close the files."""
         self._is_closed = True
         if self._thread is not None:
             self._thread.close()
@@ -180,7 +182,7 @@ class LocalApp:
 
 
 def _start_on(schema: Schema, rows: list[Mapping[str, Any]]) -> bytes:
-    """Return the start on these rows, kept for the next: tests begin on the same ones again and again."""
+    """Return the start on these rows, cached because tests often begin on the same rows."""
     key = schema, repr(rows)
     if key not in _starts:
         if len(_starts) >= _STARTS_MAX:

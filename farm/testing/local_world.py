@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import secrets
 import shutil
+import threading
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -12,16 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farm import content
-from farm.alarm import ThreadAlarm
-from farm.app import LATEST
-from farm.changes import Changes
+from farm._util.json_io import loads
+from farm.appkit.app import LATEST
+from farm.appkit.envelope import body_of
+from farm.benchmark.runner.in_process_farm import LocalFarm, LocalSession, Menu, require_descriptors
+from farm.context.changes import Changes, begin_of
+from farm.context.open_contexts import DescriptorsExhaustedError, is_exhausted
 from farm.context.template import load_world
-from farm.envelope import body_of
+from farm.context.trace import Call
 from farm.errors import FarmError
-from farm.loose_json import parse_exact
-from farm.pipeline import Outcome
-from farm.runner.local import LocalFarm, LocalSession, Menu
-from farm.trace import Call
+from farm.server.deadline import ThreadAlarm
+from farm.server.pipeline import Outcome
 
 if TYPE_CHECKING:
     from farm.server.in_process import ServerThread, SharedServer
@@ -31,7 +34,7 @@ _Rows = dict[str, list[Mapping[str, Any]]]
 
 
 class LocalHost:
-    """What the worlds of a process share: a folder, the state engine of each app, a server for each that is asked for.
+    """What several worlds share: a folder, the state engine of each app, a server for each that is asked for.
 
     Attributes:
         farm: makes the episodes.
@@ -41,13 +44,15 @@ class LocalHost:
     def __init__(self, data: Path | str | None = None) -> None:
         """Keep everything below a folder, or in a temporary one that goes with the host."""
         self._own: tuple[Path, int] | None = None
+        self._pid = os.getpid()
         self.is_closed = False
         if data is None:
+            require_descriptors()
             # Here, as only POSIX has the locks that it is made of.
-            from farm import scratch
+            from farm._util import temp_folders
 
-            scratch.sweep()  # what killed test runs have left
-            self._own = scratch.made("farm-test-")
+            temp_folders.sweep()  # what killed test runs have left
+            self._own = temp_folders.made("farm-test-")
             data = self._own[0]
         self._alarm = ThreadAlarm()
         self.farm = LocalFarm(Path(data), self._alarm)
@@ -55,13 +60,24 @@ class LocalHost:
         self._ports: dict[tuple[str, str], int] = {}
 
     def port(self, app: str, profile: str) -> int:
-        """Return the port on which an app is served, to this machine alone; its server starts when first asked for."""
+        """Return the port on which an app is served, to this machine alone; its server starts when first asked for.
+
+        Raises:
+            DescriptorsExhaustedError: the system lets this process open no further file.
+        """
         profile = self.farm.store(app, profile).loaded.profile
         if (app, profile) not in self._ports:
             from farm.server.in_process import ServerThread
 
+            with self.farm.opening():
+                server = self.server(app, profile)
             self._thread = self._thread or ServerThread()
-            self._ports[app, profile] = self._thread.serve(self.server(app, profile))
+            try:
+                self._ports[app, profile] = self._thread.serve(server)
+            except OSError as problem:
+                if is_exhausted(problem):
+                    raise DescriptorsExhaustedError from problem
+                raise
         return self._ports[app, profile]
 
     def server(self, app: str, profile: str) -> SharedServer:
@@ -70,9 +86,20 @@ class LocalHost:
 
         return SharedServer(self.farm.store(app, profile), self.farm.lock, self._alarm)
 
+    def __enter__(self) -> LocalHost:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
-        """End the servers, close what is open, and remove the folder if it is the host's own."""
+        """End the servers, close what is open, and remove the folder if it is the host's own.
+
+        In a forked process it only marks the host as closed: files and servers are the parent's.
+        """
         self.is_closed = True
+        if os.getpid() != self._pid:
+            return
         if self._thread is not None:
             self._thread.close()
             self._thread = None
@@ -84,6 +111,59 @@ class LocalHost:
             self._own = None
             shutil.rmtree(folder, ignore_errors=True)
             os.close(lock)
+
+
+class _WorldsHost:
+    """A host that no test made: it ends with the last of its worlds."""
+
+    def __init__(self, data: Path | str | None = None) -> None:
+        self._data = data
+        self.begin()
+
+    def begin(self) -> None:
+        """Have no host yet."""
+        self._lock = threading.Lock()
+        self._host: LocalHost | None = None
+        self._worlds = 0
+
+    def join(self) -> LocalHost:
+        """Return the host, which one more world uses; the first one starts it."""
+        with self._lock:
+            self._host = self._host or LocalHost(self._data)
+            self._worlds += 1
+            return self._host
+
+    def leave(self, host: LocalHost) -> None:
+        """End the host if that was its last world; one of the process that this was forked from is left alone."""
+        with self._lock:
+            if host is self._host:
+                self._worlds -= 1
+                if not self._worlds:
+                    self._end()
+
+    def end(self) -> None:
+        """End the host, whatever worlds it has."""
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        host, self._host = self._host, None
+        if host is not None:
+            host.close()
+
+
+class _ProcessHost(_WorldsHost):
+    """The host of all worlds of this process that name neither a host nor a folder; at exit its folder goes with it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        atexit.register(self.end)
+        if hasattr(os, "register_at_fork"):
+            # Folder and servers stay the parent's.
+            os.register_at_fork(after_in_child=self.begin)
+
+
+_process_host = _ProcessHost()
 
 
 class LocalWorld:
@@ -115,7 +195,8 @@ class LocalWorld:
         Args:
             world: the world's name, or None.
             apps: the apps; all of the world's when absent.
-            data: where everything is kept; a temporary folder when absent. Several may share one.
+            data: where everything is kept, on a host of this world's own; when absent, on the one host, with a
+                temporary folder, that all such worlds of the process share.
             me: who it is played as; the world's protagonist when absent. Without a world, somebody of ``rows``.
             seed: drives ids.
             now: when the clock starts, RFC 3339; at the world's own start when absent. With ``live`` it is
@@ -125,18 +206,26 @@ class LocalWorld:
             calls_max: how many calls it takes over all apps.
             rows: app → rows that it starts with beside the world's, each with its ``table``; taken as they are, their
                 times included. They are part of the start: no diff shows them.
-            host: shares folder and servers with other worlds, and outlives this one.
+            host: one that you made, for worlds that share a folder of yours; it outlives them.
 
         Raises:
-            NotFound: there is no such world, app, tool, menu, profile or person, or the person has no account in one of
+            NotFoundError: no such world, app, tool, menu, profile or person, or the person has no account in one of
                 the apps, or rows are for an app that is not among them.
             FarmError: a value has the wrong form, or a row does not fit the app's tables, or what is there.
+            DescriptorsExhaustedError: the system lets this process open no further file.
         """
+        require_descriptors()
         chosen, added = _apps(world, apps), _rows(rows)
         token = secrets.token_urlsafe(24)
-        self._host, self._owns_host = host or LocalHost(data), host is None
+        self._shared: _WorldsHost | None = None
+        if host is None:
+            self._shared = _process_host if data is None else _WorldsHost(data)
+            host = self._shared.join()
+        elif host.is_closed:
+            raise FarmError("this host is closed; make another, or close it later")
+        self._host = host
         try:
-            session = self._host.farm.create(
+            session = host.farm.create(
                 world,
                 chosen,
                 seed=seed,
@@ -156,13 +245,14 @@ class LocalWorld:
     def _hold(self, session: LocalSession, token: str, added: _Rows) -> None:
         self._opened = session
         self._added = added
+        self._pid = os.getpid()
         self._is_closed = False
         self.token, self.id, self.apps = token, session.id, session.settings.apps
 
     @property
     def _session(self) -> LocalSession:
         if self._is_closed or self._host.is_closed:
-            raise FarmError("this world is closed, or the one that it was forked from; make another, or close it later")
+            raise FarmError("this world is closed, or its host is; make another, or close it later")
         return self._opened
 
     @property
@@ -173,8 +263,8 @@ class LocalWorld:
     @property
     def people(self) -> list[dict[str, Any]]:
         """Everybody of the world, with the ids of their accounts in the apps here."""
-        from farm.score.accounts import list_people
-        from farm.score.initial_state import load_start
+        from farm.benchmark.scoring.initial_state import load_start
+        from farm.benchmark.scoring.people_listing import list_people
 
         settings = self._session.settings
         return [] if settings.world is None else list_people(load_start(settings.world, settings.shift_days), self.apps)
@@ -192,13 +282,13 @@ class LocalWorld:
 
         Raises:
             VendorError: the app refused; with its code and message.
-            ArgumentsRefused: the arguments did not fit the tool's schema.
-            FarmError: the call took longer than 250 ms and was cut, or was beyond a limit; nothing has changed.
+            InvalidArgumentsError: the arguments did not fit the tool's schema.
+            FarmError: the call took longer than 250 ms and was stopped, or was beyond a limit; nothing has changed.
         """
         outcome = self._session.outcome(app, tool, arguments)
         if outcome.error is not None:
             raise outcome.error
-        return body_of(parse_exact(outcome.result))
+        return body_of(loads(outcome.result))
 
     def changes(self, since: str = "start") -> Changes:
         """Return what changed since the start or a snapshot, and what was done and undone."""
@@ -217,8 +307,8 @@ class LocalWorld:
         return self._session.rows(app, table)
 
     def check(self, expectations: Mapping[str, Any]) -> dict[str, Any]:
-        """Judge what came of it by checkpoints, as ``farm.score.expectations.check`` says."""
-        from farm.score.expectations import begin_of, check
+        """Judge what came of it by checkpoints, as ``farm.benchmark.scoring.expectations.check`` says."""
+        from farm.benchmark.scoring.expectations import check
 
         changes, calls = self.changes(begin_of(expectations)), self.calls()
         return check(expectations, self._session.settings, changes, calls, self._added)
@@ -239,7 +329,7 @@ class LocalWorld:
         return self._session.set_clock(to)
 
     def snapshot(self, name: str | None = None) -> str:
-        """Save a consistent cut over all apps, and return its name."""
+        """Save a consistent snapshot over all apps, and return its name."""
         return self._session.snapshot(name)
 
     def restore(self, name: str) -> None:
@@ -247,11 +337,14 @@ class LocalWorld:
         self._session.restore(name)
 
     def fork(self, snapshot: str | None = None) -> LocalWorld:
-        """Return a copy, as it stands or as it was at a snapshot. It ends with the folder or by its own ``close``."""
+        """Return a copy, as it stands or as it was at a snapshot: a world of its own, which is closed by itself."""
+        session = self._session.fork(snapshot)
         copy = object.__new__(LocalWorld)
-        copy._host, copy._owns_host = self._host, False
+        copy._host, copy._shared = self._host, self._shared
+        if copy._shared is not None:
+            copy._shared.join()
         # The same bearer opens both, as whoever holds one world may see its copies.
-        copy._hold(self._session.fork(snapshot), self.token, self._added)
+        copy._hold(session, self.token, self._added)
         return copy
 
     @property
@@ -275,16 +368,23 @@ class LocalWorld:
         return {app: self.url(app) for app in self.apps}
 
     def close(self) -> None:
-        """Drop the episode, and end what nobody else uses."""
-        if not self._is_closed:
-            self._is_closed = True
-            if not self._host.is_closed:
-                self._opened.close()
+        """Delete the episode, and end the host if it was made for this world or is the last one's.
+
+        In a forked process it only marks the world as closed: its files are the parent's.
+        """
+        if self._is_closed:
+            return
+        self._is_closed = True
+        if os.getpid() == self._pid:
+            was_closed = self._host.is_closed
+            # First, as servers hold descriptors that a deletion may need.
             self._end_host()
+            if not was_closed:
+                self._opened.close()
 
     def _end_host(self) -> None:
-        if self._owns_host:
-            self._host.close()
+        if self._shared is not None:
+            self._shared.leave(self._host)
 
     def __enter__(self) -> LocalWorld:
         return self

@@ -1,1 +1,1 @@
-"""From a real server to a kernel that answers like it: recorded calls, and how well ours agree with them."""
+"""From a real server to a kernel that answers like it: record calls, and measure how far ours agree with them."""

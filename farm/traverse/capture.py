@@ -1,4 +1,4 @@
-"""What a real server says of itself: the tools.json that an app begins with."""
+"""Capture a real server's description: the tools.json from which an app begins."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from farm.errors import FarmError
-from farm.traverse.connection import Connection, connect
-from farm.traverse.packages import packages_of
-from farm.traverse.source import Source
+from farm.traverse.transport.connection import Connection, connect
+from farm.traverse.transport.packages import packages_of
+from farm.traverse.transport.source import Source
 
 FILE = "tools.json"
-# What a server may offer beside tools: the capability, the method that lists it, the key of its list, a name in it.
+# What servers may offer besides tools: the capability, the listing method, the key of its list, the field of a name.
 _BESIDE_TOOLS = (
     ("resources", "resources/list", "resources", "uri"),
     ("resources", "resources/templates/list", "resourceTemplates", "uriTemplate"),
@@ -27,10 +27,10 @@ _BESIDE_TOOLS = (
 
 @dataclass(frozen=True)
 class Captured:
-    """What was taken, and the file it stands in.
+    """A captured description and its file.
 
     Attributes:
-        said: what the file says.
+        said: the content of the file.
     """
 
     said: Mapping[str, Any]
@@ -38,7 +38,7 @@ class Captured:
 
     @property
     def summary(self) -> str:
-        """What was taken, in a line, and what of it the farm cannot play."""
+        """A one-line summary of the description, with the parts that the farm cannot simulate."""
         server, package = self.said["server"], self.said.get("package")
         parts = [f"{server['name']} {server['version']}".strip()]
         if package:
@@ -54,13 +54,13 @@ class Captured:
 
 
 async def take(source: Source, folder: Path, *, protocol: str | None = None) -> Captured:
-    """Ask a server for its tools and write them to the folder.
+    """List a server's tools and write them to the folder.
 
     Args:
-        protocol: the revision to speak; the last one with a handshake when not given, or what the server knows.
+        protocol: the revision to speak; by default, the last one with a handshake, or one that the server supports.
 
     Raises:
-        FarmError: it cannot be reached, or lists no tools.
+        FarmError: the server cannot be reached, or lists no tools.
     """
     async with connect(source, protocol=protocol) as connection:
         tools = await connection.tools()
@@ -73,10 +73,10 @@ async def take(source: Source, folder: Path, *, protocol: str | None = None) -> 
 
 
 def described(name: str, hello: Mapping[str, Any], tools: Sequence[Any], **more: Any) -> dict[str, Any]:
-    """Return what tools.json says of a server.
+    """Return the content of tools.json for a server.
 
     Args:
-        name: what it is called where it does not say.
+        name: the server's name if it does not give one.
         hello: the result of ``initialize`` or ``server/discover``.
         tools: as it lists them.
         more: further keys; empty ones are left out.
@@ -104,10 +104,10 @@ def described(name: str, hello: Mapping[str, Any], tools: Sequence[Any], **more:
 
 
 def keep(folder: Path, said: Mapping[str, Any]) -> None:
-    """Write tools.json where none says the same server's tools already: a capture knows more than a client sees.
+    """Write tools.json unless it lists the same tools of the same server: a capture contains more than a client sees.
 
     Raises:
-        FarmError: it cannot be written.
+        FarmError: the file cannot be written.
     """
     with suppress(OSError, ValueError):
         stood = json.loads((folder / FILE).read_bytes())
@@ -117,10 +117,10 @@ def keep(folder: Path, said: Mapping[str, Any]) -> None:
 
 
 def write(folder: Path, said: Mapping[str, Any]) -> Path:
-    """Write tools.json, whole or not at all, and return the file.
+    """Write tools.json atomically and return the file.
 
     Raises:
-        FarmError: it cannot be written.
+        FarmError: the file cannot be written.
     """
     file = folder / FILE
     draft = folder / f".{FILE}.{os.getpid()}"

@@ -1,8 +1,8 @@
-"""The state before a trace, worked out backwards from what its calls showed.
+"""Reconstruct the state before a trace, backwards from what its calls showed.
 
-A row is as it was at the start when a read shows it before anything wrote to it. What a call created was not there;
-what a success changed, deleted or asked for by its key was, though nothing more may be known of it. What no call tells
-is listed, not invented.
+A row shown by a read before any call wrote to it is as it was at the start. A row that a call created did not exist. A
+row that a successful call changed, deleted or requested by its key existed, though its values may stay unknown. Values
+that no call shows are reported, not invented.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from farm.errors import NotFound
+from farm.errors import NotFoundError
 from farm.traverse.tree.bodies import Bodies
 from farm.traverse.tree.calls import Pool, PoolCall
-from farm.traverse.tree.model import BELOW, Entity, Field, Place, Tool, Tree
-from farm.traverse.tree.rows import VALUE, Collector, Row, is_scalar, owner_among, whole
+from farm.traverse.tree.model import BELOW, Entity, Field, RowLocation, Tool, Tree
+from farm.traverse.tree.rows import VALUE, Collector, Row, is_scalar, owner_among, without_lone_surrogates
 
 Key = tuple[str, tuple[str, ...]]
-# Shorter texts are found in a row by chance.
+# Shorter texts occur in a row by chance.
 _SAYS_MIN = 2
 
 
 @dataclass(frozen=True)
-class Unknown:
-    """What no call of the trace tells of one row.
+class UnknownValue:
+    """The values of one row that no call of the trace shows.
 
     Attributes:
-        columns: those without a value; empty where the row itself is in doubt.
+        columns: the columns without a value; empty if the row's existence itself is unknown.
     """
 
     table: str
@@ -40,22 +40,22 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Start:
-    """The rows before a trace, as far as it tells.
+    """The rows before a trace, as far as it shows them.
 
     Attributes:
         rows: each with its ``table``, owners first.
-        absent: keys that were not there: first of all a call created them, or a whole list did not hold them.
+        absent: keys of rows that did not exist: a call created them later, or a complete list did not contain them.
     """
 
     trace: int
     rows: tuple[dict[str, Any], ...]
-    unknown: tuple[Unknown, ...]
+    unknown: tuple[UnknownValue, ...]
     absent: tuple[tuple[str, Mapping[str, Any]], ...]
 
 
 @dataclass
 class _Known:
-    """What is known of one row."""
+    """The knowledge about one row."""
 
     values: dict[str, Any] = field(default_factory=dict)
     was_there: bool = False
@@ -66,7 +66,7 @@ class _Known:
 
 @dataclass(frozen=True)
 class _Sight:
-    """One row as a call shows it, as an entity's."""
+    """One row of an entity as a call shows it."""
 
     entity: Entity
     key: tuple[str, ...]
@@ -78,12 +78,12 @@ def reconstruct(pool: Pool, tree: Tree, trace: int) -> Start:
     """Return the start of a trace.
 
     Raises:
-        NotFound: the pool has no such trace; the message lists those it has.
+        NotFoundError: the pool has no such trace; the message lists its traces.
     """
     traces = sorted({call.trace for call in pool.calls})
     if trace not in traces:
-        raise NotFound(f"no trace {trace} in {pool.path}; have {', '.join(map(str, traces))}")
-    reader = Sights(pool, tree)
+        raise NotFoundError(f"no trace {trace} in {pool.path}; have {', '.join(map(str, traces))}")
+    reader = Observations(pool, tree)
     steady = _steady(pool, tree, reader)
     past = _Past(tree, steady)
     for call in _in_order(pool, trace):
@@ -96,29 +96,29 @@ def _in_order(pool: Pool, trace: int) -> list[PoolCall]:
     return sorted(own, key=lambda call: (call.step, call.line))
 
 
-class Sights:
-    """Reads calls as rows of a tree's entities."""
+class Observations:
+    """Converts calls into rows of a tree's entities."""
 
     def __init__(self, pool: Pool, tree: Tree) -> None:
         self.tree = tree
         self.tools = {each.name: each for each in tree.tools}
         self._collector = Collector(pool, Bodies(pool))
-        # Kinds whose keys are more than numbers.
+        # Entities that have keys which are not numbers.
         self._wordy: set[str] = set()
-        self._places: defaultdict[tuple[str, str, str], list[tuple[Entity, Place]]] = defaultdict(list)
+        self._places: defaultdict[tuple[str, str, str], list[tuple[Entity, RowLocation]]] = defaultdict(list)
         for entity in tree.entities:
             for place in entity.places if not entity.is_receipt else ():
                 self._places[place.side, place.tool, place.path].append((entity, place))
 
     def reads(self, tool: str) -> bool:
-        """Whether a tool only reads."""
+        """Return whether a tool only reads."""
         known = self.tools.get(tool)
         return known is not None and known.effect == "reads"
 
-    def of(self, call: PoolCall) -> Iterator[_Sight]:
+    def rows_of(self, call: PoolCall) -> Iterator[_Sight]:
         """Yield the rows that an answer shows."""
         shown: dict[int, tuple[Entity, dict[str, Any]]] = {}
-        for row in self._collector.of(call):
+        for row in self._collector.rows_of(call):
             if row.side != "answer":
                 continue
             for entity, place in self._places[row.side, row.call.tool, row.path]:
@@ -140,7 +140,7 @@ class Sights:
                 yield from self._links(entity, values)
 
     def _fits(self, call: PoolCall, row: Row, entity: Entity, values: Mapping[str, Any]) -> bool:
-        """Whether a key may be one: no folder among what it holds, and no pattern that a perturbed call asked with."""
+        """Return whether a key is plausible: not a folder of a listing, not a search pattern of a perturbed call."""
         own = str(values[entity.key[-1]])
         if VALUE in row.members and own.endswith("/"):
             return False
@@ -151,7 +151,7 @@ class Sights:
         return own.isdecimal() or entity.name in self._wordy
 
     def _values(
-        self, row: Row, entity: Entity, place: Place, owner: tuple[Entity, dict[str, Any]] | None
+        self, row: Row, entity: Entity, place: RowLocation, owner: tuple[Entity, dict[str, Any]] | None
     ) -> dict[str, Any]:
         values: dict[str, Any] = {}
         for name, value in row.fields.items():
@@ -211,7 +211,7 @@ def _is_given(value: Any) -> bool:
 
 
 class _Past:
-    """What a trace tells of its start, call by call."""
+    """The start as a trace's calls reveal it, one by one."""
 
     def __init__(self, tree: Tree, steady: Mapping[tuple[str, str], bool]) -> None:
         self.tree = tree
@@ -220,22 +220,22 @@ class _Past:
         self.complete: set[str] = set()
         self.made: defaultdict[str, list[set[str]]] = defaultdict(list)
 
-    def see(self, call: PoolCall, reader: Sights) -> None:
-        """Take in one successful call."""
+    def see(self, call: PoolCall, reader: Observations) -> None:
+        """Process one successful call."""
         if reader.reads(call.tool):
             self._read(call, reader)
         else:
             self._write(call, reader)
 
-    def _read(self, call: PoolCall, reader: Sights) -> None:
+    def _read(self, call: PoolCall, reader: Observations) -> None:
         listed: set[str] = set()
-        for sight in reader.of(call):
+        for sight in reader.rows_of(call):
             known = self._row(sight.entity, sight.key)
             self._show(known, sight, call)
             if sight.is_listed:
                 listed.add(sight.entity.name)
         for _, entity, parts in reader.named(call):
-            # Of several asked for at once, those that are not there may be told so in a success.
+            # A call with several keys may report missing ones within a success.
             is_one = not any(isinstance(each, list) for each in call.named.values())
             if is_one and call.is_seed and set(parts) >= set(entity.key):
                 known = self._row(entity, tuple(parts[name] for name in entity.key))
@@ -252,7 +252,7 @@ class _Past:
             return
         touched = list(known.touched_by)
         if not known.was_there:
-            # What stands in a changed thing and was not seen before may be what the change put there.
+            # A row that belongs to a changed one and was not seen before may be the result of that change.
             touched += [tool for each in above for tool in each.touched_by]
         if not known.was_there and self._is_made_blindly(sight):
             known.is_created = True
@@ -261,13 +261,13 @@ class _Past:
             self._was_there(known, f"{call.tool} showed it (line {call.line})")
         for name, value in sight.values.items():
             if name in known.values:
-                # A list may be longer in one answer than in another; what was shown first was there first.
+                # A list may be longer in one answer than in another; the first shown value is closest to the start.
                 continue
             if all(self.steady.get((f"{tool} {sight.entity.name}", name), False) for tool in touched):
                 known.values[name] = value
 
     def _above(self, entity: Entity, key: tuple[str, ...]) -> Iterator[_Known]:
-        """Yield what is known of the things that a row stands in."""
+        """Yield what is known of the rows above a row."""
         owner = self.tree.find(entity.owner)
         while owner is not None and len(owner.key) < len(key):
             key = key[: len(owner.key)]
@@ -276,15 +276,15 @@ class _Past:
             owner = self.tree.find(owner.owner)
 
     def _is_made_blindly(self, sight: _Sight) -> bool:
-        """Whether a row holds what a call said that creates such, and whose answer did not tell which."""
+        """Return whether a row holds an argument of an earlier creating call whose answer did not show its row."""
         held = {str(value) for value in sight.values.values() if is_scalar(value)}
         return any(held & said for said in self.made[sight.entity.name])
 
-    def _write(self, call: PoolCall, reader: Sights) -> None:
+    def _write(self, call: PoolCall, reader: Observations) -> None:
         tool = reader.tools.get(call.tool)
         if tool is None or (tool.effect == "unknown" and tool.entity is None):
-            return  # nothing that answers show is named by it
-        shown = list(reader.of(call))
+            return  # it names nothing that answers show
+        shown = list(reader.rows_of(call))
         named = list(reader.named(call))
         made_here = tool.effect == "creates"
         if made_here and tool.entity is not None and not any(each.entity.name == tool.entity for each in shown):
@@ -304,12 +304,12 @@ class _Past:
             if made_here and sight.entity.name == tool.entity and not known.was_there:
                 known.is_created = True
             elif tool.effect in ("changes", "deletes") and not known.is_created and not known.touched_by:
-                # An answer to a write shows what it was afterwards, and that it was there before.
+                # The answer of a write shows the row after it, and proves that the row existed before.
                 self._was_there(known, f"{call.tool} {tool.effect} it (line {call.line})")
             self._touch(sight.entity, sight.key, call.tool)
 
     def _keys(self, entity: Entity, parts: Mapping[str, str]) -> list[tuple[str, ...]]:
-        """Return the keys that some parts of one stand for: itself, or all known ones that agree."""
+        """Return the keys that match some parts of a key: the key itself, or all known keys with these parts."""
         if set(parts) >= set(entity.key):
             return [tuple(parts[name] for name in entity.key)]
         at = {name: number for number, name in enumerate(entity.key)}
@@ -321,7 +321,7 @@ class _Past:
 
     def _touch(self, entity: Entity, key: tuple[str, ...], tool: str) -> None:
         self._row(entity, key).touched_by.append(tool)
-        # What stands inside it may have changed with it.
+        # The call may also have changed rows below it.
         for each in self.tree.entities:
             if each.owner == entity.name and each.name != entity.name:
                 for name, other in list(self.known):
@@ -336,7 +336,7 @@ class _Past:
             known.was_there, known.why = True, why
 
     def _follow_references(self) -> None:
-        """Let what a row of the start refers to have been there, where a server holds to that."""
+        """Mark the rows that the start's rows refer to as existing, if the server enforces the reference."""
         waiting = [at for at, known in self.known.items() if known.was_there]
         while waiting:
             name, key = waiting.pop()
@@ -359,10 +359,10 @@ class _Past:
                     waiting.append((target.name, (str(value),)))
 
     def start(self, trace: int) -> Start:
-        """Return what is known in the end."""
+        """Return the start as known after all calls."""
         self._follow_references()
         rows: list[dict[str, Any]] = []
-        unknown: list[Unknown] = []
+        unknown: list[UnknownValue] = []
         absent: list[tuple[str, Mapping[str, Any]]] = []
         for entity in self.tree.entities:
             own = [(key, known) for (name, key), known in self.known.items() if name == entity.name]
@@ -376,16 +376,18 @@ class _Past:
                     absent.append((entity.table, named))
                     continue
                 if not known.was_there:
-                    unknown.append(Unknown(entity.table, named, (), "whether it was there, no call tells"))
+                    unknown.append(UnknownValue(entity.table, named, (), "whether it was there, no call tells"))
                     continue
                 row, missing = self._columns(entity, key, known)
                 if any(each.type != "TEXT" and isinstance(row.get(each.column), str) for each in entity.fields):
-                    unknown.append(Unknown(entity.table, named, (), f"{known.why}, but it holds a text for a number"))
+                    unknown.append(
+                        UnknownValue(entity.table, named, (), f"{known.why}, but it holds a text for a number")
+                    )
                     continue
                 if row:
                     rows.append({"table": entity.table, **row})
                 if missing:
-                    unknown.append(Unknown(entity.table, named, missing, known.why))
+                    unknown.append(UnknownValue(entity.table, named, missing, known.why))
         return Start(trace, tuple(_with_given(rows, self.tree)), tuple(unknown), tuple(absent))
 
     def _columns(self, entity: Entity, key: tuple[str, ...], known: _Known) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -407,7 +409,7 @@ class _Past:
 
 
 def in_order(tree: Tree) -> list[Entity]:
-    """Return the entities, each after those that it refers to; where they refer in a circle, as they stand."""
+    """Return the entities, each after those it refers to; entities in a reference cycle keep their order."""
     found: list[Entity] = []
     open_: set[str] = set()
 
@@ -415,7 +417,7 @@ def in_order(tree: Tree) -> list[Entity]:
         if entity in found or entity.name in open_:
             return
         open_.add(entity.name)
-        # Owners first: in a circle they are what must not come later.
+        # Owners first: in a cycle, they must not come later.
         for each in sorted(entity.fields, key=lambda one: not one.is_owner):
             if (target := tree.find(each.references)) is not None:
                 add(target)
@@ -427,13 +429,13 @@ def in_order(tree: Tree) -> list[Entity]:
 
 
 def as_column(each: Field, value: Any) -> Any:
-    """Return a value as a STRICT table takes it in a column."""
+    """Return a value in the form that a STRICT table's column accepts."""
     if value is None:
         return None
     if isinstance(value, dict | list):
-        return whole(json.dumps(value, ensure_ascii=False))
+        return without_lone_surrogates(json.dumps(value, ensure_ascii=False))
     if each.type == "TEXT":
-        return whole(value) if isinstance(value, str) else json.dumps(value)
+        return without_lone_surrogates(value) if isinstance(value, str) else json.dumps(value)
     if isinstance(value, bool):
         return int(value)
     if each.type == "INTEGER" and isinstance(value, str) and value.lstrip("-").isdecimal():
@@ -442,7 +444,7 @@ def as_column(each: Field, value: Any) -> Any:
 
 
 def _with_given(rows: Sequence[dict[str, Any]], tree: Tree) -> list[dict[str, Any]]:
-    """Return the rows with those that a person gave, and theirs where both say something of one; referred to first."""
+    """Return the rows merged with those a person gave, which win; referenced rows come first."""
     keys = {each.table: tuple(part.column for name in each.key if (part := each.find(name))) for each in tree.entities}
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for at, row in enumerate([*tree.given, *rows]):
@@ -453,8 +455,8 @@ def _with_given(rows: Sequence[dict[str, Any]], tree: Tree) -> list[dict[str, An
     return sorted(found.values(), key=lambda row: order.get(row["table"], len(order)))
 
 
-def _steady(pool: Pool, tree: Tree, reader: Sights) -> dict[tuple[str, str], bool]:
-    """Return, for a tool with an entity and a field, whether the field was always seen the same before and after."""
+def _steady(pool: Pool, tree: Tree, reader: Observations) -> dict[tuple[str, str], bool]:
+    """Return (tool and entity, field) → whether the tool's calls always left the field unchanged."""
     found: dict[tuple[str, str], bool] = {}
     for trace in sorted({call.trace for call in pool.calls}):
         seen: dict[Key, Mapping[str, Any]] = {}
@@ -464,10 +466,10 @@ def _steady(pool: Pool, tree: Tree, reader: Sights) -> dict[tuple[str, str], boo
                 for _, entity, parts in reader.named(call):
                     if set(parts) >= set(entity.key):
                         since[entity.name, tuple(parts[name] for name in entity.key)].add(call.tool)
-                for sight in reader.of(call):
+                for sight in reader.rows_of(call):
                     since[sight.entity.name, sight.key].add(call.tool)
                 continue
-            for sight in reader.of(call):
+            for sight in reader.rows_of(call):
                 key = (sight.entity.name, sight.key)
                 before = seen.get(key, {})
                 for tool in since[key]:

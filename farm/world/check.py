@@ -1,4 +1,4 @@
-"""Proves of a world's rows what a reader takes for granted: references hold, people are the same everywhere."""
+"""Check what readers of a world's rows rely on: references hold, and people are the same in every app."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from itertools import pairwise
 
 import orjson
 
+from farm.appkit.handler_api import Row
+from farm.appkit.world_spec.app_spec import ACCOUNTS, PROMPTS, AppSpec
+from farm.appkit.world_spec.links import Coming
+from farm.appkit.world_spec.realism import Measured, measure
+from farm.appkit.world_spec.text import find_literal_date, resolve
+from farm.appkit.world_spec.toml_reader import WorldError, check_keys, require
+from farm.appkit.world_spec.voices import out_of_voice
 from farm.context.template import World, build, load_world, moved_rows
 from farm.errors import FarmError
-from farm.kernel import Row
-from farm.world.app_spec import ACCOUNTS, PROMPTS, AppSpec
 from farm.world.generate import LATER, later_rows_of, ordered, rows_of
-from farm.world.generators import Coming, generator, schema
-from farm.world.life import Measured, measure
-from farm.world.read import WorldError, check_keys, require
+from farm.world.generators import generator, schema
 from farm.world.spec import Spec
-from farm.world.text import find_literal_date, resolve
-from farm.world.voices import out_of_voice
 
 LIFE = "life.toml"
 _DAY = timedelta(hours=24)
@@ -28,13 +29,13 @@ _DAY = timedelta(hours=24)
 
 @dataclass(frozen=True)
 class Report:
-    """What a check found; that it was returned says that the world can be made.
+    """The result of a successful check: the world can be generated.
 
     Attributes:
         counts: app → table → number of rows.
-        measures: app → its measures of life.
-        later: app → what comes to it in the week after the start.
-        findings: what should be otherwise, a line each.
+        measures: app → its measures of realism.
+        later: app → a summary of its scheduled rows in the week after the start.
+        findings: what should be changed, one line each.
     """
 
     counts: Mapping[str, Mapping[str, int]]
@@ -55,7 +56,7 @@ def check(world: str) -> Report:
     """Generate a world, check it and measure it.
 
     Raises:
-        WorldError: the first thing with which it cannot be made, in one line.
+        WorldError: the first error that prevents the world's generation, in one line.
     """
     spec = Spec.load(world)
     spec.check_people()
@@ -77,7 +78,7 @@ def check(world: str) -> Report:
 
 
 def check_life(spec: AppSpec, rows: list[Row], findings: list[str]) -> list[Measured]:
-    """Measure what is said in an app against its ``life.toml``, and each voice where that is binding."""
+    """Measure the texts of an app against its ``life.toml``, and each voice if the ranges are binding."""
     where = spec.where(LIFE)
     if not (spec.folder / LIFE).is_file():
         return []
@@ -106,7 +107,7 @@ def _told(measured: Measured) -> str:
 
 
 def check_later(spec: AppSpec, coming: list[Coming], findings: list[str]) -> str:
-    """Look for 24 hours of the week after the start in which nothing comes, in an app to which anything does."""
+    """Report any 24 hours of the week after the start without a scheduled row, for an app that has scheduled rows."""
     if not coming:
         return f"nothing comes after the start (no spec/{spec.app}/{LATER}/)"
     times = sorted([spec.world.starts_at, *(each.at for each in coming), spec.world.week_ends_at])
@@ -121,7 +122,7 @@ def check_later(spec: AppSpec, coming: list[Coming], findings: list[str]) -> str
 
 
 def check_later_rows(app: str, rows: list[Row], coming: list[Coming], world: World) -> None:
-    """Put in place all that comes after the start, as a live clock would."""
+    """Insert all scheduled rows, as a live clock would."""
     tree = schema(app)
     searched = next((each.row["table"] for each in coming if each.row["table"] in tree.searched), None)
     if searched is not None:
@@ -131,7 +132,7 @@ def check_later_rows(app: str, rows: list[Row], coming: list[Coming], world: Wor
 
 
 def check_rows(app: str, rows: list[Row], world: World) -> None:
-    """Build the start as an episode would get it, foreign keys on, and read back every JSON column."""
+    """Build the start as an episode would get it, with foreign keys enforced, and parse every JSON column."""
     tree = schema(app)
     json_columns = {table.name: [c.name for c in table.columns if c.info.get("json")] for table in tree.tables}
     rendered = list(moved_rows(tree, rows, world, 0))
@@ -148,7 +149,7 @@ def check_rows(app: str, rows: list[Row], world: World) -> None:
 
 
 def check_texts(app: str, rows: list[Row]) -> None:
-    """Look for dates that would not move with the world and for references that nothing resolved."""
+    """Reject dates that would not move with the world, and unresolved references."""
     times = schema(app).times
     for row in rows:
         for name, value in row.items():
@@ -164,7 +165,7 @@ def check_texts(app: str, rows: list[Row]) -> None:
 
 
 def check_accounts(spec: AppSpec, rows: list[Row]) -> None:
-    """Compare an app's accounts in its rows with what the specification says of them."""
+    """Compare an app's account rows with the specification."""
     where = spec.where(ACCOUNTS)
     shown = generator(spec.app).identities(rows)
     missing = next((key for key in spec.members if key not in shown), None)
@@ -186,7 +187,7 @@ def check_accounts(spec: AppSpec, rows: list[Row]) -> None:
 
 
 def check_prompts(world: Spec, app: str) -> None:
-    """Look for prompts that name an app the world has not, and for dates in them that would not move."""
+    """Reject prompts that name an app outside the world or contain dates that would not move."""
     spec = world.app(app)
     if not (spec.folder / PROMPTS).is_file():
         return

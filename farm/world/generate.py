@@ -1,4 +1,4 @@
-"""Makes the rows of a world and writes them as ``<app>.jsonl``. What an app stores: ``contexts/<app>/generate.py``."""
+"""Generate the rows of a world by each app's ``contexts/<app>/generate.py`` and write them as ``<app>.jsonl``."""
 
 from __future__ import annotations
 
@@ -7,39 +7,40 @@ from pathlib import Path
 
 import orjson
 
-from farm.context.schema import Schema
-from farm.kernel import Row
-from farm.world.app_spec import AppSpec
-from farm.world.generators import Coming, generator, schema
-from farm.world.read import WorldError
+from farm.appkit.handler_api import Row
+from farm.appkit.schema import Schema
+from farm.appkit.world_spec.app_spec import AppSpec
+from farm.appkit.world_spec.links import Coming
+from farm.appkit.world_spec.toml_reader import WorldError
+from farm.world.generators import generator, schema
 from farm.world.spec import Spec
 
 LATER = "later"
 
 
 def generate(world: str) -> dict[str, list[Row]]:
-    """Return app → its rows, parents before children, the same for the same specification.
+    """Return app → its rows, parents before children; the same specification always gives the same rows.
 
     Raises:
-        NotFound: there is no such world.
+        NotFoundError: there is no such world.
         WorldError: the specification has a mistake; the message is one line with its place.
     """
     return rows_of(Spec.load(world))
 
 
 def rows_of(spec: Spec) -> dict[str, list[Row]]:
-    """Return app → its rows, of every app that has a part in the specification."""
+    """Return app → its rows, for every app with a part in the specification."""
     return {app: ordered(schema(app), generator(app).rows(part)) for app, part in spec.apps.items()}
 
 
 def later_rows_of(spec: AppSpec) -> list[Coming]:
-    """Return what comes to an app in the week after the start, in order of time; nothing for most."""
+    """Return the rows scheduled for an app in the week after the start, by time; most apps have none."""
     made = generator(spec.app)
     return sorted(made.later(spec), key=lambda each: each.at) if hasattr(made, "later") else []
 
 
 def ordered(tree: Schema, rows: Iterable[Row]) -> list[Row]:
-    """Return the rows table by table, owners first; within a table they stay as they came."""
+    """Return the rows table by table, owners first; the order within a table is kept."""
     by_table: dict[str, list[Row]] = {name: [] for name in tree.shapes}
     for row in rows:
         if row["table"] not in by_table:
@@ -54,14 +55,14 @@ def as_lines(rows: Iterable[Row]) -> bytes:
 
 
 def as_later_lines(coming: Iterable[Coming]) -> bytes:
-    """Return what comes after the start as the bytes of a ``.jsonl`` file, each row with its second."""
+    """Return the scheduled rows as the bytes of a ``.jsonl`` file, each row with its second."""
     return as_lines({**each.row, "comes_s": int(each.at.timestamp())} for each in coming)
 
 
 def write(world: str) -> dict[str, Path]:
-    """Generate a world and write the files that change, each beside the ``spec/`` it is made from; return what → file.
+    """Generate a world and write the changed files, each beside the ``spec/`` it is made from; return name → file.
 
-    Whoever adds an app from a content folder of their own writes nothing into the folder of the world.
+    An app from another content folder writes nothing into the world's own folder.
     """
     spec = Spec.load(world)
     written = {}
@@ -75,7 +76,7 @@ def write(world: str) -> dict[str, Path]:
 
 
 def _changed(path: Path, lines: bytes) -> bool:
-    """Write a file unless it is that already; say whether it was written."""
+    """Write a file unless its content is the same; return whether it was written."""
     if path.is_file() and path.read_bytes() == lines:
         return False
     path.parent.mkdir(exist_ok=True)

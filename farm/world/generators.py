@@ -1,39 +1,24 @@
-"""What turns a specification into an app's rows: ``contexts/<app>/generate.py``.
+"""Find the modules that convert a specification into an app's rows: ``contexts/<app>/generate.py``.
 
-A generator module has ``rows(spec)``, the rows of the app in an order in which they can be inserted within a table, and
-``identities(rows)``, person → what the app shows of them (``name``, ``address``, ``handle``, ``title``; any may lack),
-for the check that people are the same over apps. It may have ``ACCOUNT_KEYS``, the keys of its accounts.toml beside
-those of every app (as ``check_keys`` takes them; it may name one of those to make it required), and ``links(spec)``,
-key → ``Link``: what texts of any app may point to with ``{{doc:KEY}}``. ``said(rows)`` gives what people, programs and
-the app itself said, for the measures of ``farm.world.life``; ``later(spec)`` what comes in the week after the start.
+A generator module defines:
+
+- ``rows(spec)``: the app's rows; within a table, they are in an order in which they can be inserted.
+- ``identities(rows)``: person → their ``name``, ``address``, ``handle`` and ``title`` in the app (each optional), to
+  check that people are the same in all apps.
+- ``ACCOUNT_KEYS`` (optional): keys of the app's accounts.toml in addition to the common ones, in the form of
+  ``check_keys``; naming a common key makes it required.
+- ``links(spec)`` (optional): key → ``farm.appkit.world_spec.Link``, the targets of ``{{doc:KEY}}`` in texts of any app.
+- ``said(rows)`` (optional): the texts of people, programs and the app itself, for ``farm.appkit.world_spec.realism``.
+- ``later(spec)`` (optional): the rows scheduled for the week after the start.
 """
 
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
-from datetime import datetime
 from types import ModuleType
 
 from farm import content
-from farm.context.schema import Schema
-from farm.kernel import Row
-
-
-@dataclass(frozen=True)
-class Link:
-    """Something with an address of its own that other apps may point to."""
-
-    address: str
-    title: str
-
-
-@dataclass(frozen=True)
-class Coming:
-    """A row that comes to a live world after its start."""
-
-    at: datetime
-    row: Row
+from farm.appkit.schema import Schema
 
 
 def generators() -> dict[str, str]:

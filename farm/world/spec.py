@@ -1,4 +1,4 @@
-"""A world's specification as read from its folders: what is common, and each app's part."""
+"""Load a world's specification from its folders: the common part, and each app's part."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from functools import cached_property
 from pathlib import Path
 
 from farm import content
-from farm.world.app_spec import AppSpec
-from farm.world.common import Common
-from farm.world.generators import Link, generator, generators
-from farm.world.read import WorldError, require
+from farm.appkit.world_spec.app_spec import AppSpec
+from farm.appkit.world_spec.common import Common
+from farm.appkit.world_spec.links import Link
+from farm.appkit.world_spec.toml_reader import WorldError, require
+from farm.world.generators import generator, generators
 
 
 class Spec(Common):
-    """The specification of one world, with the apps that are in it."""
+    """The specification of one world with its apps."""
 
     @classmethod
     def load(cls, world: str) -> Spec:
-        """Return the specification of the world of this name."""
+        """Load the specification of a world by name."""
         return cls(*content.world_dirs(world))
 
     @cached_property
     def apps(self) -> dict[str, AppSpec]:
-        """App → its part, sorted: an app is in the world by having a folder ``spec/<app>``."""
+        """App → its part, sorted; a folder ``spec/<app>`` adds an app to the world."""
         found: dict[str, Path] = {}
         for folder in self.folders:
             for path in sorted((folder / "spec").iterdir() if (folder / "spec").is_dir() else ()):
@@ -41,7 +42,7 @@ class Spec(Common):
 
     @cached_property
     def links(self) -> dict[str, Link]:
-        """Key → what any app's texts may point to with ``{{doc:KEY}}``; each app says what it has."""
+        """Key → the target of ``{{doc:KEY}}`` in any app's texts; each app declares its own."""
         found: dict[str, Link] = {}
         for app, part in self.apps.items():
             for key, link in part.links().items():
@@ -51,10 +52,10 @@ class Spec(Common):
         return found
 
     def link(self, key: str) -> Link:
-        """Return what a text means by ``{{doc:KEY}}``.
+        """Return the target of ``{{doc:KEY}}``.
 
         Raises:
-            ValueError: no app has something of this key.
+            ValueError: no app declares this key.
         """
         if key not in self.links:
             near = difflib.get_close_matches(key, self.links, n=3, cutoff=0.3) or sorted(self.links)

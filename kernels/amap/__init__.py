@@ -1,8 +1,7 @@
 """Amap (高德地图), as amap-mcp-server shows it: sixteen tools that only read, on the gazetteer's places."""
 
-from farm.app import App
-from farm.dialects import Pydantic
-from farm.envelope import Envelope, Json
+from farm.appkit import App, Envelope, Json
+from farm.appkit.dialects import Pydantic
 
 from .errors import in_band
 from .tools import TOOLS

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from farm.geography import addresses as internet
-from farm.geography import places
-from farm.geography.districts import bounds, district_at, whereabouts
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.geography import addresses as internet
+from farm.appkit.geography import places
+from farm.appkit.geography.districts import bounds, district_at, whereabouts
 
-from . import errors, told
+from . import canned_responses, errors
 from .formats import or_nothing, read_point, show_point
 
 _LEVELS = {"province": "省", "city": "市", "district": "区县", "street": "道路", "number": "门址", "place": "兴趣点"}
@@ -21,8 +21,8 @@ def regeocode(ep: Episode, *, location: str) -> Result:
 
     Source: https://lbs.amap.com/api/webservice/guide/api/georegeo
     """
-    if (answer := told.find_answer(ep, "/v3/geocode/regeo", location=location)) is not None:
-        return told.district(answer)
+    if (answer := canned_responses.find_answer(ep, "/v3/geocode/regeo", location=location)) is not None:
+        return canned_responses.district(answer)
     district = district_at(ep.reference, read_point(location))
     found = None if district is None else whereabouts(ep.reference, district["adcode"])
     if found is None:
@@ -55,8 +55,8 @@ def find_address(ep: Episode, address: str, city: str | None) -> list[Row]:
     """
     # The server leaves an empty city out.
     query = {"address": address, **({"city": city} if city else {})}
-    if (answer := told.find_answer(ep, "/v3/geocode/geo", **query)) is not None:
-        return told.geocodes(answer)
+    if (answer := canned_responses.find_answer(ep, "/v3/geocode/geo", **query)) is not None:
+        return canned_responses.geocodes(answer)
     if not address:
         raise errors.MissingRequiredParams
     found = places.geocode(ep.reference, address, city)
@@ -73,8 +73,8 @@ def locate_ip(ep: Episode, *, ip: str) -> Result:
 
     Source: https://lbs.amap.com/api/webservice/guide/api/ipconfig
     """
-    if (answer := told.find_answer(ep, "/v3/ip", ip=ip)) is not None:
-        return told.ip_city(answer)
+    if (answer := canned_responses.find_answer(ep, "/v3/ip", ip=ip)) is not None:
+        return canned_responses.ip_city(answer)
     try:
         district = internet.locate_ip(ep.reference, ip) if ip else None
     except ValueError:
@@ -91,7 +91,7 @@ def locate_ip(ep: Episode, *, ip: str) -> Result:
     }
 
 
-def _geocode(ep: Episode, found: places.Found) -> Row:
+def _geocode(ep: Episode, found: places.GeocodedPlace) -> Row:
     at = whereabouts(ep.reference, found.adcode)
     assert at is not None, "every place of the gazetteer is in a district"
     # A place that was found by its name has no street and number here.

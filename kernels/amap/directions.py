@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from farm.geography.coordinates import Point, compass, distance_m, is_shifted
-from farm.geography.districts import district_at
-from farm.geography.routes import Mode, NoWay, Route, Step, Turn, route
-from farm.kernel import Episode, Result, Row, VendorError
+from farm.appkit import Episode, Result, Row, VendorError
+from farm.appkit.geography.coordinates import Point, compass, distance_m, is_shifted
+from farm.appkit.geography.districts import district_at
+from farm.appkit.geography.routes import Mode, NoRouteError, Route, Step, Turn, route
 
-from . import errors, told
+from . import canned_responses, errors
 from .addresses import find_address
 from .formats import read_point
 
@@ -39,8 +39,8 @@ def walk(ep: Episode, *, origin: str, destination: str) -> Result:
     Source: https://lbs.amap.com/api/webservice/guide/api/direction
     """
     query = {"origin": origin, "destination": destination}
-    if (answer := told.find_answer(ep, "/v3/direction/walking", **query)) is not None:
-        return {"route": told.ways(answer["route"])}
+    if (answer := canned_responses.find_answer(ep, "/v3/direction/walking", **query)) is not None:
+        return {"route": canned_responses.ways(answer["route"])}
     return _walked(origin, destination, find_route(ep, "walking", origin, destination))
 
 
@@ -53,8 +53,8 @@ def drive(ep: Episode, *, origin: str, destination: str) -> Result:
     Source: https://lbs.amap.com/api/webservice/guide/api/direction
     """
     query = {"origin": origin, "destination": destination}
-    if (answer := told.find_answer(ep, "/v3/direction/driving", **query)) is not None:
-        return {"route": told.ways(answer["route"], "path")}
+    if (answer := canned_responses.find_answer(ep, "/v3/direction/driving", **query)) is not None:
+        return {"route": canned_responses.ways(answer["route"], "path")}
     return _driven(origin, destination, find_route(ep, "driving", origin, destination))
 
 
@@ -67,8 +67,8 @@ def cycle(ep: Episode, *, origin_coordinates: str, destination_coordinates: str)
     Source: https://lbs.amap.com/api/webservice/guide/api/direction
     """
     query = {"origin": origin_coordinates, "destination": destination_coordinates}
-    if (answer := told.find_answer(ep, "/v4/direction/bicycling", **query)) is not None:
-        return {"data": told.ways(answer["data"])}
+    if (answer := canned_responses.find_answer(ep, "/v4/direction/bicycling", **query)) is not None:
+        return {"data": canned_responses.ways(answer["data"])}
     found = find_route(ep, "cycling", origin_coordinates, destination_coordinates)
     return _cycled(origin_coordinates, destination_coordinates, found)
 
@@ -120,7 +120,7 @@ def find_route(ep: Episode, mode: Mode, origin: str, destination: str) -> Route:
         raise errors.OverDirectionRange
     try:
         found = route(ep.reference, mode, *ends)
-    except NoWay:
+    except NoRouteError:
         raise errors.NoRoadsNearby from None
     if found.distance_m > _RANGES_M.get(mode, float("inf")):
         raise errors.OverDirectionRange

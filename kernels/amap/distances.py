@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from farm.geography.coordinates import Point, distance_m
-from farm.geography.routes import Mode, NoWay, route
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.geography.coordinates import Point, distance_m
+from farm.appkit.geography.routes import Mode, NoRouteError, route
 
-from . import errors, told
+from . import canned_responses, errors
 from .directions import require_service
 from .formats import read_point
 
@@ -27,8 +27,8 @@ def measure(ep: Episode, *, origins: str, destination: str, type: str = "1") -> 
     Source: https://lbs.amap.com/api/webservice/guide/api/direction
     """
     query = {"origins": origins, "destination": destination, "type": type}
-    if (answer := told.find_answer(ep, "/v3/distance", **query)) is not None:
-        return told.distances(answer)
+    if (answer := canned_responses.find_answer(ep, "/v3/distance", **query)) is not None:
+        return canned_responses.distances(answer)
     starts, end = [read_point(each) for each in origins.split("|")], read_point(destination)
     if len(starts) > _ORIGINS_MAX or type not in (_LINE, *_MODES):
         raise errors.InvalidParams
@@ -45,7 +45,7 @@ def _result(ep: Episode, number: int, start: Point, end: Point, type_: str) -> R
         return {**ids, "distance": str(round(distance_m(start, end))), "duration": "0"}
     try:
         found = route(ep.reference, _MODES[type_], start, end)
-    except NoWay:
+    except NoRouteError:
         # The API says so in two more keys, which the server leaves out.
         return {**ids, "distance": None, "duration": None}
     return {**ids, "distance": str(found.distance_m), "duration": str(found.duration_s)}

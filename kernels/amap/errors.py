@@ -1,6 +1,6 @@
 """What the REST API refuses with, and what the server itself says; both look like successes on the wire."""
 
-from farm.kernel import Answer, VendorError
+from farm.appkit import Answer, VendorError
 
 
 class InvalidParams(VendorError):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from farm.geography.coordinates import Point
-from farm.ids import CAPS_36, in_base
+from farm.appkit import CAPS_36, in_base
+from farm.appkit.geography.coordinates import Point
 
 from . import errors
 

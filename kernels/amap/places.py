@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from farm.geography import places
-from farm.geography.districts import named_districts, whereabouts
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.geography import places
+from farm.appkit.geography.districts import named_districts, whereabouts
 
-from . import errors, told
+from . import canned_responses, errors
 from .formats import or_nothing, place_key, read_place_key, read_point, show_point
 
 _PAGE = 20
@@ -33,8 +33,8 @@ def search(ep: Episode, *, keywords: str, city: str = "", citylimit: str = "fals
     Source: https://lbs.amap.com/api/webservice/guide/api/search
     """
     query = {"keywords": keywords, "city": city, "citylimit": citylimit}
-    if (answer := told.find_answer(ep, "/v3/place/text", **query)) is not None:
-        return {"suggestion": told.suggestion(answer), "pois": told.places(answer)}
+    if (answer := canned_responses.find_answer(ep, "/v3/place/text", **query)) is not None:
+        return {"suggestion": canned_responses.suggestion(answer), "pois": canned_responses.places(answer)}
     if not keywords.strip():
         raise errors.MissingRequiredParams
     named = named_districts(ep.reference, city)
@@ -52,8 +52,8 @@ def search_around(ep: Episode, *, location: str, radius: str = "1000", keywords:
     Source: https://lbs.amap.com/api/webservice/guide/api/search
     """
     query = {"location": location, "radius": radius, "keywords": keywords}
-    if (answer := told.find_answer(ep, "/v3/place/around", **query)) is not None:
-        return {"pois": told.places(answer)}
+    if (answer := canned_responses.find_answer(ep, "/v3/place/around", **query)) is not None:
+        return {"pois": canned_responses.places(answer)}
     point = read_point(location)
     if not (radius.isascii() and radius.isdecimal()) and radius:
         raise errors.InvalidParams
@@ -74,8 +74,8 @@ def show(ep: Episode, *, id: str) -> Result:
 
     Source: https://lbs.amap.com/api/webservice/guide/api/search
     """
-    if (answer := told.find_answer(ep, "/v3/place/detail", id=id)) is not None:
-        return told.place(answer)
+    if (answer := canned_responses.find_answer(ep, "/v3/place/detail", id=id)) is not None:
+        return canned_responses.place(answer)
     if not id:
         raise errors.InvalidParams
     place_id = read_place_key(id)

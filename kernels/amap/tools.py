@@ -1,6 +1,6 @@
 """Every tool of the server, in its order. All of them only read."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import addresses, directions, distances, places, transits, weather
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from farm.geography.coordinates import Point, distance_m
-from farm.geography.districts import CHINA, Whereabouts, named_districts, whereabouts
-from farm.geography.routes import NoWay, Route, route
-from farm.geography.transit import Journey, Ride, TrainRide, journeys, line_title, train_journeys
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.geography.coordinates import Point, distance_m
+from farm.appkit.geography.districts import CHINA, Locality, named_districts, whereabouts
+from farm.appkit.geography.routes import NoRouteError, Route, route
+from farm.appkit.geography.transit import Journey, Ride, TrainRide, journeys, line_title, train_journeys
 
-from . import errors, told
+from . import canned_responses, errors
 from .directions import TURNS, by_address, instruction, require_service
 from .formats import read_point, show_point
 
@@ -26,8 +26,8 @@ def travel(ep: Episode, *, origin: str, destination: str, city: str, cityd: str)
     Source: https://lbs.amap.com/api/webservice/guide/api/direction
     """
     query = {"origin": origin, "destination": destination, "city": city, "cityd": cityd}
-    if (answer := told.find_answer(ep, "/v3/direction/transit/integrated", **query)) is not None:
-        return told.journeys(answer)
+    if (answer := canned_responses.find_answer(ep, "/v3/direction/transit/integrated", **query)) is not None:
+        return canned_responses.journeys(answer)
     ends = read_point(origin), read_point(destination)
     here = _require_city(ep, city)
     # Without a second city the API stays in the first.
@@ -63,7 +63,7 @@ def travel_by_address(
     return by_address(ep, between, (origin_address, origin_city), (destination_address, destination_city))
 
 
-def _require_city(ep: Episode, name: str) -> Whereabouts:
+def _require_city(ep: Episode, name: str) -> Locality:
     if not name:
         raise errors.MissingRequiredParams
     named = named_districts(ep.reference, name)
@@ -76,7 +76,7 @@ def _require_city(ep: Episode, name: str) -> Whereabouts:
 def _walked(ep: Episode, origin: Point, destination: Point) -> int:
     try:
         return route(ep.reference, "walking", origin, destination).distance_m
-    except NoWay:
+    except NoRouteError:
         return round(distance_m(origin, destination))
 
 

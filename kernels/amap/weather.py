@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from farm.geography import weather
-from farm.geography.districts import CHINA, below, find_district, named_districts
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.geography import weather
+from farm.appkit.geography.districts import CHINA, below, find_district, named_districts
 
-from . import errors, told
+from . import canned_responses, errors
 
 _DAYS = 4
 
@@ -20,8 +20,8 @@ def forecast(ep: Episode, *, city: str) -> Result:
 
     Source: https://lbs.amap.com/api/webservice/guide/api/weatherinfo
     """
-    if (answer := told.find_answer(ep, "/v3/weather/weatherInfo", city=city, extensions="all")) is not None:
-        return told.forecast(answer)
+    if (answer := canned_responses.find_answer(ep, "/v3/weather/weatherInfo", city=city, extensions="all")) is not None:
+        return canned_responses.forecast(answer)
     if not city:
         raise errors.MissingRequiredParams
     named = named_districts(ep.reference, city)

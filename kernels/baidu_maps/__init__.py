@@ -1,8 +1,7 @@
 """Baidu Maps (百度地图), as mcp-server-baidu-maps shows it: ten tools that only read, on the gazetteer's places."""
 
-from farm.app import App
-from farm.dialects import Jsonschema
-from farm.envelope import Envelope
+from farm.appkit import App, Envelope
+from farm.appkit.dialects import Jsonschema
 
 from .tools import TOOLS
 

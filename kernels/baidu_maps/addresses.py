@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from farm.geography import places as gazetteer
-from farm.geography.coordinates import Point, bd09_to_gcj02
-from farm.geography.districts import Whereabouts, district_at, whereabouts
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.geography import places as gazetteer
+from farm.appkit.geography.coordinates import Point, bd09_to_gcj02
+from farm.appkit.geography.districts import Locality, district_at, whereabouts
 
 from . import errors
 from .places import city_code, full_address, kind_of, uid_of
@@ -52,7 +52,7 @@ def geocode(ep: Episode, *, address: str, is_china: str = "true") -> Result:
     return {"status": 0, "result": result}
 
 
-def find_address(ep: Episode, address: str, is_china: str) -> gazetteer.Found:
+def find_address(ep: Episode, address: str, is_china: str) -> gazetteer.GeocodedPlace:
     """Return what the geocoder finds.
 
     Raises:
@@ -118,14 +118,14 @@ def _business(near: list[tuple[int, Row]]) -> list[str]:
     return list(areas)[:_BUSINESS_MAX]
 
 
-def _address(at: Whereabouts, numbered: Row | None) -> str:
+def _address(at: Locality, numbered: Row | None) -> str:
     assert at.city is not None and at.district is not None
     province = "" if at.is_municipality else at.province["name"]
     street = f"{numbered['street']}{numbered['number']}" if numbered else ""
     return f"{province}{at.city['name']}{at.district['name']}{street}"
 
 
-def _component(at: Whereabouts, point: Point, numbered: tuple[int, Row] | None) -> Row:
+def _component(at: Locality, point: Point, numbered: tuple[int, Row] | None) -> Row:
     assert at.city is not None and at.district is not None
     away, row = numbered or (None, None)
     return {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from farm.geography.coordinates import Point, compass
-from farm.geography.districts import CHINA
-from farm.geography.routes import Mode, NoWay, Route, Step, Turn, route
-from farm.geography.transit import Journey, Ride, TrainRide, journeys, train_journeys
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.geography.coordinates import Point, compass
+from farm.appkit.geography.districts import CHINA
+from farm.appkit.geography.routes import Mode, NoRouteError, Route, Step, Turn, route
+from farm.appkit.geography.transit import Journey, Ride, TrainRide, journeys, train_journeys
 
 from . import errors
 from .addresses import find_address, require_china
@@ -67,7 +67,7 @@ def find_route(ep: Episode, model: str, start: Point, end: Point) -> Route:
         raise errors.NoService
     try:
         return route(ep.reference, MODES[model], start, end)
-    except NoWay:
+    except NoRouteError:
         raise errors.NoRoute from None
 
 

@@ -4,7 +4,7 @@ The server reads the API's ``message``. Two of the API's services write ``msg`` 
 gets no more than "unknown error". (inferred) marks a status or words that nobody recorded.
 """
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 
 
 class ApiError(VendorError):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from farm.geography import places as gazetteer
-from farm.kernel import Answer, Episode, Result, Row
+from farm.appkit import Answer, Episode, Result, Row
+from farm.appkit.geography import places as gazetteer
 
 from . import errors
 from .places import full_address, kind_of, uid_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address
 
-from farm.geography.addresses import locate_ip
-from farm.geography.coordinates import Point
-from farm.geography.districts import whereabouts
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
+from farm.appkit.geography.addresses import locate_ip
+from farm.appkit.geography.coordinates import Point
+from farm.appkit.geography.districts import whereabouts
 
 from . import errors
 from .places import city_code

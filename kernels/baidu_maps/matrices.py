@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from farm.geography.coordinates import distance_m
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.geography.coordinates import distance_m
 
 from . import errors
 from .directions import MODES, find_route, length

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from farm.geography import places as gazetteer
-from farm.geography.districts import find_district, named_districts, whereabouts
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.geography import places as gazetteer
+from farm.appkit.geography.districts import find_district, named_districts, whereabouts
 
 from . import errors
 from .points import read_point, show_place_point

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from farm.geography.coordinates import Point, bd09_to_gcj02, bearing, compass, gcj02_to_bd09
-from farm.kernel import Row
+from farm.appkit import Row
+from farm.appkit.geography.coordinates import Point, bd09_to_gcj02, bearing, compass, gcj02_to_bd09
 
 _NUMBER = r"([+-]?\d+(?:\.\d+)?)"
 _PAIR = re.compile(rf"\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\Z")

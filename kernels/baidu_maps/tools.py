@@ -1,6 +1,6 @@
 """Every tool of the server, in its order; none of them changes anything."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import addresses, directions, extracts, locations, matrices, places, traffic, weather
 

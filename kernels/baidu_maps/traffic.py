@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from farm.geography.coordinates import Point, bearing, between, distance_m
-from farm.geography.crossings import Section, sections_of
-from farm.geography.districts import CHINA, COUNTRY, city_at, named_districts
-from farm.geography.roads import Road, roads_of
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.geography.coordinates import Point, bearing, between, distance_m
+from farm.appkit.geography.districts import CHINA, COUNTRY, city_at, named_districts
+from farm.appkit.geography.intersections import Section, sections_of
+from farm.appkit.geography.roads import Road, roads_of
 
 from . import errors
 from .points import read_point, read_points

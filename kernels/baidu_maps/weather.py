@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from farm.geography import weather
-from farm.geography.districts import CHINA, district_at, find_district, short_name, whereabouts
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.geography import weather
+from farm.appkit.geography.districts import CHINA, district_at, find_district, short_name, whereabouts
 
 from . import errors
 from .addresses import require_china

@@ -1,7 +1,7 @@
 """What the MCP conformance suite asks a server for: fixed tools, prompts and resources. Not a simulated service."""
 
-from farm.app import App
-from farm.dialects import Plain
+from farm.appkit import App
+from farm.appkit.dialects import Plain
 
 from .tools import TOOLS
 

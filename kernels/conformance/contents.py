@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from farm.kernel import Content, Episode, Result, VendorError
+from farm.appkit import Content, Episode, Result, VendorError
 
 # The smallest files of their kinds: one red pixel, and a WAV without a sample.
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"

@@ -1,6 +1,6 @@
 """The fixture's plain tools; those that take several rounds or notify meanwhile are in protocol.py."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import contents
 

@@ -1,8 +1,7 @@
 """Context7: finds libraries by name and shows pieces of their documentation."""
 
-from farm.app import App, Profile, Tool
-from farm.dialects import Zod3, Zod4
-from farm.envelope import Envelope, Worded
+from farm.appkit import App, Envelope, Profile, Tool, Worded
+from farm.appkit.dialects import Zod3, Zod4
 
 from . import documents, libraries
 from .tools import TOOLS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 
 
 class InvalidApiKey(VendorError):

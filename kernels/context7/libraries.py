@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from farm.formats.javascript import js_number_text
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.javascript import js_number_text
 
 from . import errors
-from .words import plain, words
+from .words import normalize, words
 
 _RESULTS_MAX = 10
 _EXACT, _PREFIX, _PART, _WORD = 100, 60, 30, 5
@@ -99,7 +99,7 @@ def require_library(ep: Episode, library_id: str) -> Row:
 
 def _find(ep: Episode, name: str, query: str) -> list[Row]:
     require_allowed(ep, name)
-    asked, asked_words, about = plain(name), words(name), words(query)
+    asked, asked_words, about = normalize(name), words(name), words(query)
     scored = []
     for row in ep.reference.all("SELECT * FROM libraries ORDER BY library_id"):
         described = words(f"{row['title']} {row['description']}")
@@ -115,12 +115,16 @@ def _find(ep: Episode, name: str, query: str) -> list[Row]:
 
 def _nearness(asked: str, library: Row) -> int:
     """Say how near a plain name is to a library's title or id; 0: it is another one's."""
-    names = {plain(library["title"]), plain(library["library_id"].rpartition("/")[2]), plain(library["library_id"])}
+    names = {
+        normalize(library["title"]),
+        normalize(library["library_id"].rpartition("/")[2]),
+        normalize(library["library_id"]),
+    }
     if not asked:
         return 0
     if asked in names:
         return _EXACT
-    if any(each.startswith(asked) for each in names) or asked in map(plain, library["also_called"].split(",")):
+    if any(each.startswith(asked) for each in names) or asked in map(normalize, library["also_called"].split(",")):
         return _PREFIX
     return _PART if any(asked in each or (len(each) > 2 and each in asked) for each in names) else 0
 

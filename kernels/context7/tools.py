@@ -1,6 +1,6 @@
 """Every tool of the server, in its order. None of them changes anything."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import documents, libraries
 

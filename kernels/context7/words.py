@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from farm.formats.words import singular
+from farm.appkit.formats.plurals import singular
 
 # Han, kana and Hangul are written without blanks, so there each character is a word.
 _WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W_぀-ヿ㐀-鿿가-힯]+")
@@ -19,7 +19,7 @@ _EMPTY = frozenset((
 ))  # fmt: skip
 
 
-def plain(name: str) -> str:
+def normalize(name: str) -> str:
     """Return a name without punctuation, blanks and capitals: ``Next.js`` as ``nextjs``."""
     return "".join(_WORD.findall(name.lower()))
 

@@ -1,8 +1,7 @@
 """Deep research, as mcp-deep-research shows it: one tool that searches the web and tells the caller how to go on."""
 
-from farm.app import App
-from farm.dialects import Wording, Zod3
-from farm.kernel import ProtocolError
+from farm.appkit import App, ProtocolError
+from farm.appkit.dialects import Wording, Zod3
 
 from .research import require_key
 from .tools import TOOLS

@@ -1,6 +1,6 @@
 """What the server itself refuses."""
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 
 
 class KeyMissing(VendorError):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from farm.formats.javascript import js_number_text
-from farm.formats.times import js_locale
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
+from farm.appkit.formats.javascript import js_number_text
+from farm.appkit.formats.times import js_locale
 
 from . import errors, web
 

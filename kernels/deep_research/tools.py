@@ -1,6 +1,6 @@
 """The server's one tool, which answers whatever name is called."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import research
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from farm.formats.javascript import js_length
-from farm.kernel import Episode, parse_json
+from farm.appkit import Episode, parse_json
+from farm.appkit.formats.javascript import js_length
 
 _RESULTS_MAX = 5
 _QUERY_MAX = 400

@@ -1,8 +1,7 @@
 """DeepSeek, as deepseek-mcp-server shows it: eleven tools for chats, completions, pictures and an account."""
 
-from farm.app import App, Profile
-from farm.dialects import Zod3, Zod4
-from farm.envelope import Envelope
+from farm.appkit import App, Envelope, Profile
+from farm.appkit.dialects import Zod3, Zod4
 
 from . import errors, rules
 from .tools import TOOLS, TOOLS_2025

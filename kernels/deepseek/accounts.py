@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from farm.envelope import Json
-from farm.kernel import Answer, Episode, Result
+from farm.appkit import Answer, Episode, Json, Result
 
 from .answers import left_cents
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from farm.envelope import compact_json
-from farm.formats.javascript import js_well_formed
-from farm.kernel import Episode
+from farm.appkit import Episode, compact_json
+from farm.appkit.formats.javascript import js_well_formed
 
 from . import errors
 
@@ -20,7 +19,7 @@ _UNSENT = {"message", "conversation_id", "clear_conversation", "include_raw_resp
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class GivenAnswer:
     """One answer.
 
     Attributes:
@@ -54,7 +53,7 @@ def say(
     reasons: bool = False,
     as_json: bool = False,
     called: str | None = None,
-) -> Said:
+) -> GivenAnswer:
     """Answer and charge for it.
 
     Args:
@@ -78,7 +77,7 @@ def say(
         text = compact_json({"simulated": True, "in_the_place_of": model, "words": count})
     text, finish = _cut("" if called else text, given.get("stop"), tokens_max)
     reasoning = _filled(canned["reasoning"], words) if reasons else ""
-    said = Said(
+    said = GivenAnswer(
         id=canned["id"] or ep.new_id("answer"),
         text=text,
         reasoning=reasoning,
@@ -100,7 +99,10 @@ def require_model(ep: Episode, model: str) -> None:
 
 
 def left_cents(ep: Episode) -> tuple[int, int]:
-    """Return what is left of what was granted, which is spent first, and of what was paid in."""
+    """Return what is left of what was granted, which is spent first, and of what was paid in.
+
+    Reads all charges: what is left is what they have not spent.
+    """
     account = ep.reference.one("SELECT * FROM accounts")
     if account is None:
         return 0, 0
@@ -110,7 +112,7 @@ def left_cents(ep: Episode) -> tuple[int, int]:
     return granted, max(account["topped_up_cents"] - spent, 0)
 
 
-def calls(ep: Episode, said: Said) -> list[dict[str, Any]]:
+def calls(ep: Episode, said: GivenAnswer) -> list[dict[str, Any]]:
     """Return the call that the answer consists of, if it does."""
     if said.called is None:
         return []
@@ -143,7 +145,7 @@ def _tokens(text: str) -> int:
     return -(-len(text) // _TOKEN)
 
 
-def _charge(ep: Episode, model: str, said: Said) -> None:
+def _charge(ep: Episode, model: str, said: GivenAnswer) -> None:
     account = ep.reference.one("SELECT * FROM accounts")
     assert account is not None, "there was something to pay with"
     # Cents a million tokens are hundredths of a millionth each.

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from farm.envelope import Json
-from farm.kernel import Answer, Episode, Result
+from farm.appkit import Answer, Episode, Json, Result
 
-from . import answers, conversations, demands, files
+from . import answers, conversations, files, request_limits
 
 _INDENTED = Json(indented=True)
 
@@ -36,10 +35,10 @@ def chat_completion(ep: Episode, /, **given: Any) -> Result:
     outbound = [*(conversations.remembered(ep, conversation_id) if conversation_id else ()), *new]
     as_json = given.get("response_format", {}).get("type") == "json_object"
     answers.require_model(ep, given["model"])
-    demands.require_tokens(given.get("max_tokens"))
-    demands.require_answered(outbound)
+    request_limits.require_tokens(given.get("max_tokens"))
+    request_limits.require_answered(outbound)
     if as_json:
-        demands.require_json_named(list(map(text_of, outbound)))
+        request_limits.require_json_named(list(map(text_of, outbound)))
     files.require_parts(ep, outbound)
     said = answers.say(
         ep,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Answer, Episode, Result
+from farm.appkit import Answer, Episode, Result
 
 from . import answers
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from farm.envelope import compact_json
-from farm.formats.javascript import js_well_formed
-from farm.kernel import Answer, Episode, Result, parse_json
+from farm.appkit import Answer, Episode, Result, compact_json, parse_json
+from farm.appkit.formats.javascript import js_well_formed
 
 _MESSAGES_MAX = 200
 
@@ -21,7 +20,10 @@ def reset_conversation(ep: Episode, *, conversation_id: str) -> Result:
 
 
 def list_conversations(ep: Episode) -> Result:
-    """Return the ids of all conversations, in JavaScript's order of texts."""
+    """Return the ids of all conversations, in JavaScript's order of texts.
+
+    Reads all conversations: the tool has no pages.
+    """
     rows = ep.db.all("SELECT conversation_id FROM conversations ORDER BY conversation_id")
     ids = sorted((row["conversation_id"] for row in rows), key=lambda each: each.encode("utf-16-be"))
     told = {"conversation_ids": ids, "count": len(ids)}

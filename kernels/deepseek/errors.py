@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from farm.kernel import Answer, VendorError
+from farm.appkit import Answer, VendorError
 
 _RETRYABLE = frozenset({408, 409, 429, 500, 502, 503, 504})
 _SUGGESTIONS = {

@@ -8,9 +8,8 @@ from base64 import b64decode
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from farm.envelope import Json
-from farm.formats.javascript import js_well_formed
-from farm.kernel import Answer, Episode, Result, Row
+from farm.appkit import Answer, Episode, Json, Result, Row
+from farm.appkit.formats.javascript import js_well_formed
 
 from . import errors
 
@@ -64,6 +63,8 @@ def list_files(
     ep: Episode, *, after: str | None = None, limit: int = _LIMIT, order: str = "desc", purpose: str = "user_data"
 ) -> Result:
     """Return a page of the files, by the time they were made.
+
+    Reads all files: those of the account, cut in the order that was asked for.
 
     Args:
         after: the last file of the page before; one that is not there begins at the first (inferred).

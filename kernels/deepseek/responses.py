@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from farm.envelope import Json
-from farm.kernel import Answer, Episode, Result
+from farm.appkit import Answer, Episode, Json, Result
 
 from . import answers, files
 
@@ -70,7 +69,7 @@ def create_response(ep: Episode, /, **given: Any) -> Result:
     return Answer("\n".join(shown), structured=told)
 
 
-def _output(ep: Episode, said: answers.Said) -> list[dict[str, Any]]:
+def _output(ep: Episode, said: answers.GivenAnswer) -> list[dict[str, Any]]:
     output: list[dict[str, Any]] = []
     if said.reasoning:
         output.append({"type": "reasoning", "content": [{"type": "reasoning_text", "text": said.reasoning}]})

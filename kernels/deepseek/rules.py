@@ -8,7 +8,7 @@ from ipaddress import IPv6Address
 from typing import Any
 from urllib.parse import unquote
 
-from farm.formats.javascript import js_length
+from farm.appkit.formats.javascript import js_length
 
 Fault = tuple[tuple[str | int, ...], str]
 

@@ -1,12 +1,14 @@
 """Every tool of the server, in its order, with the tables a call may change."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import accounts, chats, completions, conversations, files, responses, turns
 
 TOOLS = (
     # What clear_conversation forgot stays forgotten when the call fails.
-    Tool("chat_completion", chats.chat_completion, writes=("conversations", "messages", "charges"), keeps=True),
+    Tool(
+        "chat_completion", chats.chat_completion, writes=("conversations", "messages", "charges"), commits_on_error=True
+    ),
     Tool("completion", completions.completion, writes=("charges",)),
     Tool("create_response", responses.create_response, writes=("charges",)),
     Tool("list_models", accounts.list_models),
@@ -22,5 +24,7 @@ TOOLS = (
 TOOLS_2025 = (
     Tool("chat_completion", turns.chat_completion, writes=("charges",)),
     # The message is in the history before the API is asked.
-    Tool("multi_turn_chat", turns.multi_turn_chat, writes=("conversations", "messages", "charges"), keeps=True),
+    Tool(
+        "multi_turn_chat", turns.multi_turn_chat, writes=("conversations", "messages", "charges"), commits_on_error=True
+    ),
 )

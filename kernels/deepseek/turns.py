@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import answers, conversations, errors
 

@@ -1,8 +1,7 @@
 """Discord, as mcp-discord shows it: thirteen tools of a program that is a member of servers."""
 
-from farm.app import App, Profile
-from farm.dialects import Jsonschema, Unchecked
-from farm.envelope import Envelope
+from farm.appkit import App, Envelope, Profile
+from farm.appkit.dialects import Jsonschema, Unchecked
 
 from . import access
 from .tools import TOOLS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 from . import arguments, errors, permissions
 from .permissions import CONNECT, READ_MESSAGE_HISTORY, VIEW_CHANNEL
@@ -39,7 +39,7 @@ def require_guild(ep: Episode, bot_id: str, server_id: Any) -> Row:
         KeyMissing, PythonError, InvalidFormBody: it is not named, or not by an id.
         UnknownGuild: there is none, or the program is not a member.
     """
-    guild_id = arguments.snowflake("guild_id", arguments.whole("server_id", server_id))
+    guild_id = arguments.snowflake("guild_id", arguments.to_int("server_id", server_id))
     guild = ep.db.one("SELECT * FROM guilds WHERE guild_id = ?", guild_id)
     if guild is None or not is_member(ep, guild_id, bot_id):
         raise errors.UnknownGuild
@@ -54,7 +54,7 @@ def require_channel(ep: Episode, bot_id: str, channel_id: Any) -> Row:
         UnknownChannel: there is none.
         MissingAccess: it is in a server of others, or hidden.
     """
-    wanted = arguments.snowflake("channel_id", arguments.whole("channel_id", channel_id))
+    wanted = arguments.snowflake("channel_id", arguments.to_int("channel_id", channel_id))
     channel = ep.db.one("SELECT * FROM channels WHERE channel_id = ?", wanted)
     if channel is None:
         raise errors.UnknownChannel
@@ -96,7 +96,7 @@ def require_message(ep: Episode, channel: Row, message_id: Any) -> str:
         UnknownMessage: there is none in this channel.
     """
     require_messages(channel, "fetch_message")
-    wanted = arguments.snowflake("message_id", arguments.whole("message_id", message_id))
+    wanted = arguments.snowflake("message_id", arguments.to_int("message_id", message_id))
     require_heard(channel)
     if not channel["held"] & READ_MESSAGE_HISTORY:
         raise errors.MissingAccess

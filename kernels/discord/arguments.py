@@ -21,7 +21,7 @@ def require(name: str, value: Any) -> Any:
     return value
 
 
-def whole(name: str, value: Any) -> int:
+def to_int(name: str, value: Any) -> int:
     """Return an argument as Python's ``int`` takes it: a text of digits, any number, true and false.
 
     Raises:

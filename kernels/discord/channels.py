@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import access, arguments, errors, permissions, snowflakes
 from .arguments import ABSENT
@@ -24,6 +24,8 @@ def create_text_channel(
 ) -> Result:
     """Make a text channel below all others, under no category: the one that is named is never found.
 
+    Reads all channels: the server's are counted, for there may be 500.
+
     Args:
         server_id: where.
         name: 1 to 100 characters, which Discord turns into lower case with hyphens.
@@ -41,7 +43,7 @@ def create_text_channel(
     bot_id = access.require_bot(ep)
     guild_id = access.require_guild(ep, bot_id, server_id)["guild_id"]
     if category_id is not ABSENT:
-        arguments.whole("category_id", category_id)
+        arguments.to_int("category_id", category_id)
     asked = arguments.require("name", name)
     if not permissions.in_guild(ep, guild_id, bot_id) & permissions.MANAGE_CHANNELS:
         raise errors.MissingPermissions

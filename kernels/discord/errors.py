@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 
 _REASONS = {400: "Bad Request", 403: "Forbidden", 404: "Not Found"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import access, arguments, errors, permissions
 from .arguments import ABSENT
@@ -14,7 +14,7 @@ _LIST_MAX = 1000
 # Oldest accounts first; the library turns the page round.
 _MEMBERS = """
 SELECT u.user_id, u.name FROM members m JOIN users u ON u.user_id = m.user_id
-WHERE m.guild_id = ? ORDER BY length(u.user_id), u.user_id LIMIT ?
+WHERE m.guild_id = ? ORDER BY length(m.user_id), m.user_id LIMIT ?
 """
 
 
@@ -31,7 +31,7 @@ def list_members(ep: Episode, *, server_id: Any = ABSENT, limit: Any = ABSENT) -
     Source: https://discord.com/developers/docs/resources/guild#list-guild-members
     """
     guild = access.require_guild(ep, access.require_bot(ep), server_id)
-    size = min(arguments.whole("limit", 100 if limit is ABSENT else limit), _LIST_MAX)
+    size = min(arguments.to_int("limit", 100 if limit is ABSENT else limit), _LIST_MAX)
     found = ep.db.all(_MEMBERS, guild["guild_id"], size) if size > 0 else []
     lines = [
         f"{member['name']} (ID: {member['user_id']}, Roles: {', '.join(_role_ids(ep, guild, member['user_id']))})"
@@ -55,7 +55,8 @@ def add_role(ep: Episode, *, server_id: Any = ABSENT, user_id: Any = ABSENT, rol
     Source: https://discord.com/developers/docs/resources/guild#add-guild-member-role
     """
     asked = _require_assignable(ep, server_id, user_id, role_id)
-    held = ep.db.scalar("SELECT 1 FROM member_roles WHERE user_id = ? AND role_id = ?", asked.user_id, asked.role_id)
+    mine = "SELECT 1 FROM member_roles WHERE guild_id = ? AND user_id = ? AND role_id = ?"
+    held = ep.db.scalar(mine, asked.guild_id, asked.user_id, asked.role_id)
     if held is None:
         ep.db.insert("member_roles", guild_id=asked.guild_id, user_id=asked.user_id, role_id=asked.role_id)
     return f"Added role {asked.role_name} to user {asked.user_name}"
@@ -97,13 +98,13 @@ def _require_assignable(ep: Episode, server_id: Any, user_id: Any, role_id: Any)
     """
     bot_id = access.require_bot(ep)
     guild_id = access.require_guild(ep, bot_id, server_id)["guild_id"]
-    member_id = arguments.snowflake("user_id", arguments.whole("user_id", user_id))
+    member_id = arguments.snowflake("user_id", arguments.to_int("user_id", user_id))
     name = ep.db.scalar("SELECT name FROM users WHERE user_id = ?", member_id)
     if name is None:
         raise errors.UnknownUser
     if not access.is_member(ep, guild_id, member_id):
         raise errors.UnknownMember
-    wanted = str(arguments.whole("role_id", role_id))
+    wanted = str(arguments.to_int("role_id", role_id))
     role = ep.db.one("SELECT * FROM roles WHERE role_id = ? AND guild_id = ?", wanted, guild_id)
     if role is None:
         raise errors.NoSuchAttribute("NoneType", "id")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.formats.times import python_iso
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.times import python_iso
 
 from . import access, arguments, errors, permissions, snowflakes, users
 from .arguments import ABSENT
@@ -85,7 +85,7 @@ def read_messages(ep: Episode, *, channel_id: Any = ABSENT, limit: Any = ABSENT)
     Source: https://discord.com/developers/docs/resources/message#get-channel-messages
     """
     channel = access.require_channel(ep, access.require_bot(ep), channel_id)
-    size = min(arguments.whole("limit", 10 if limit is ABSENT else limit), _LIST_MAX)
+    size = min(arguments.to_int("limit", 10 if limit is ABSENT else limit), _LIST_MAX)
     access.require_messages(channel, "history")
     found = _newest(ep, channel, size) if size > 0 else []
     return f"Retrieved {len(found)} messages:\n\n" + "\n".join(_shown(ep, message) for message in found)

@@ -5,7 +5,7 @@ Source: https://discord.com/developers/docs/topics/permissions
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 ADMINISTRATOR = 1 << 3
 MANAGE_CHANNELS = 1 << 4

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import access, arguments, errors
 from .arguments import ABSENT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import access, snowflakes
 from .arguments import ABSENT

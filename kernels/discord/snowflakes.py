@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from farm.formats.times import python_iso
-from farm.kernel import Episode
+from farm.appkit import Episode
+from farm.appkit.formats.times import python_iso
 
 EPOCH_MS = 1_420_070_400_000
 BITS = 22  # below the milliseconds

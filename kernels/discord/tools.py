@@ -1,6 +1,6 @@
 """Every tool of the server, in its order, with the tables a call may change."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import channels, members, messages, moderation, reactions, servers, users
 
@@ -17,7 +17,7 @@ TOOLS = (
     ),
     Tool("add_reaction", reactions.add_reaction, writes=("reactions",)),
     # What was put on the message before one fails stays there.
-    Tool("add_multiple_reactions", reactions.add_multiple_reactions, writes=("reactions",), keeps=True),
+    Tool("add_multiple_reactions", reactions.add_multiple_reactions, writes=("reactions",), commits_on_error=True),
     Tool("remove_reaction", reactions.remove_reaction, writes=("reactions",)),
     Tool("send_message", messages.send_message, writes=("messages", "channels")),
     Tool("read_messages", messages.read_messages),

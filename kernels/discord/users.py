@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import access, arguments, errors, snowflakes
 from .arguments import ABSENT
@@ -21,7 +21,7 @@ def get_user_info(ep: Episode, *, user_id: Any = ABSENT) -> Result:
     Source: https://discord.com/developers/docs/resources/user#get-user
     """
     access.require_bot(ep)
-    wanted = arguments.snowflake("user_id", arguments.whole("user_id", user_id))
+    wanted = arguments.snowflake("user_id", arguments.to_int("user_id", user_id))
     user = ep.db.one("SELECT * FROM users WHERE user_id = ?", wanted)
     if user is None:
         raise errors.UnknownUser

@@ -1,8 +1,7 @@
 """163 mail, as TimeCyber's email-mcp shows it: seven tools that send and read over SMTP, POP3 and IMAP."""
 
-from farm.app import App
-from farm.dialects import Unchecked, Wording
-from farm.envelope import Envelope, Worded
+from farm.appkit import App, Envelope, Worded
+from farm.appkit.dialects import Unchecked, Wording
 
 from .tools import TOOLS
 

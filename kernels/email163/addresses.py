@@ -145,7 +145,7 @@ def decode(entries: Iterable[Address], words: Callable[[str], str]) -> list[Addr
     return [*found, *late]
 
 
-def shown(entries: Iterable[Address]) -> str:
+def format_addresses(entries: Iterable[Address]) -> str:
     """Return entries as mailparser's text shows them: every name in quotes."""
     return ", ".join(map(_shown, entries))
 
@@ -155,7 +155,7 @@ def _shown(entry: Address) -> str:
     if entry.address:
         address = _readable(entry.address)
         text += f" <{address}>" if entry.name else address
-    return text + (f"{shown(entry.group)};" if entry.group is not None else "")
+    return text + (f"{format_addresses(entry.group)};" if entry.group is not None else "")
 
 
 def _readable(address: str) -> str:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from farm.formats.javascript import UNDEFINED, js_parse_int
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.javascript import UNDEFINED, js_parse_int
 
 from . import errors, settings
 from .providers import Host

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from farm.formats.javascript import UNDEFINED, js_number_text, js_parse_int, js_string
-from farm.formats.times import js_date
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
+from farm.appkit.formats.javascript import UNDEFINED, js_number_text, js_parse_int, js_string
+from farm.appkit.formats.times import js_date
 
 from . import connections, errors, mails, settings
 
@@ -32,7 +32,7 @@ def get_email_content(ep: Episode, *, uid: Any = UNDEFINED) -> Result:
     """
     login = connections.log_in(ep, "imap")
     wanted = _require_set(ep, uid)
-    found = _first(mails.uids(ep, login.address), wanted)
+    found = _first(ep, login.address, wanted)
     if found is None:
         raise errors.NeverAnswers
     mail = mails.read(ep, login.address, found)
@@ -76,7 +76,7 @@ def _require_set(ep: Episode, uid: Any) -> str:
     return js_number_text(uid) if isinstance(uid, int | float) else js_number_text(number)
 
 
-def _first(uids: list[int], wanted: str) -> int | None:
+def _first(ep: Episode, address: str, wanted: str) -> int | None:
     """Return the first uid of a set.
 
     Raises:
@@ -85,9 +85,9 @@ def _first(uids: list[int], wanted: str) -> int | None:
     ends = []
     for end in wanted.split(":"):
         if end == "*":
-            ends.append(uids[-1] if uids else 1)
+            ends += mails.newest(ep, address, 1) or [1]
         elif len(end) <= _DIGITS_MAX and end.isascii() and end.isdigit() and 0 < int(end) <= _UID_MAX:
             ends.append(int(end))
         else:
             raise errors.Failed(_BAD_SET)
-    return next((uid for uid in uids if min(ends) <= uid <= max(ends)), None)
+    return mails.first_between(ep, address, min(ends), max(ends))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from farm.kernel import ProtocolError, VendorError
+from farm.appkit import ProtocolError, VendorError
 
 
 class Failed(VendorError):

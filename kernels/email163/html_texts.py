@@ -1,7 +1,8 @@
 """HTML as the plain text that the npm package html-to-text 9 makes of it with its own defaults.
 
 Lines are filled up to 80 characters; blocks keep a number of line ends between each other; headings are in capitals;
-links and pictures have their address in brackets behind them. ``farm.formats.html`` is for readers that fill no lines.
+links and pictures have their address in brackets behind them. ``farm.appkit.formats.html`` is for readers that fill
+no lines.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
+
+from farm.appkit.formats.html_parser import Attributes, LinearHTMLParser
 
 _WIDTH = 80
 _WIDTH_MIN = 20
@@ -30,16 +32,16 @@ _HIDDEN = frozenset(("script", "style"))
 _ENDED_BY = {"li": {"li"}, "p": {*_BLOCKS, "ul", "ol", "li", "blockquote", "hr"}, "td": {"td", "th", "tr"}}
 _ENDED_BY |= {"th": {"td", "th", "tr"}, "tr": {"tr"}, "option": {"option"}, "dt": {"dt", "dd"}, "dd": {"dt", "dd"}}
 _DEPTH_MAX = 200
+# Lists and quotes in each other that move their lines to the right: each passes all lines on, and makes them longer.
+_INDENTS_MAX = 40
 
 
 def html_to_text(html: str) -> str:
     """Return what a reader of the page reads."""
     tree = _Tree()
-    tree.feed(html)
-    tree.close()
-    bodies = [each for each in _elements(tree.root) if each.name == "body"]
+    tree.parse(html)
     writer = _Writer()
-    for each in bodies or [tree.root]:
+    for each in list(_bodies(tree.root)) or [tree.root]:
         writer.walk(each.children)
     return writer.block.text()
 
@@ -52,31 +54,32 @@ class _Element:
     children: list[_Element | str] = field(default_factory=list)
 
 
-def _elements(root: _Element) -> Iterator[_Element]:
-    for child in root.children:
+def _bodies(root: _Element) -> Iterator[_Element]:
+    """Yield every body that is in no other body."""
+    pending = root.children[::-1]
+    while pending:
+        child = pending.pop()
         if isinstance(child, _Element):
-            yield child
-            yield from _elements(child)
+            if child.name == "body":
+                yield child
+            else:
+                pending += child.children[::-1]
 
 
-class _Tree(HTMLParser):
+class _Tree(LinearHTMLParser):
     """Builds the tree of elements; what is nested deeper than anybody would is put beside each other."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self.root = _Element("", {})
         self._open = [self.root]
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, attrs: Attributes) -> None:
         while tag in _ENDED_BY.get(self._open[-1].name, ()):
             self._open.pop()
         element = _Element(tag, {name: value or "" for name, value in attrs}, self._open[-1].name)
         self._open[-1].children.append(element)
         if tag not in _EMPTY_TAGS and len(self._open) < _DEPTH_MAX:
             self._open.append(element)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
         if any(each.name == tag for each in self._open[1:]):
@@ -93,26 +96,35 @@ class _Block:
     def __init__(self, width: int = _WIDTH, breaks: int = 0, *, is_pre: bool = False) -> None:
         self.width, self.breaks, self.is_pre = width, breaks, is_pre
         self.stashed_breaks = 0
-        self._raw = ""
-        self._lines: list[list[str]] = []
-        self._words: list[str] = []
+        self._parts: list[str] = []  # what is finished; none is empty
+        self._lines: list[list[list[str]]] = []
+        self._words: list[list[str]] = []  # each in the pieces that it was joined of
+        self._last_length = 0
         self._left = width
         self.has_space = False
 
     def push(self, word: str) -> None:
-        if self._left <= 0:
-            self.end_line()
-        cost = len(word) + bool(self._words)
-        if cost > self._left and self._words:
-            self.end_line()
-            cost = len(word)
-        self._words.append(word)
-        self._left -= cost
+        self._push([word], len(word))
 
     def join(self, word: str) -> None:
-        last = self._words.pop() if self._words else ""
-        self._left += len(last) + (bool(self._words) if last else 0)
-        self.push(last + word)
+        if not self._words:
+            self.push(word)
+            return
+        pieces = self._words.pop()
+        pieces.append(word)
+        self._left += self._last_length + bool(self._words)
+        self._push(pieces, self._last_length + len(word))
+
+    def _push(self, pieces: list[str], length: int) -> None:
+        if self._left <= 0:
+            self.end_line()
+        cost = length + bool(self._words)
+        if cost > self._left and self._words:
+            self.end_line()
+            cost = length
+        self._words.append(pieces)
+        self._last_length = length
+        self._left -= cost
 
     def end_line(self, count: int = 1) -> None:
         self._lines += [self._words, *([] for _ in range(count - 1))]
@@ -120,28 +132,33 @@ class _Block:
 
     def add(self, text: str, before: int, behind: int) -> None:
         """Put the text of a block within this one behind what there is."""
-        so_far = self.text()
-        breaks = max(self.stashed_breaks, before)
+        self.write(self._unfinished())
         self._lines, self._words, self._left = [], [], self.width
-        self._raw = so_far + "\n" * breaks + text if so_far else text
-        if not so_far:
+        breaks = max(self.stashed_breaks, before)
+        if self._parts:
+            self.write("\n" * breaks)
+        else:
             self.breaks = breaks
+        self.write(text)
         self.stashed_breaks = behind
 
     def text(self) -> str:
-        if not self._lines and not self._words:
-            return self._raw
-        return self._raw + "\n".join(" ".join(line) for line in [*self._lines, self._words])
+        return "".join(self._parts) + self._unfinished()
+
+    def _unfinished(self) -> str:
+        return "\n".join(" ".join(map("".join, line)) for line in [*self._lines, self._words])
 
     def write(self, text: str) -> None:
         """Put text behind what there is as it stands."""
-        self._raw += text
+        if text:
+            self._parts.append(text)
 
 
 class _Writer:
     def __init__(self) -> None:
         self.block = _Block()
         self._changes: list[Callable[[str], str]] = []
+        self._indents = 0
 
     def walk(self, children: list[_Element | str]) -> None:
         for child in children:
@@ -162,10 +179,13 @@ class _Writer:
                 self._picture(element.given)
             case "a":
                 self._link(element)
-            case "ul" | "ol":
-                self._list(element)
-            case "blockquote":
-                self._in_block(2, 2, lambda: self.walk(element.children), width=-2, change=_quoted)
+            case "ul" | "ol" | "blockquote" if self._indents < _INDENTS_MAX:
+                self._indents += 1
+                if element.name == "blockquote":
+                    self._in_block(2, 2, lambda: self.walk(element.children), width=-2, change=_quoted)
+                else:
+                    self._list(element)
+                self._indents -= 1
             case name if name in _HEADINGS:
                 self._changes.append(str.upper)
                 self._in_block(*_BLOCKS[name], lambda: self.walk(element.children))

@@ -10,9 +10,9 @@ import math
 from datetime import UTC, timedelta
 from typing import Any, TypeVar
 
-from farm.formats.javascript import UNDEFINED, js_number, js_string
-from farm.formats.times import js_locale
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
+from farm.appkit.formats.javascript import UNDEFINED, js_number, js_string
+from farm.appkit.formats.times import js_locale
 
 from . import connections, errors, mails, settings
 
@@ -47,16 +47,16 @@ def get_recent_emails(ep: Episode, *, limit: Any = UNDEFINED, days: Any = UNDEFI
 
 def _over_pop3(ep: Episode, limit: Any, days: Any) -> Result:
     login = connections.log_in(ep, "pop3")
-    uids = mails.uids(ep, login.address)
-    if not uids:
+    count = mails.count(ep, login.address)
+    if not count:
         return "邮箱中没有邮件。"
-    count = len(uids)
     # A text is taken for a number by «-», as everything else is.
     first = count - js_number(limit) + 1
     first = first if math.isnan(first) else max(1.0, first)
     if not count >= first:
         raise errors.NeverAnswers
-    mail = mails.read(ep, login.address, uids[-1], is_ascii=True)
+    (newest,) = mails.newest(ep, login.address, 1)
+    mail = mails.read(ep, login.address, newest, is_ascii=True)
     since_ms = _since_ms(ep, days)
     if mail.date_ms is None or since_ms is None or mail.date_ms < since_ms:
         if count == first:
@@ -75,10 +75,12 @@ def _over_imap(ep: Episode, limit: Any, days: Any) -> Result:
         advice = "建议：\n1. 检查邮箱IMAP/POP3设置\n2. 确认使用正确的授权码\n3. 尝试使用QQ邮箱等其他邮箱服务"
         return f"❌ IMAP功能不可用: {failed.reason}\n\n{advice}"
     login = connections.log_in(ep, "imap")
-    uids = mails.uids(ep, login.address)
+    number = js_number(limit)
+    # All, where the limit is none or below zero: then it drops the oldest ones.
+    most = int(min(number * 3, mails.ALL_MAX)) if number * 3 >= 1 else mails.ALL_MAX
+    uids = mails.newest(ep, login.address, most)
     if not uids:
         return _nothing(days)
-    number = js_number(limit)
     asked = _slice(uids, -min(number * 3, len(uids)) if not math.isnan(number) else math.nan, math.inf)
     if not asked:
         settings.forget(ep)

@@ -6,14 +6,26 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, timedelta, timezone
 
-from farm.formats.times import mail_date
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
+from farm.appkit.formats.times import mail_date
 
 from . import addresses, dates, mime, settings
 from .mime import Attachment, Mail
 
-__all__ = ["NO_SUBJECT", "Attachment", "Head", "Mail", "read", "read_head", "uids"]
+__all__ = [
+    "ALL_MAX",
+    "NO_SUBJECT",
+    "Attachment",
+    "Head",
+    "Mail",
+    "count",
+    "first_between",
+    "newest",
+    "read",
+    "read_head",
+]
 
+ALL_MAX = 2**32  # uids have 32 bits
 NO_SUBJECT = "(无主题)"
 _HEADER = re.compile(r"([^:]+):[ \t]?(.+)?")
 
@@ -29,9 +41,28 @@ class Head:
     subject: str
 
 
-def uids(ep: Episode, address: str) -> list[int]:
-    """Return the uids in a mailbox's INBOX, which also is their order in POP3."""
-    return [row["uid"] for row in ep.db.all("SELECT uid FROM deliveries WHERE address = ? ORDER BY uid", address)]
+def count(ep: Episode, address: str) -> int:
+    """Return how many mails a mailbox's INBOX has; in POP3 that is the newest one's number.
+
+    Only the mails after the last one with a stored number are counted.
+    """
+    sql = "SELECT uid, number FROM deliveries WHERE address = ? AND number IS NOT NULL ORDER BY uid DESC LIMIT 1"
+    last = ep.db.one(sql, address) or {"uid": 0, "number": 0}
+    later = ep.db.scalar("SELECT count(*) FROM deliveries WHERE address = ? AND uid > ?", address, last["uid"])
+    return int(last["number"] + later)
+
+
+def newest(ep: Episode, address: str, most: int) -> list[int]:
+    """Return the last uids in a mailbox's INBOX, in their order."""
+    found = ep.db.all("SELECT uid FROM deliveries WHERE address = ? ORDER BY uid DESC LIMIT ?", address, most)
+    return [row["uid"] for row in reversed(found)]
+
+
+def first_between(ep: Episode, address: str, low: int, high: int) -> int | None:
+    """Return the first uid of a range in a mailbox's INBOX."""
+    sql = "SELECT uid FROM deliveries WHERE address = ? AND uid >= ? AND uid <= ? ORDER BY uid LIMIT 1"
+    found = ep.db.scalar(sql, address, low, high)
+    return None if found is None else int(found)
 
 
 def read(ep: Episode, address: str, uid: int, *, is_ascii: bool = False) -> Mail:
@@ -100,7 +131,7 @@ def _second(at_ms: int | None) -> int | None:
 
 
 def _shown(header: str | None) -> str | None:
-    return None if header is None else addresses.shown(addresses.parse(header))
+    return None if header is None else addresses.format_addresses(addresses.parse(header))
 
 
 def _headers(source: str) -> dict[str, str]:

@@ -13,8 +13,8 @@ from html import escape
 from html.entities import codepoint2name
 from quopri import decodestring
 
-from farm.formats.charsets import decode_charset
-from farm.formats.times import js_utc
+from farm.appkit.formats.charsets import decode_charset
+from farm.appkit.formats.times import js_utc
 
 from . import addresses, dates
 from .html_texts import html_to_text
@@ -171,7 +171,7 @@ def _addresses(part: _Part, name: str) -> str | None:
     # The last From counts; of several To or Cc headers none has a text.
     if not values or (len(values) > 1 and name != "from"):
         return None if not values or name == "to" else "undefined"
-    return addresses.shown(addresses.decode(addresses.parse(values[-1]), decode_words))
+    return addresses.format_addresses(addresses.decode(addresses.parse(values[-1]), decode_words))
 
 
 def _subject(part: _Part) -> str | None:

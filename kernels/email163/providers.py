@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from farm.formats.javascript import UNDEFINED, js_is_true, js_length, js_number, js_number_text, js_string
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
+from farm.appkit.formats.javascript import UNDEFINED, js_is_true, js_length, js_number, js_number_text, js_string
 
-from . import addresses, connections, errors, mime
+from . import addresses, connections, errors, mails, mime
 from .html_texts import html_to_text
 
 _BEYOND_PLAIN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u0080-\U0010ffff]")
@@ -113,7 +113,8 @@ def _deliver(
         )
     for address in receivers:
         uid = ep.next_number("deliveries", "uid", address=address)
-        ep.db.insert("deliveries", address=address, uid=uid, message_key=message_key)
+        number = mails.count(ep, address) + 1
+        ep.db.insert("deliveries", address=address, uid=uid, message_key=message_key, number=number)
 
 
 # -- receivers --------------------------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ from datetime import tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.formats.javascript import OBJECT_MEMBERS, UNDEFINED, js_is_true, js_string
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.javascript import OBJECT_MEMBERS, UNDEFINED, js_is_true, js_string
 
 from . import errors
 from .providers import PROVIDERS, Provider, protocol_of, provider_of

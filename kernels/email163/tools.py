@@ -4,16 +4,16 @@ Setting up keeps what it wrote before it failed, and a call that kills the serve
 are refusals that change ``servers``.
 """
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import connections, contents, lists, providers, sending, settings
 
 TOOLS = (
     Tool("send_email", sending.send_email, writes=("messages", "attachments", "deliveries")),
-    Tool("get_recent_emails", lists.get_recent_emails, writes=("servers",), keeps=True),
-    Tool("get_email_content", contents.get_email_content, writes=("servers",), keeps=True),
-    Tool("setup_email_account", settings.setup_email_account, writes=("servers",), keeps=True),
+    Tool("get_recent_emails", lists.get_recent_emails, writes=("servers",), commits_on_error=True),
+    Tool("get_email_content", contents.get_email_content, writes=("servers",), commits_on_error=True),
+    Tool("setup_email_account", settings.setup_email_account, writes=("servers",), commits_on_error=True),
     Tool("list_supported_providers", providers.list_supported_providers),
-    Tool("configure_email_server", settings.configure_email_server, writes=("servers",), keeps=True),
+    Tool("configure_email_server", settings.configure_email_server, writes=("servers",), commits_on_error=True),
     Tool("test_email_connection", connections.test_email_connection),
 )

@@ -1,8 +1,7 @@
 """Gmail, as the Gmail AutoAuth MCP server shows it: nineteen tools over one mailbox."""
 
-from farm.app import App
-from farm.dialects import Wording, Zod3
-from farm.envelope import Envelope
+from farm.appkit import App, Envelope
+from farm.appkit.dialects import Wording, Zod3
 
 from . import errors
 from .tools import TOOLS

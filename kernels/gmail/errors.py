@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from farm.kernel import Answer, VendorError
+from farm.appkit import Answer, VendorError
 
 
 class ApiError(VendorError):

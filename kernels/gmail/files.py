@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from posixpath import basename, join, normpath, splitext
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import errors, mailboxes
 
@@ -114,6 +114,7 @@ def _joined(*parts: str) -> str:
 
 
 def _sizes(ep: Episode) -> dict[str, int]:
+    """Reads all files: a path is looked for among them and the folders that they make."""
     rows = ep.db.all("SELECT path, size_bytes FROM files WHERE account_id = ? ORDER BY path", ep.me)
     return {row["path"]: row["size_bytes"] for row in rows}
 

@@ -7,8 +7,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from farm.formats.javascript import js_string
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
+from farm.appkit.formats.javascript import js_string
 
 from . import errors, labels, mailboxes
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import errors, mailboxes
 
@@ -185,7 +185,10 @@ def update(ep: Episode, label_id: str, name: str, message_list: str | None, labe
 
 
 def delete(ep: Episode, label_id: str) -> None:
-    """Delete a label as Gmail does."""
+    """Delete a label as Gmail does.
+
+    Reads all message_labels: every message that bears the label loses it.
+    """
     ep.db.delete("message_labels", label_id=label_id)
     ep.db.delete("labels", label_id=label_id)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import timedelta, timezone
 
-from farm.formats.html import html_to_text
-from farm.formats.times import local
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
+from farm.appkit.formats.html import html_to_text
+from farm.appkit.formats.times import local
 
 from . import errors
 from .search import Asker, Mail, compile_query, hyphened
@@ -22,10 +24,16 @@ SYSTEM_LABELS = (
 FIXED_LABELS = frozenset({"SENT", "DRAFT", "CHAT"})
 _OF_KIND = {"received": (), "sent": ("SENT",), "draft": ("DRAFT",)}
 _ID = re.compile(r"[0-9a-fA-F]{1,16}")
-_MESSAGES = "SELECT * FROM messages WHERE account_id = ? ORDER BY internal_ms DESC, message_id DESC"
-_OWNED = "FROM {table} o JOIN messages m ON m.message_id = o.message_id WHERE m.account_id = ?"
-_LABELS = f"SELECT o.message_id, o.label_id {_OWNED.format(table='message_labels')} ORDER BY o.label_id"
-_FILES = f"SELECT o.message_id, o.filename {_OWNED.format(table='attachments')} ORDER BY o.position, o.attachment_id"
+_MESSAGES = """
+SELECT * FROM messages WHERE account_id = :me AND (internal_ms, message_id) < (:before_ms, :before_id)
+ORDER BY internal_ms DESC, message_id DESC LIMIT :limit
+"""
+_AMONG = "WHERE message_id IN (SELECT value FROM json_each(?))"
+_LABELS = f"SELECT message_id, label_id FROM message_labels {_AMONG} ORDER BY message_id, label_id"
+_FILES = f"SELECT message_id, filename FROM attachments {_AMONG} ORDER BY message_id, position, attachment_id"
+_AFTER_ALL = {"internal_ms": 2**63 - 1, "message_id": "g"}
+# A search reads this many messages first, and then twice as many each time.
+_CHUNK, _CHUNK_MAX = 50, 1600
 _LOW_BITS = 20
 
 
@@ -73,12 +81,31 @@ def require_message(ep: Episode, message_id: str) -> Row:
     return found
 
 
-def search(ep: Episode, query: str) -> list[Row]:
-    """Return the messages that a search finds, newest first."""
+def search(ep: Episode, query: str, most: int) -> list[Row]:
+    """Return the newest messages that a search finds, newest first."""
     test = compile_query(query, Asker(account(ep)["address"], ep.now_ms))
-    rows = ep.db.all(_MESSAGES, ep.me)
-    bore, named, files = _bore(ep), _named(ep), _files(ep)
-    return [row for row in rows if test(_mail(row, bore[row["message_id"]], named, files[row["message_id"]]))]
+    named = _named(ep)
+    found: list[Row] = []
+    for rows in _chunks(ep):
+        ids = json.dumps([row["message_id"] for row in rows])
+        bore, files = _bore(ep, ids), _files(ep, ids)
+        found += [row for row in rows if test(_mail(row, bore[row["message_id"]], named, files[row["message_id"]]))]
+        if len(found) >= most:
+            break
+    return found[:most]
+
+
+def _chunks(ep: Episode) -> Iterator[list[Row]]:
+    """Yield the mailbox's messages, newest first, some at a time."""
+    last: Row = _AFTER_ALL
+    size = _CHUNK
+    while rows := ep.db.all(
+        _MESSAGES, me=ep.me, before_ms=last["internal_ms"], before_id=last["message_id"], limit=size
+    ):
+        yield rows
+        if len(rows) < size:
+            break
+        last, size = rows[-1], min(size * 2, _CHUNK_MAX)
 
 
 def finds(ep: Episode, query: str, row: Row, labels: set[str], filenames: list[str]) -> bool:
@@ -87,9 +114,9 @@ def finds(ep: Episode, query: str, row: Row, labels: set[str], filenames: list[s
     return test(_mail(row, labels, _named(ep), filenames))
 
 
-def _bore(ep: Episode) -> dict[str, set[str]]:
+def _bore(ep: Episode, ids: str) -> dict[str, set[str]]:
     bore: dict[str, set[str]] = defaultdict(set)
-    for row in ep.db.all(_LABELS, ep.me):
+    for row in ep.db.all(_LABELS, ids):
         bore[row["message_id"]].add(row["label_id"])
     return bore
 
@@ -99,9 +126,9 @@ def _named(ep: Episode) -> dict[str, str]:
     return {row["label_id"]: hyphened(row["name"]) for row in rows}
 
 
-def _files(ep: Episode) -> dict[str, list[str]]:
+def _files(ep: Episode, ids: str) -> dict[str, list[str]]:
     files: dict[str, list[str]] = defaultdict(list)
-    for row in ep.db.all(_FILES, ep.me):
+    for row in ep.db.all(_FILES, ids):
         files[row["message_id"]].append(row["filename"])
     return files
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from farm.formats.javascript import js_number_text, js_slice
-from farm.kernel import Episode, ProtocolError, Result
+from farm.appkit import Episode, ProtocolError, Result
+from farm.appkit.formats.javascript import js_number_text, js_slice
 
 from . import errors, labels, mailboxes
 
@@ -66,7 +66,7 @@ def search_emails(ep: Episode, *, query: str, maxResults: float = 0) -> Result:
     mailboxes.account(ep)
     size = maxResults or 10
     require_max_results(size)
-    rows = mailboxes.search(ep, query)[: min(int(size), _PAGE_MAX)]
+    rows = mailboxes.search(ep, query, min(int(size), _PAGE_MAX))
     return "\n".join(
         f"ID: {row['message_id']}\nSubject: {row['subject']}\nFrom: {row['sender']}\n"
         f"Date: {mailboxes.date_header(row)}\n"

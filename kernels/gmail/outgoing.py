@@ -11,10 +11,10 @@ from email import message_from_string
 from email.message import Message
 from typing import Any, NotRequired, TypedDict, Unpack
 
-from farm.formats.addresses import read_entries
-from farm.formats.charsets import decode_header_words
-from farm.formats.times import local
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.addresses import read_entries
+from farm.appkit.formats.charsets import decode_header_words
+from farm.appkit.formats.times import local
 
 from . import errors, files, filters, mailboxes
 from .search import CALIFORNIA

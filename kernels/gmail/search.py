@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from farm.formats.times import local
+from farm.appkit.formats.times import local
 
 Words = tuple[str, ...]
 CALIFORNIA = ZoneInfo("America/Los_Angeles")
@@ -30,6 +30,7 @@ _AROUND = re.compile(r"AROUND|AROUND:?(\d{1,20})", re.ASCII)
 # Longer numbers are nobody's, and words like any other.
 _COUNT, _SECONDS = re.compile(r"\d{1,20}", re.ASCII), re.compile(r"\d{5,20}", re.ASCII)
 _SIGNS_MAX = 200
+_DEPTH_MAX = 40  # of brackets; each takes several frames of the interpreter's stack to read, and to test a mail
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
 _STATES = {
     "unread": "UNREAD", "starred": "STARRED", "important": "IMPORTANT", "inbox": "INBOX", "spam": "SPAM",
@@ -99,7 +100,7 @@ class _Query:
 def compile_query(query: str, asker: Asker) -> Test:
     """Return what says of a message whether a search finds it; spam and trash are only found where they are named."""
     tokens = _tokens(query)
-    if sum(kind == "sign" for kind, _ in tokens) > _SIGNS_MAX:
+    if sum(kind == "sign" for kind, _ in tokens) > _SIGNS_MAX or _depth(tokens) > _DEPTH_MAX:
         # Nobody's search: its words alone are looked for, without what binds them.
         tokens = [each for each in tokens if each[0] != "sign"]
     read = _Query(tokens, asker)
@@ -141,6 +142,18 @@ def _tokens(query: str) -> list[tuple[str, str]]:
         else:
             tokens.append(("phrase", phrase))
     return tokens
+
+
+def _depth(tokens: list[tuple[str, str]]) -> int:
+    """Return how deep brackets stand in each other; any closing one closes the last, as ``_either`` reads them."""
+    depth = deepest = 0
+    for token in tokens:
+        if token in (("sign", "("), ("sign", "{")):
+            depth += 1
+            deepest = max(deepest, depth)
+        elif token in (("sign", ")"), ("sign", "}")):
+            depth = max(0, depth - 1)
+    return deepest
 
 
 def _peek(read: _Query) -> tuple[str, str]:

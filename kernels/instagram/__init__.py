@@ -1,8 +1,7 @@
 """Instagram, as Composio's hosted toolkit shows it: sixteen tools for one professional account."""
 
-from farm.app import App
-from farm.dialects import Composio
-from farm.envelope import Envelope, composio_success
+from farm.appkit import App, Envelope, composio_success
+from farm.appkit.dialects import Composio
 
 from . import errors
 from .tools import TOOLS

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from farm.formats.times import local
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.times import local
 
 from . import errors
 
@@ -41,6 +41,8 @@ def require_own(ep: Episode, ig_user_id: str | None, refusal: type[errors.GraphE
 
 def get_account(ep: Episode, *, ig_user_id: str | None = None, graph_api_version: str = "") -> Result:
     """Return what the connected account says of itself.
+
+    Reads all media: the account's own are counted.
 
     Not simulated: profiles of others, which the API gives without their counts.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import errors, paging
 from .accounts import connected, time_text
@@ -14,6 +14,10 @@ from .media import require_media
 _PAGE_MAX = 50
 _TEXT_MAX, _HASHTAGS_MAX, _LINKS_MAX = 300, 4, 1
 _HASHTAG, _LINK = re.compile(r"(?<!\w)#\w+"), re.compile(r"https?://\S+|(?<![\w@.])www\.\S+")
+_COMMENTS = """
+SELECT comments.*, users.username FROM comments JOIN users USING (user_id)
+WHERE media_id = :post AND parent_id IS NULL
+"""
 _FIELDS = "id,text,username,timestamp,like_count,replies"
 
 
@@ -34,12 +38,7 @@ def get_comments(
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-media/comments
     """
     post = require_media(ep, ig_post_id)
-    rows = ep.db.all(
-        "SELECT comments.*, users.username FROM comments JOIN users USING (user_id)"
-        " WHERE media_id = ? AND parent_id IS NULL ORDER BY created_ms DESC, comment_id DESC",
-        post["media_id"],
-    )
-    page = paging.cut(ep, rows, "comment_id", limit=limit, after=after, limit_max=_PAGE_MAX)
+    page = paging.cut(ep, _COMMENTS, "comment_id", limit=limit, after=after, limit_max=_PAGE_MAX, post=post["media_id"])
     told: dict[str, Any] = {"data": [_shown(ep, row) for row in page.rows]}
     beside = page.paging(f"{post['media_id']}/comments", graph_api_version, _FIELDS)
     # Only what follows is told, and nothing where there is nothing.

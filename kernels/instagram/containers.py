@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from farm.envelope import compact_json
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row, compact_json
 
 from . import errors, files
 from .accounts import connected, require_own

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import errors, paging
 from .accounts import connected, require_own, time_text
 
 _MESSAGES_MAX = 25
+_LIST = """
+SELECT * FROM (
+    SELECT conversation_id, (SELECT max(created_ms) FROM messages m WHERE m.conversation_id = c.conversation_id)
+           AS updated_ms
+    FROM conversations c WHERE ig_user_id = :owner)
+WHERE updated_ms IS NOT NULL
+"""
+_MESSAGES = """
+SELECT messages.*, users.user_id AS other_id, users.username AS other FROM messages
+JOIN conversations USING (conversation_id) JOIN users ON users.user_id = conversations.user_id
+WHERE conversation_id = :conversation
+"""
 MESSAGE_FIELDS = "id,created_time,from,to,message"
 
 
@@ -23,6 +35,8 @@ def list_conversations(
 ) -> Result:
     """Return the account's conversations, the one with the latest message first; not with whom they are.
 
+    Reads all conversations: their order is that of their latest messages, of which one is looked up in each.
+
     Raises:
         NoToken, UnsupportedGet: as ``require_own``.
         InvalidParameter, InvalidCursor: as ``paging.cut``.
@@ -30,12 +44,9 @@ def list_conversations(
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/conversations-api
     """
     account = require_own(ep, ig_user_id)
-    rows = ep.db.all(
-        "SELECT conversation_id, max(created_ms) AS updated_ms FROM conversations JOIN messages USING (conversation_id)"
-        " WHERE ig_user_id = ? GROUP BY conversation_id ORDER BY updated_ms DESC, conversation_id DESC",
-        account["ig_user_id"],
+    page = paging.cut(
+        ep, _LIST, "conversation_id", at="updated_ms", limit=limit, after=after, owner=account["ig_user_id"]
     )
-    page = paging.cut(ep, rows, "conversation_id", limit=limit, after=after)
     found = [{"id": row["conversation_id"], "updated_time": time_text(row["updated_ms"])} for row in page.rows]
     return page.listed(found, f"{account['ig_user_id']}/conversations", graph_api_version, "id,updated_time")
 
@@ -49,7 +60,7 @@ def get_conversation(ep: Episode, *, conversation_id: str, graph_api_version: st
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/conversations-api
     """
     account, conversation = require_conversation(ep, conversation_id)
-    page = paging.cut(ep, messages_of(ep, conversation), "message_id", limit=_MESSAGES_MAX, after=None)
+    page = messages_of(ep, conversation, limit=_MESSAGES_MAX, after=None)
     latest: dict[str, Any] = {"data": [message(row, account) for row in page.rows]}
     beside = page.paging(f"{conversation_id}/messages", graph_api_version, MESSAGE_FIELDS)
     return {
@@ -83,14 +94,14 @@ def require_conversation(ep: Episode, conversation_id: str) -> tuple[Row, Row]:
     return account, conversation
 
 
-def messages_of(ep: Episode, conversation: Row) -> list[Row]:
-    """Return a conversation's messages, newest first, each with who the other person is."""
-    return ep.db.all(
-        "SELECT messages.*, users.user_id AS other_id, users.username AS other FROM messages"
-        " JOIN conversations USING (conversation_id) JOIN users ON users.user_id = conversations.user_id"
-        " WHERE conversation_id = ? ORDER BY created_ms DESC, message_id DESC",
-        conversation["conversation_id"],
-    )
+def messages_of(ep: Episode, conversation: Row, *, limit: int, after: str | None) -> paging.Page:
+    """Return a page of a conversation's messages, newest first, each with who the other person is.
+
+    Raises:
+        InvalidParameter, InvalidCursor: as ``paging.cut``.
+    """
+    key = conversation["conversation_id"]
+    return paging.cut(ep, _MESSAGES, "message_id", limit=limit, after=after, conversation=key)
 
 
 def message(row: Row, account: Row) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from farm.envelope import compact_json, composio_refusal
-from farm.kernel import Answer, Episode, VendorError
+from farm.appkit import Answer, Episode, VendorError, compact_json, composio_refusal
 
 _CHECKED = "Invalid request data provided\n- "
 # What a tool does in the words of its refusal, where these are not its name's.

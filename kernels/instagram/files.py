@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 from . import errors
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from farm.kernel import Episode
+from farm.appkit import Episode
 
 from . import errors
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
 
 from . import errors, paging
 from .accounts import connected, require_own, time_text
@@ -96,11 +96,8 @@ def list_media(
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media
     """
     account = require_own(ep, ig_user_id)
-    rows = ep.db.all(
-        "SELECT * FROM media WHERE ig_user_id = ? AND product_type <> 'STORY' ORDER BY created_ms DESC, media_id DESC",
-        account["ig_user_id"],
-    )
-    page = paging.cut(ep, rows, "media_id", limit=limit, after=after)
+    rows = "SELECT * FROM media WHERE ig_user_id = :owner AND product_type <> 'STORY'"
+    page = paging.cut(ep, rows, "media_id", limit=limit, after=after, owner=account["ig_user_id"])
     posts = [_shown(ep, row, account["username"]) for row in page.rows]
     return page.listed(posts, f"{account['ig_user_id']}/media", graph_api_version, _FIELDS)
 
@@ -120,7 +117,10 @@ def require_media(ep: Episode, media_id: str) -> Row:
 
 
 def comments_count(ep: Episode, media_id: str) -> int:
-    """Return how many comments a post has, answers to them among them."""
+    """Return how many comments a post has, answers to them among them.
+
+    Reads all comments: those of one post are counted.
+    """
     return int(ep.db.scalar("SELECT count(*) FROM comments WHERE media_id = ?", media_id))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
-from . import errors, files, paging
+from . import errors, files
 from .accounts import connected, require_own
 from .conversations import MESSAGE_FIELDS, message, messages_of, require_conversation
 
@@ -30,7 +30,7 @@ def list_messages(
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/conversations-api
     """
     account, conversation = require_conversation(ep, conversation_id)
-    page = paging.cut(ep, messages_of(ep, conversation), "message_id", limit=limit, after=after)
+    page = messages_of(ep, conversation, limit=limit, after=after)
     said = [message(row, account) for row in page.rows]
     return page.listed(said, f"{conversation_id}/messages", graph_api_version, MESSAGE_FIELDS)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 from . import errors
 
@@ -54,9 +54,23 @@ class Page:
 
 
 def cut(
-    ep: Episode, rows: Sequence[Row], key: str, *, limit: int, after: str | None, limit_max: int = _LIMIT_MAX
+    ep: Episode,
+    rows: str,
+    key: str,
+    *,
+    limit: int,
+    after: str | None,
+    limit_max: int = _LIMIT_MAX,
+    at: str = "created_ms",
+    **values: str,
 ) -> Page:
     """Return the page of a list that begins behind a cursor; more rows than there may be are as many as there may.
+
+    Args:
+        rows: the query of the whole list without its order, which ends in its conditions.
+        key: the column that cursors name a row by.
+        at: the column with the time of a row; the newest come first.
+        values: what the query asks for.
 
     Raises:
         InvalidParameter: fewer than one row is asked for.
@@ -64,15 +78,20 @@ def cut(
     """
     if limit < 1:
         raise errors.InvalidParameter(ep, problem="param limit must be greater than zero")
-    limit, start = min(limit, limit_max), 0
+    limit, behind = min(limit, limit_max), ""
+    last: Row = {}
     if after:
-        keys = [row[key] for row in rows]
-        named = _named(after)
-        if named not in keys:
+        last = ep.db.one(f"{rows} AND {key} = :{key} LIMIT 1", **values, **{key: _named(after)}) or {}
+        if not last:
             raise errors.InvalidCursor(ep)
-        start = keys.index(named) + 1
-    end = start + limit
-    return Page(rows[start:end], start == 0, end >= len(rows), limit, key)
+        behind = f"AND ({at}, {key}) < (:{at}, :{key})"
+    found = ep.db.all(
+        f"{rows} {behind} ORDER BY {at} DESC, {key} DESC LIMIT :most",
+        most=limit + 1,
+        **values,
+        **({at: last[at], key: last[key]} if last else {}),
+    )
+    return Page(found[:limit], not last, len(found) <= limit, limit, key)
 
 
 def cursor(key: str) -> str:

@@ -1,6 +1,6 @@
 """Every tool of the toolkit, in its order, with the tables a call may change."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import account_insights, accounts, comments, containers, conversations, media, media_insights, messages
 

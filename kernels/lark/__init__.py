@@ -1,8 +1,7 @@
 """Lark (Feishu), as the vendor's own MCP server shows it: calendars, chats, documents, bases, tasks and wikis."""
 
-from farm.app import App, Profile
-from farm.dialects import Zod4
-from farm.envelope import Envelope, Json
+from farm.appkit import App, Envelope, Json, Profile
+from farm.appkit.dialects import Zod4
 
 from . import errors
 from .menus import MENUS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 NOBODY, VIEW, EDIT, FULL = 0, 1, 2, 3
 LEVELS = {"view": VIEW, "edit": EDIT, "full_access": FULL}
@@ -26,7 +26,7 @@ chain(start, token, depth) AS (
     WHERE c.depth < 30
 ),
 units(department_id) AS (
-    SELECT d.value FROM users u, json_each(u.department_ids) d WHERE u.open_id = :me
+    SELECT d.value FROM users own, json_each(own.department_ids) d WHERE own.open_id = :me
     UNION
     SELECT d.parent_department_id FROM units u JOIN departments d ON d.department_id = u.department_id
     WHERE d.parent_department_id IS NOT NULL

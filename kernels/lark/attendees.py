@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from farm.formats.cursors import encode_cursor
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
+from farm.appkit.formats.cursors import encode_cursor
 
-from . import calendars, errors, event_fields, event_views, users
+from . import calendars, errors, event_fields, event_json, users
 from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
-from .event_views import CalendarEntry
+from .event_json import CalendarEntry
 
 ADDED_MOST = 1000
 ROOMS_ADDED_MOST = 100
@@ -48,7 +48,7 @@ SELECT m.*, u.name AS user_name, u.tenant_key FROM attendee_members m JOIN users
 WHERE m.event_id = ? AND m.attendee_id IN (SELECT value FROM json_each(?)) ORDER BY m.attendee_id, u.name, m.open_id
 """
 _BOOKED = f"""
-SELECT {event_views.WHEN} FROM attendees a JOIN events e ON e.event_id = a.event_id
+SELECT {event_json.WHEN} FROM attendees a JOIN events e ON e.event_id = a.event_id
 WHERE a.room_id = :room_id AND a.rsvp_status NOT IN ('decline', 'removed') AND e.status != 'cancelled'
   AND e.event_id != :event_id AND e.recurring_event_id IS NOT :event_id
   AND e.start_at < :before AND (e.end_at > :after OR e.recurrence != '')
@@ -99,7 +99,7 @@ def create_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING,
         raise errors.FieldValidationFailed("attendees", f"the max len is {ADDED_MOST}")
     for number, each in enumerate(asked):
         calendars.check_length(f"attendees[{number}].approval_reason", each.get("approval_reason"), REASON_MOST)
-    entry = event_views.require_event(ep, path, "writer")
+    entry = event_json.require_event(ep, path, "writer")
     if not entry.allows(ep, "can_invite_others"):
         raise errors.NoPermissionToCreateAttendees
     id_type = users.id_type_of(params)
@@ -238,16 +238,17 @@ def answer_for_rooms(ep: Episode, event: Row) -> None:
 
 
 def _is_taken(ep: Episode, room_id: str, event: Row) -> bool:
+    """Reads all attendees: what a room is booked for has no order by time."""
     after = event["start_at"]
     before = after + _ROOM_AHEAD_S if event["recurrence"] else event["end_at"]
-    changed = event_views.changed_instances(ep, [event["event_id"]]).get(event["event_id"], set())
-    mine = list(event_views.spans(event, after, before, changed))
+    changed = event_json.changed_instances(ep, [event["event_id"]]).get(event["event_id"], set())
+    mine = list(event_json.spans(event, after, before, changed))
     keys = {"room_id": room_id, "event_id": event["event_id"], "after": after, "before": before}
     others = ep.db.all(_BOOKED, **keys)
-    moved = event_views.changed_instances(ep, [row["event_id"] for row in others if row["recurrence"]])
+    moved = event_json.changed_instances(ep, [row["event_id"] for row in others if row["recurrence"]])
     if event["recurring_event_id"] and event["original_at"]:
         moved.setdefault(event["recurring_event_id"], set()).add(event["original_at"])
-    taken = [span for row in others for span in event_views.spans(row, after, before, moved.get(row["event_id"], ()))]
+    taken = [span for row in others for span in event_json.spans(row, after, before, moved.get(row["event_id"], ()))]
     return any(start < other_end and other_start < end for start, end in mine for other_start, other_end in taken)
 
 
@@ -283,7 +284,7 @@ def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING)
     """
     size = page_size(params, default=20, least=10, most=100, lifts=True)
     keys = decode_token("attendees", params.get("page_token"), errors.PageTokenExpired(), (int, str))
-    entry = event_views.require_event(ep, path, "reader")
+    entry = event_json.require_event(ep, path, "reader")
     if not _may_list(ep, entry):
         raise errors.NoPermissionToListAttendees
     position, attendee_id = keys or (-1, "")
@@ -303,7 +304,7 @@ def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING)
 
 def _may_list(ep: Episode, entry: CalendarEntry) -> bool:
     if entry.is_organizers:
-        return calendars.may(ep, entry.calendar, "reader") and event_views.shows_details(ep, entry)
+        return calendars.may(ep, entry.calendar, "reader") and event_json.shows_details(ep, entry)
     return entry.allows(ep, "can_see_others")
 
 
@@ -389,7 +390,7 @@ def delete_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING,
     ids, others = data.get("attendee_ids", ()), data.get("delete_ids", ())
     if len(ids) + len(others) > REMOVED_MOST:
         raise errors.FieldValidationFailed("attendee_ids", f"the max len is {REMOVED_MOST}")
-    entry = event_views.require_event(ep, path, "writer")
+    entry = event_json.require_event(ep, path, "writer")
     if not entry.is_organizers:
         raise errors.NoPermissionToDeleteAttendees
     if data.get("is_enable_admin") or not (ids or others):
@@ -441,9 +442,10 @@ def with_any(ep: Episode, rows: list[Row], wanted: Arguments, id_type: str) -> l
         if keys is None or not rows:
             continue
         found = ep.db.all(
-            f"SELECT DISTINCT event_id FROM attendees WHERE {column} IN (SELECT value FROM json_each(?)) "
-            "AND rsvp_status != 'removed' ORDER BY event_id",
+            f"SELECT DISTINCT event_id FROM attendees WHERE +{column} IN (SELECT value FROM json_each(?)) "
+            "AND event_id IN (SELECT value FROM json_each(?)) AND rsvp_status != 'removed' ORDER BY event_id",
             json.dumps(keys),
+            json.dumps([row["event_id"] for row in rows]),
         )
         among = {row["event_id"] for row in found}
         if column == "open_id":

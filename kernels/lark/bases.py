@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import access, errors, fields
-from . import base_checks as checks
+from . import base_validation as checks
 from .envelope import NOTHING, Arguments, endpoint, require_length
 
 NAME_MOST = 255
@@ -93,7 +93,7 @@ def create_table(ep: Episode, *, path: Arguments, data: Arguments = NOTHING) -> 
         TableNameDuplicated: the base has a table of this name.
         TableExceedLimit: the base has 100 tables.
         EmptyViewName, InvalidViewName: the view's name.
-        Also what ``base_checks.require_base`` and ``fields.require_definitions`` refuse.
+        Also what ``base_validation.require_base`` and ``fields.require_definitions`` refuse.
 
     Source: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app-table/create
     """

@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from farm.formats.cursors import encode_cursor
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.cursors import encode_cursor
 
 from . import errors, users
 from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
@@ -187,7 +187,7 @@ def primary(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     if calendar is None:
         raise errors.CalendarNotFound
     me = users.require_user(ep, ep.me)
-    return {"calendars": [{"calendar": shown(ep, calendar), "user_id": me[users.id_type_of(params)]}]}
+    return {"calendars": [{"calendar": calendar_to_json(ep, calendar), "user_id": me[users.id_type_of(params)]}]}
 
 
 @endpoint
@@ -216,7 +216,7 @@ def list_calendars(ep: Episode, *, params: Arguments = NOTHING) -> Result:
         page = {"has_more": True, "page_token": token}
     else:
         page = {"has_more": False, "page_token": "", "sync_token": sync_token("Calendars", ep.now_ms)}
-    return page | {"calendar_list": [shown(ep, row) for row in rows]}
+    return page | {"calendar_list": [calendar_to_json(ep, row) for row in rows]}
 
 
 @endpoint
@@ -228,7 +228,7 @@ def get_calendar(ep: Episode, *, path: Arguments) -> Result:
 
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar/get
     """
-    return shown(ep, require_calendar(ep, path["calendar_id"]))
+    return calendar_to_json(ep, require_calendar(ep, path["calendar_id"]))
 
 
 @endpoint
@@ -267,12 +267,14 @@ def create_calendar(ep: Episode, *, data: Arguments = NOTHING) -> Result:
         color=int(color),
         updated_at=ep.now_ms,
     )
-    return {"calendar": shown(ep, require_calendar(ep, calendar_id))}
+    return {"calendar": calendar_to_json(ep, require_calendar(ep, calendar_id))}
 
 
 @endpoint
 def search_calendars(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Return public calendars and colleagues' primaries whose title or description holds the query.
+
+    Reads all calendars: words that the index does not know may stand in any title.
 
     A primary calendar is also found by its owner's name in the other script (inferred).
 
@@ -293,10 +295,10 @@ def search_calendars(ep: Episode, *, data: Arguments, params: Arguments = NOTHIN
         among = {"calendars": json.dumps(list(own)), "people": json.dumps(list(people))}
         rows = ep.db.all(_SEARCH + _AMONG + _ORDER, **values, **among)
     token = str(offset + size) if len(rows) > size else ""
-    return {"items": [shown(ep, row) for row in rows[:size]], "page_token": token}
+    return {"items": [calendar_to_json(ep, row) for row in rows[:size]], "page_token": token}
 
 
-def shown(ep: Episode, calendar: Row) -> dict[str, Any]:
+def calendar_to_json(ep: Episode, calendar: Row) -> dict[str, Any]:
     """Return a calendar as the caller sees it; color and alias are their own."""
     return {
         "calendar_id": calendar["calendar_id"],

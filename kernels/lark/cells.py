@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from farm.kernel import Episode
+from farm.appkit import Episode
 
 from . import errors
 from .fields import READ_ONLY, Field, Kind, option
@@ -225,12 +225,12 @@ def _go_float(value: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CellValues:
     """Every id that a batch of cells refers to, by field."""
 
     ids: Mapping[str, set[str]]
 
-    def of(self, columns: Iterable[Field]) -> set[str]:
+    def ids_in(self, columns: Iterable[Field]) -> set[str]:
         """Return the ids in the cells of these fields."""
         return {each for field in columns for each in self.ids.get(field.field_id, ())}
 
@@ -251,12 +251,12 @@ def resolve(ep: Episode, columns: list[Field], app_token: str, batch: list[Cells
     by_kind: dict[int, list[Field]] = defaultdict(list)
     for field in columns:
         by_kind[field.kind].append(field)
-    people = wanted.of(by_kind[Kind.USER])
+    people = wanted.ids_in(by_kind[Kind.USER])
     found = find_users(ep, people, id_type)
     if unknown := sorted(people - found.keys()):
         raise errors.UserFieldConvFail(_explained(f"fields.fieldValue.{unknown[0]}", f"the {id_type} is invalid"))
-    _require_all(ep, "chats", "chat_id", wanted.of(by_kind[Kind.GROUP]), errors.FieldTypesDoNotMatch)
-    _require_attachments(ep, app_token, wanted.of(by_kind[Kind.ATTACHMENT]))
+    _require_all(ep, "chats", "chat_id", wanted.ids_in(by_kind[Kind.GROUP]), errors.FieldTypesDoNotMatch)
+    _require_attachments(ep, app_token, wanted.ids_in(by_kind[Kind.ATTACHMENT]))
     for field in (*by_kind[Kind.LINK], *by_kind[Kind.DUPLEX_LINK]):
         _require_records(ep, field, wanted.ids.get(field.field_id, set()))
     users = {field.field_id for field in by_kind[Kind.USER]}
@@ -269,7 +269,7 @@ def resolve(ep: Episode, columns: list[Field], app_token: str, batch: list[Cells
     ]
 
 
-def _wanted(columns: list[Field], batch: list[Cells]) -> Wanted:
+def _wanted(columns: list[Field], batch: list[Cells]) -> CellValues:
     keys = {field.field_id: _ID_KEY.get(Kind(field.kind)) for field in columns if field.kind in _REFERRING}
     ids: dict[str, set[str]] = defaultdict(set)
     for cells in batch:
@@ -277,7 +277,7 @@ def _wanted(columns: list[Field], batch: list[Cells]) -> Wanted:
             if cell and field_id in keys:
                 key = keys[field_id]
                 ids[field_id].update(each[key] if key else each for each in cell)
-    return Wanted(ids)
+    return CellValues(ids)
 
 
 _REFERRING = (Kind.USER, Kind.GROUP, Kind.ATTACHMENT, Kind.LINK, Kind.DUPLEX_LINK)

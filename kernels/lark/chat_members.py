@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-from farm.formats.cursors import encode_cursor
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.cursors import encode_cursor
 
 from . import chats, errors, users
-from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, require_length, whole
+from .envelope import NOTHING, Arguments, decode_token, endpoint, integer_parameter, page_size, require_length
 
 _PAGE = """
 SELECT m.joined_at, u.open_id, u.union_id, u.user_id, u.name, u.tenant_key
@@ -90,7 +90,7 @@ def add_members(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, para
     Source: https://open.feishu.cn/document/server-docs/group/chat-member/create
     """
     asked, id_type = _asked(data, params)
-    mode = whole(params, "succeed_type", 0)
+    mode = integer_parameter(params, "succeed_type", 0)
     if mode not in (0, 1, 2):
         raise errors.FieldValidationFailed("succeed_type", "options: [0,1,2]", value=str(mode))
     chat = chats.require_group(ep, path["chat_id"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from farm.formats.cursors import encode_cursor
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
+from farm.appkit.formats.cursors import encode_cursor
 
 from . import errors, users
 from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, require_length
@@ -311,6 +311,8 @@ def _owner(ep: Episode, chat: Row, id_type: str, known: dict[str, Row] | None = 
 def list_chats(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     """Return the groups the caller is in, oldest first or by their last message; chats of two are left out.
 
+    Reads all chat_members: the caller's, for the order of their chats.
+
     Raises:
         FieldValidationFailed: the page size is out of range.
         InvalidChatParameter: the token is not of this list.
@@ -400,6 +402,9 @@ def _settings(ep: Episode, chat: Row, id_type: str) -> dict[str, Any]:
 @endpoint
 def search_chats(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     """Return groups the caller can see, by name or by a member's name. No words, or over 64 characters: nothing.
+
+    Reads all chats: words that the index does not know may stand in any name; and
+    Reads all chat_members: the caller's chats are among what is searched.
 
     Not simulated: search by pinyin.
 

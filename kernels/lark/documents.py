@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import access, errors, markdown
-from .envelope import NOTHING, Arguments, endpoint, require_length, whole
+from .envelope import NOTHING, Arguments, endpoint, integer_parameter, require_length
 from .users import find_users
 
 TITLE_MOST = 800
@@ -66,7 +66,7 @@ def read_document(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) 
     """
     document_id = path["document_id"]
     require_length("document_id", document_id, DOCUMENT_ID_LENGTH, DOCUMENT_ID_LENGTH)
-    if whole(params, "lang", 0) not in (0, 1, 2):
+    if integer_parameter(params, "lang", 0) not in (0, 1, 2):
         raise errors.FieldValidationFailed("lang", "options: [0,1,2]", value=str(int(params["lang"])))
     file = access.find_file(ep, document_id, "docx")
     if file is None:
@@ -144,8 +144,8 @@ def search_files(ep: Episode, *, data: Arguments) -> Result:
 
 
 def _window(data: Arguments) -> tuple[int, int]:
-    count = whole(data, "count", SEARCH_COUNT_DEFAULT)
-    offset = whole(data, "offset", 0)
+    count = integer_parameter(data, "count", SEARCH_COUNT_DEFAULT)
+    offset = integer_parameter(data, "offset", 0)
     for name, value in (("count", count), ("offset", offset)):
         if value < 0:
             raise errors.FieldValidationFailed(name, "the min value is 0", value=str(value))
@@ -225,6 +225,8 @@ def _files_of(ep: Episode, table: str, keys: set[str]) -> set[str]:
 
 
 def _matches(ep: Episode, words: list[str], data: Arguments) -> list[Row]:
+    """Reads all files: words that the index does not know may stand in any title or text."""
+
     def listed(name: str) -> str | None:
         return json.dumps(data[name]) if data.get(name) else None
 

@@ -9,8 +9,8 @@ from functools import wraps
 from types import MappingProxyType
 from typing import Any
 
-from farm.formats.cursors import BadCursor, decode_cursor
-from farm.kernel import Episode, Handler, Result
+from farm.appkit import Episode, Handler, Result
+from farm.appkit.formats.cursors import InvalidCursorError, decode_cursor
 
 from .errors import FieldValidationFailed, InvalidAccessToken, LarkError, PageNotFound
 
@@ -63,7 +63,7 @@ def page_size(params: Arguments, *, default: int, least: int = 1, most: int, lif
     Raises:
         FieldValidationFailed: not a whole number, or out of range.
     """
-    size = whole(params, "page_size", default)
+    size = integer_parameter(params, "page_size", default)
     if size < least:
         if lifts:
             return least
@@ -73,7 +73,7 @@ def page_size(params: Arguments, *, default: int, least: int = 1, most: int, lif
     return size
 
 
-def whole(params: Arguments, name: str, default: int) -> int:
+def integer_parameter(params: Arguments, name: str, default: int) -> int:
     """Return an integer parameter, which the tool's schema lets be any number.
 
     Raises:
@@ -111,5 +111,5 @@ def decode_token(
         return None
     try:
         return decode_cursor(kind, token, *types)
-    except BadCursor:
+    except InvalidCursorError:
         raise refusal from None

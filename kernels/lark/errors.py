@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from farm.envelope import compact_json
-from farm.kernel import Answer, VendorError
+from farm.appkit import Answer, VendorError, compact_json
 
 
 class LarkError(VendorError):

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.kernel import Episode, Value
+from farm.appkit import Episode, Value
 
 from . import errors, recurrence, users
 from .calendars import check_length, is_int32

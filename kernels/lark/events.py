@@ -6,12 +6,12 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from farm.formats.cursors import encode_cursor
-from farm.kernel import Episode, Result, Row, Value, parse_json
+from farm.appkit import Episode, Result, Row, Value, parse_json
+from farm.appkit.formats.cursors import encode_cursor
 
-from . import attendees, calendars, errors, event_fields, event_views, users
-from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, whole
-from .event_views import ON_CALENDAR, CalendarEntry
+from . import attendees, calendars, errors, event_fields, event_json, users
+from .envelope import NOTHING, Arguments, decode_token, endpoint, integer_parameter, page_size
+from .event_json import ON_CALENDAR, CalendarEntry
 
 QUERY_MOST = 200
 _MONTH_S = 30 * 86400
@@ -59,7 +59,7 @@ def create_event(ep: Episode, *, path: Arguments, data: Arguments, params: Argum
     event_fields.check_lengths(data)
     calendar = calendars.require_calendar(ep, path["calendar_id"], "writer")
     if key and (earlier := _made_before(ep, calendar, key)) is not None:
-        return {"event": event_views.shown(ep, CalendarEntry(calendar, earlier, False), id_type)}
+        return {"event": event_json.event_to_json(ep, CalendarEntry(calendar, earlier, False), id_type)}
     found = event_fields.times(data) | event_fields.columns(ep, data, id_type)
     if "attachments" in data:
         found["attachments"] = json.dumps(event_fields.attachments(ep, data["attachments"], []), ensure_ascii=False)
@@ -95,7 +95,7 @@ def _stored(ep: Episode, calendar: Row, event_id: str) -> CalendarEntry:
 
 def _whole(ep: Episode, entry: CalendarEntry, id_type: str) -> dict[str, Any]:
     """Return an event with the meeting's settings, which only its editors see."""
-    body = event_views.shown(ep, entry, id_type)
+    body = event_json.event_to_json(ep, entry, id_type)
     settings = parse_json(entry.event["vchat"]).get("meeting_settings")
     if settings is not None and "vchat" in body and entry.allows(ep, "can_modify_event"):
         hosts = users.find_users(ep, settings.get("assign_hosts", ()))
@@ -118,13 +118,13 @@ def get_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> R
 
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/get
     """
-    most = whole(params, "max_attendee_num", 10)
+    most = integer_parameter(params, "max_attendee_num", 10)
     if not 0 <= most <= 100:
         bound = "the max value is 100" if most > 100 else "the min value is 0"
         raise errors.FieldValidationFailed("max_attendee_num", bound, value=str(most))
-    entry = event_views.find_event(ep, path)
+    entry = event_json.find_event(ep, path)
     id_type = users.id_type_of(params)
-    show = _whole if params.get("need_meeting_settings") else event_views.shown
+    show = _whole if params.get("need_meeting_settings") else event_json.event_to_json
     body = show(ep, entry, id_type)
     if params.get("need_attendee") and "summary" in body:
         listed = attendees.visible_to_caller(ep, entry, id_type, most + 1)
@@ -164,12 +164,16 @@ def list_events(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) ->
         if after > before:
             raise errors.InvalidCalendarParameters
         rows = in_window(ep, calendar, after, before)[:size]
-        items = event_views.shown_all(ep, calendar, rows, id_type)
+        items = event_json.shown_all(ep, calendar, rows, id_type)
         return {"has_more": False, "page_token": "", "items": items}
     return _page(ep, calendar, id_type, size, params)
 
 
 def _page(ep: Episode, calendar: Row, id_type: str, size: int, params: Arguments) -> Result:
+    """Reads all events: with those of others that the person is invited to there is no order by time;
+    Reads all attendees: these are looked up by the person, and
+    Reads all attendee_members: likewise, who is invited with a group.
+    """
     optional = (int, type(None))
     anchor = event_fields.seconds(params["anchor_time"]) if params.get("anchor_time") else None
     since = calendars.since("Events", params.get("sync_token"))
@@ -177,7 +181,7 @@ def _page(ep: Episode, calendar: Row, id_type: str, size: int, params: Arguments
     start_at, event_id, anchor, since = keys or (-(2**60), "", anchor, since)
     values = {
         "calendar_id": calendar["calendar_id"],
-        "person": event_views.person_of(calendar),
+        "person": event_json.person_of(calendar),
         "start_at": start_at,
         "event_id": event_id,
         "anchor": anchor,
@@ -194,25 +198,30 @@ def _page(ep: Episode, calendar: Row, id_type: str, size: int, params: Arguments
         page = {"has_more": True, "page_token": following}
     else:
         page = {"has_more": False, "page_token": "", "sync_token": calendars.sync_token("Events", ep.now_ms)}
-    return page | {"items": event_views.shown_all(ep, calendar, rows, id_type)}
+    return page | {"items": event_json.shown_all(ep, calendar, rows, id_type)}
 
 
 def in_window(ep: Episode, calendar: Row, after: int, before: int, among: Collection[str] | None = None) -> list[Row]:
-    """Return the events of a calendar, or those among them, with an instance between two moments, by first start."""
+    """Return the events of a calendar, or those among them, with an instance between two moments, by first start.
+
+    Reads all events: with those of others that the person is invited to there is no order by time;
+    Reads all attendees: these are looked up by the person, and
+    Reads all attendee_members: likewise, who is invited with a group.
+    """
     values = {
         "calendar_id": calendar["calendar_id"],
-        "person": event_views.person_of(calendar),
+        "person": event_json.person_of(calendar),
         "after": after,
         "before": before,
         "among": json.dumps(list(among or ())),
     }
     rows = ep.db.all(_WINDOW + ("" if among is None else _AMONG) + _ORDER, **values)
     series = [row["event_id"] for row in rows if row["recurrence"]]
-    changed = event_views.changed_instances(ep, series)
+    changed = event_json.changed_instances(ep, series)
     return [
         row
         for row in rows
-        if not row["recurrence"] or any(event_views.spans(row, after, before, changed.get(row["event_id"], ())))
+        if not row["recurrence"] or any(event_json.spans(row, after, before, changed.get(row["event_id"], ())))
     ]
 
 
@@ -234,7 +243,7 @@ def patch_event(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, para
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/patch
     """
     event_fields.check_lengths(data)
-    entry = event_views.require_event(ep, path, "writer")
+    entry = event_json.require_event(ep, path, "writer")
     id_type = users.id_type_of(params)
     shared = [name for name in data if name not in event_fields.PERSONAL and name != "need_notification"]
     if shared and not entry.allows(ep, "can_modify_event"):
@@ -287,7 +296,7 @@ def delete_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -
 
     Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/delete
     """
-    entry = event_views.require_event(ep, path, "writer")
+    entry = event_json.require_event(ep, path, "writer")
     if not entry.is_organizers:
         raise errors.NoPermissionToOperateEvent
     event: Row = attendees.with_row(ep, entry).event
@@ -326,7 +335,7 @@ def search_events(ep: Episode, *, path: Arguments, data: Arguments, params: Argu
         if row["status"] != "cancelled" and _is_named(row["summary"], words)
     ]
     found = attendees.with_any(ep, found, wanted, id_type)
-    items = event_views.shown_all(ep, calendar, found[offset : offset + size], id_type, in_search=True)
+    items = event_json.shown_all(ep, calendar, found[offset : offset + size], id_type, in_search=True)
     # A private event's title is nothing the caller may find.
     items = [item for item in items if "summary" in item]
     return {"items": items, "page_token": str(offset + size) if len(found) > offset + size else ""}

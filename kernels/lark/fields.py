@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
 
-from . import base_checks as checks
+from . import base_validation as checks
 from . import errors
 from .envelope import NOTHING, Arguments, endpoint
 

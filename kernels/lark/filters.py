@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
-from . import cell_views, errors
+from . import cell_json, errors
 from .cells import DATE_LEAST, DATE_MOST
 from .envelope import require_length
 from .fields import Field, Kind
@@ -171,7 +171,7 @@ def _held(field: Field, sight: Sight) -> Key:
             column = "created_by" if kind == Kind.CREATED_USER else "modified_by"
             return lambda row, _cells: {row[column]}
         case Kind.AUTO_NUMBER:
-            return lambda row, _cells: cell_views.serial(field, row, sight.zone)
+            return lambda row, _cells: cell_json.serial(field, row, sight.zone)
         case Kind.TEXT | Kind.URL | Kind.LOCATION | Kind.PHONE:
             return lambda _row, cells: _as_text(kind, cells.get(field_id))
         case Kind.SINGLE_SELECT | Kind.MULTI_SELECT | Kind.LINK | Kind.DUPLEX_LINK:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
-from . import errors, event_views, users
+from . import errors, event_json, users
 from .envelope import NOTHING, Arguments, endpoint
-from .event_views import WHEN
+from .event_json import WHEN
 
 WINDOW_MOST = timedelta(days=90)
 _DAY_S = 86400
@@ -87,14 +87,18 @@ Busy = tuple[int, int]
 def _of_person(
     ep: Episode, key: str, id_type: str, only_busy: bool, window: tuple[int, int], zone: tzinfo
 ) -> list[Busy]:
+    """Reads all events: with those of others that the person is invited to there is no order by time;
+    Reads all attendees: these are looked up by the person, and
+    Reads all attendee_members: likewise, who is invited with a group.
+    """
     person = users.find_user(ep, key, id_type)
     home = ep.db.scalar("SELECT tenant_key FROM users WHERE open_id = ?", ep.me)
     if person is None or person["is_resigned"] or person["tenant_key"] != home:
         raise errors.UserIsDismissed
     open_id = person["open_id"]
     rows = ep.db.all(_OF_PERSON, person=open_id, after=window[0] - _DAY_S, before=window[1] + _DAY_S)
-    answers = event_views.answers(ep, open_id)
-    own = event_views.settings(ep, rows, open_id)
+    answers = event_json.answers(ep, open_id)
+    own = event_json.settings(ep, rows, open_id)
     kept = []
     for row in rows:
         mine = own.get(row["event_id"])
@@ -106,6 +110,7 @@ def _of_person(
 
 
 def _of_room(ep: Episode, room_id: str, window: tuple[int, int], zone: tzinfo) -> list[Busy]:
+    """Reads all attendees: what a room is booked for has no order by time."""
     if ep.db.one("SELECT 1 FROM rooms WHERE room_id = ?", room_id) is None:
         raise errors.InvalidCalendarParameters
     found = ep.db.all(_OF_ROOM, room=room_id, after=window[0] - _DAY_S, before=window[1] + _DAY_S)
@@ -114,7 +119,7 @@ def _of_room(ep: Episode, room_id: str, window: tuple[int, int], zone: tzinfo) -
 
 
 def _expanded(ep: Episode, kept: Sequence[Row], window: tuple[int, int], zone: tzinfo) -> list[Busy]:
-    changed = event_views.changed_instances(ep, [row["event_id"] for row in kept if row["recurrence"]])
+    changed = event_json.changed_instances(ep, [row["event_id"] for row in kept if row["recurrence"]])
     found = []
     for row in kept:
         # All-day events have no zone: they fill the day of whoever asks.
@@ -122,6 +127,6 @@ def _expanded(ep: Episode, kept: Sequence[Row], window: tuple[int, int], zone: t
         if row["start_date"]:
             offset = int((zone.utcoffset(None) or timedelta()).total_seconds())
         skipped = changed.get(row["event_id"], ())
-        for at, until in event_views.spans(row, window[0] + offset, window[1] + offset, skipped):
+        for at, until in event_json.spans(row, window[0] + offset, window[1] + offset, skipped):
             found.append((at - offset, until - offset))
     return found

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 from . import cards, errors, post_markdown, users
 from .post_markdown import AT
@@ -230,7 +230,8 @@ def _resource(ep: Episode, given: dict[str, Any], msg_type: str) -> Content:
     if not isinstance(key, str):
         raise _wrong_format(msg_type)
     sent = ep.db.all(
-        "SELECT content, sender_id FROM messages WHERE msg_type = ? AND instr(content, ?) "
+        "SELECT content, sender_id FROM messages WHERE msg_type = ? "
+        "AND msg_type IN ('image', 'file', 'audio', 'media', 'sticker') AND instr(content, ?) "
         "ORDER BY sender_id != ?, created_at, message_id LIMIT 1",
         msg_type,
         json.dumps(key, ensure_ascii=False),

@@ -7,9 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from farm.formats.cursors import encode_cursor
-from farm.kernel import Episode, Result, Row, parse_json
-from farm.memo import memoised_row
+from farm.appkit import Episode, Result, Row, memoised_row, parse_json
+from farm.appkit.formats.cursors import encode_cursor
 
 from . import chats, errors, message_contents, users
 from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size, require_length
@@ -27,25 +26,32 @@ _SELECT = """
 SELECT m.*, coalesce(u.tenant_key, b.tenant_key, '') AS tenant_key, u.union_id, u.user_id
 FROM messages m LEFT JOIN users u ON u.open_id = m.sender_id LEFT JOIN bots b ON b.app_id = m.sender_id
 """
+_NEVER_MS = 2**62
 # What a message in a list is made of.
 _SELECT_LISTED = """
 SELECT m.message_id, m.root_id, m.parent_id, m.thread_id, m.msg_type, m.created_at, m.updated_at, m.is_deleted,
        m.is_updated, m.chat_id, m.sender_id, m.sender_type, m.content, m.mentions, m.upper_message_id,
        coalesce(u.tenant_key, b.tenant_key, '') AS tenant_key
-FROM messages m LEFT JOIN users u ON u.open_id = m.sender_id LEFT JOIN bots b ON b.app_id = m.sender_id
+FROM messages m INDEXED BY {index}
+LEFT JOIN users u ON u.open_id = m.sender_id LEFT JOIN bots b ON b.app_id = m.sender_id
 """
-# In an ordinary group, a thread shows as its first message; a group of topics shows them whole.
-_OF_CHAT = (
-    "m.chat_id = :container AND m.upper_message_id IS NULL AND (:whole OR m.thread_id IS NULL OR m.root_id IS NULL)"
-)
+# A group of topics shows threads whole, an ordinary one their first messages; that has an index of its own.
+_OF_TOPICS = "m.chat_id = :container AND m.upper_message_id IS NULL"
+_OF_CHAT = f"{_OF_TOPICS} AND (m.thread_id IS NULL OR m.root_id IS NULL)"
+_OF_THREAD = "m.thread_id = :container"
+_SHOWS = {
+    "topics": (_OF_TOPICS, "messages_chat"),
+    "chat": (_OF_CHAT, "messages_shown"),
+    "thread": (_OF_THREAD, "messages_thread"),
+}
 _PAGES = {
-    (kind, order): _SELECT_LISTED
+    (shows, order): _SELECT_LISTED.format(index=index)
     + f"""
-WHERE {where} AND (:after IS NULL OR m.created_at >= :after) AND (:before IS NULL OR m.created_at < :before)
-  AND (:created_at IS NULL OR (m.created_at, m.message_id) {sign} (:created_at, :message_id))
+WHERE {where} AND m.created_at >= :after AND m.created_at < :before
+  AND (m.created_at, m.message_id) {sign} (:created_at, :message_id)
 ORDER BY m.created_at {direction}, m.message_id {direction} LIMIT :limit
 """
-    for kind, where in (("chat", _OF_CHAT), ("thread", "m.thread_id = :container"))
+    for shows, (where, index) in _SHOWS.items()
     for order, sign, direction in (("ByCreateTimeAsc", ">", "ASC"), ("ByCreateTimeDesc", "<", "DESC"))
 }
 
@@ -128,6 +134,8 @@ def _recipient(ep: Episode, key: str, id_type: str) -> Row:
 
 def _find_p2p(ep: Episode, person: Row) -> Row | None:
     """Return the caller's chat with a person.
+
+    Reads all chat_members: the caller's, of which one chat has the other person.
 
     Raises:
         CrossTenantChatForbidden: there is none, and the person works for another company.
@@ -279,19 +287,19 @@ def list_messages(ep: Episode, *, params: Arguments) -> Result:
     keys = decode_token("messages", params.get("page_token"), refusal, (str, int, str))
     if keys and keys[0] != asked:
         raise errors.InvalidMessageParameter("the request parameters have changed, page_token is invalid")
-    whole = _check_container(ep, kind, container)
-    _, created_at, message_id = keys or ("", None, "")
+    is_whole = _check_container(ep, kind, container)
+    _, created_at, message_id = keys or ("", -1 if order == "ByCreateTimeAsc" else _NEVER_MS, "")
     values = {
         "container": container,
-        "whole": whole,
-        "after": None if after is None else after * 1000,
+        "after": 0 if after is None else after * 1000,
         # The last second counts whole.
-        "before": None if before is None else (before + 1) * 1000,
+        "before": _NEVER_MS if before is None else (before + 1) * 1000,
         "created_at": created_at,
         "message_id": message_id,
         "limit": size + 1,
     }
-    rows = ep.db.all(_PAGES[kind, order], **values)
+    shows = "topics" if kind == "chat" and is_whole else kind
+    rows = ep.db.all(_PAGES[shows, order], **values)
     has_more, rows = len(rows) > size, rows[:size]
     last = rows[-1] if has_more else None
     return {
@@ -324,7 +332,7 @@ def _check_container(ep: Episode, kind: str, container: str) -> bool:
         if chat is None or chat["my_role"] is None:
             raise errors.SenderOutOfChat
         return _is_of_topics(chat)
-    chat_id = ep.db.scalar("SELECT chat_id FROM messages WHERE thread_id = ? ORDER BY created_at", container)
+    chat_id = ep.db.scalar("SELECT chat_id FROM messages WHERE thread_id = ? ORDER BY created_at LIMIT 1", container)
     if chat_id is None:
         raise errors.TopicDoesNotExist
     chat = chats.find_chat(ep, chat_id)

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.formats.cursors import encode_cursor
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
+from farm.appkit.formats.cursors import encode_cursor
 
-from . import access, cell_views, cells, errors, fields, filters
-from . import base_checks as checks
+from . import access, cell_json, cells, errors, fields, filters
+from . import base_validation as checks
 from .envelope import NOTHING, Arguments, decode_token, endpoint, require_length
 from .fields import Field, Kind
 from .users import id_type_of
@@ -61,7 +61,7 @@ def search_records(ep: Episode, *, path: Arguments, params: Arguments = NOTHING,
     start = max(after[0], 0) if after else 0
     page, total = _page(ep, table["table_id"], start, size, test, keys)
     automatic = data.get("automatic_fields", False)
-    names = cell_views.look_up(ep, table, chosen, [row for row, _ in page], id_type)
+    names = cell_json.look_up(ep, table, chosen, [row for row, _ in page], id_type)
     answer: dict[str, Any] = {
         "has_more": start + len(page) < total,
         "items": [_shown(chosen, row, held, names, automatic=automatic) for row, held in page],
@@ -103,6 +103,7 @@ def _wanted(data: Arguments, view: Row | None, columns: list[Field]) -> tuple[Ma
 def _page(
     ep: Episode, table_id: str, start: int, size: int, test: filters.Test | None, keys: list[tuple[filters.Key, bool]]
 ) -> tuple[list[Found], int]:
+    """Reads all base_records: the answer has their number, and filters and orders are over all of a table."""
     if test is None and not keys:
         total = ep.db.scalar("SELECT count(*) FROM base_records WHERE table_id = ?", table_id)
         rows = ep.db.all(
@@ -122,18 +123,18 @@ def _page(
 
 
 def _shown(
-    columns: list[Field], row: Row, held: Mapping[str, Any], names: cell_views.Names, *, automatic: bool
+    columns: list[Field], row: Row, held: Mapping[str, Any], names: cell_json.Names, *, automatic: bool
 ) -> dict[str, Any]:
-    values = {field.name: cell_views.shown(field, row, held, names) for field in columns}
+    values = {field.name: cell_json.cell_to_json(field, row, held, names) for field in columns}
     shown: dict[str, Any] = {"fields": _filled(values), "record_id": row["record_id"]}
     if not automatic:
         return shown
     people, id_type = names.people, names.id_type
     return {
-        "created_by": cell_views.person(people[row["created_by"]], id_type),
+        "created_by": cell_json.person(people[row["created_by"]], id_type),
         "created_time": row["created_at"],
         "fields": shown["fields"],
-        "last_modified_by": cell_views.person(people[row["modified_by"]], id_type),
+        "last_modified_by": cell_json.person(people[row["modified_by"]], id_type),
         "last_modified_time": row["modified_at"],
         "record_id": row["record_id"],
     }
@@ -141,7 +142,7 @@ def _shown(
 
 def _filled(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the cells that are not empty: the vendor's answers leave out the others."""
-    return {name: cell_views.plain_number(cell) for name, cell in values.items() if cell is not None}
+    return {name: cell_json.plain_number(cell) for name, cell in values.items() if cell is not None}
 
 
 @endpoint
@@ -185,6 +186,7 @@ def _require_batch(records: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _create(ep: Episode, path: Arguments, params: Arguments, written: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Reads all base_records: their keys are counted, for a table takes so many."""
     table = checks.require_table(ep, path, access.EDIT)
     table_id, client_token = table["table_id"], params.get("client_token") or None
     if client_token is not None and not _UUID4.fullmatch(client_token):
@@ -224,7 +226,7 @@ def _create(ep: Episode, path: Arguments, params: Arguments, written: list[Mappi
 
 def _earlier(ep: Episode, table_id: str, client_token: str) -> list[str]:
     rows = ep.db.all(
-        "SELECT record_id FROM base_records WHERE table_id = ? AND client_token = ? ORDER BY number",
+        "SELECT record_id FROM base_records WHERE table_id = ? AND client_token = ? ORDER BY +number",
         table_id,
         client_token,
     )

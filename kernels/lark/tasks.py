@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from farm.formats.cursors import encode_cursor
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.cursors import encode_cursor
 
-from . import errors, recurrence, task_views
-from . import task_checks as checks
+from . import errors, recurrence, task_json
+from . import task_validation as checks
 from .envelope import NOTHING, Arguments, decode_token, endpoint, page_size
-from .task_checks import Body, Columns
+from .task_validation import Body, Columns
 
 GUID_MOST = 100
 ASSIGNEES_MOST, FOLLOWERS_MOST = 50, 200
@@ -84,7 +84,7 @@ def get_task(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Re
     """
     id_type = checks.require_id_type(params)
     task = require_task(ep, path["task_guid"], READ)
-    return {"task": task_views.shown(ep, [task], id_type)[0]}
+    return {"task": task_json.tasks_to_json(ep, [task], id_type)[0]}
 
 
 @endpoint
@@ -120,7 +120,7 @@ def list_tasks(ep: Episode, *, params: Arguments = NOTHING) -> Result:
     page = rows[:size]
     has_more = len(rows) > size
     return {
-        "items": task_views.shown(ep, page, id_type),
+        "items": task_json.tasks_to_json(ep, page, id_type),
         "page_token": encode_cursor("tasks", page[-1]["number"]) if has_more else "",
         "has_more": has_more,
     }
@@ -147,7 +147,7 @@ def create_task(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) ->
     client_token = checks.require_client_token(data)
     checks.check_lengths(data)
     if client_token is not None and (earlier := _earlier(ep, client_token)) is not None:
-        return {"task": task_views.shown(ep, [earlier], id_type)[0]}
+        return {"task": task_json.tasks_to_json(ep, [earlier], id_type)[0]}
     columns = checks.require_columns(data, ("summary", "description", "due", "start", "extra", "mode", "is_milestone"))
     checks.require_origin(data)
     completed_at = checks.completion(data)
@@ -179,7 +179,7 @@ def create_task(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) ->
     _add_reminders(ep, guid, data.get("reminders", ()))
     for tasklist_guid, section_guid in dict(places).items():
         ep.db.insert("tasklist_tasks", tasklist_guid=tasklist_guid, task_guid=guid, section_guid=section_guid)
-    return {"task": task_views.shown(ep, [require_task(ep, guid, READ)], id_type)[0]}
+    return {"task": task_json.tasks_to_json(ep, [require_task(ep, guid, READ)], id_type)[0]}
 
 
 def _earlier(ep: Episode, client_token: str) -> Row | None:
@@ -265,7 +265,7 @@ def patch_task(ep: Episode, *, path: Arguments, data: Arguments, params: Argumen
     if "due" in names and columns["due_at"] is None:
         # A reminder is so many minutes before the due time, so it cannot stay without one.
         ep.db.delete("task_reminders", task_guid=guid)
-    return {"task": task_views.shown(ep, [require_task(ep, guid, READ)], id_type)[0]}
+    return {"task": task_json.tasks_to_json(ep, [require_task(ep, guid, READ)], id_type)[0]}
 
 
 def _patched(me: str, task: Row, body: Body, names: Sequence[str]) -> Columns:
@@ -364,7 +364,7 @@ def add_members(ep: Episode, *, path: Arguments, data: Arguments, params: Argume
     if new:
         _add_members(ep, guid, new, task["completed_at"])
         ep.db.update("tasks", {"guid": guid}, updated_at=str(ep.now_ms))
-    return {"task": task_views.shown(ep, [require_task(ep, guid, READ)], id_type)[0]}
+    return {"task": task_json.tasks_to_json(ep, [require_task(ep, guid, READ)], id_type)[0]}
 
 
 @endpoint
@@ -389,4 +389,4 @@ def add_reminders(ep: Episode, *, path: Arguments, data: Arguments, params: Argu
         raise errors.ReminderExists
     _add_reminders(ep, guid, reminders)
     ep.db.update("tasks", {"guid": guid}, updated_at=str(ep.now_ms))
-    return {"task": task_views.shown(ep, [require_task(ep, guid, READ)], id_type)[0]}
+    return {"task": task_json.tasks_to_json(ep, [require_task(ep, guid, READ)], id_type)[0]}

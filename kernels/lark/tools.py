@@ -1,6 +1,6 @@
 """Every tool of the server, in its order, with the tables a call may change."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import (
     attendees,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import errors
 from .envelope import NOTHING, Arguments, endpoint, require_length
@@ -105,7 +105,7 @@ def _holders(ep: Episode, column: str, values: list[str], resigned: bool) -> dic
     if not any(values):
         return {}
     rows = ep.db.all(
-        f"SELECT * FROM users WHERE {column} IN (SELECT value FROM json_each(?)) AND {column} != '' AND {_MINE} "
+        f"SELECT * FROM users WHERE {column} IN (SELECT value FROM json_each(?)) AND {column} != '' AND +{_MINE} "
         "AND (? OR NOT is_resigned) ORDER BY open_id DESC",
         json.dumps(values),
         ep.me,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from farm.formats.cursors import encode_cursor
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.cursors import encode_cursor
 
 from . import access, errors
 from .documents import AMONG, HOLDS_EVERY_WORD, candidates, like
@@ -111,6 +111,8 @@ _ORDER = "ORDER BY in_title DESC, f.edited_at DESC, n.node_token"
 @endpoint
 def search_nodes(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) -> Result:
     """Return a page of the wiki pages the person may read whose title or content holds every word, titles first.
+
+    Reads all wiki_nodes: a search may be bound to a node and all that is below it.
 
     Args:
         data: ``query`` of up to 50 characters; ``space_id``, and with it ``node_id``, narrow it.

@@ -1,8 +1,7 @@
 """Medical, as medical-mcp shows it: drugs, articles, guidelines and statistics of health, from public databases."""
 
-from farm.app import App, Profile
-from farm.dialects import Zod3
-from farm.envelope import Envelope, Worded
+from farm.appkit import App, Envelope, Profile, Worded
+from farm.appkit.dialects import Zod3
 
 from .tools import AUTUMN_2025, TOOLS
 

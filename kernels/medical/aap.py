@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import lookups, search
 from .notes import with_warning

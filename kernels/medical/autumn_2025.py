@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from farm.formats.javascript import js_number_text
-from farm.formats.times import js_iso
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
+from farm.appkit.formats.javascript import js_number_text
+from farm.appkit.formats.times import js_iso
 
 from . import articles, databases, drugs, errors, guidelines, nomenclature, search, statistics
 from .notes import cut, with_warning

@@ -1,6 +1,6 @@
 """Refusals: none of the newest server, which takes a failing source for one that found nothing; one of an older."""
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 
 
 class NotFound(VendorError):

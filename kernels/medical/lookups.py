@@ -6,10 +6,9 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
-from farm.envelope import compact_json
-from farm.formats.javascript import js_length, js_number_text
-from farm.formats.times import js_iso
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result, compact_json
+from farm.appkit.formats.javascript import js_length, js_number_text
+from farm.appkit.formats.times import js_iso
 
 _HOUR_MS = 3_600_000
 _DAY_MS = 24 * _HOUR_MS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Result, parse_json
+from farm.appkit import Episode, Result, parse_json
 
 from . import lookups
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from farm.envelope import compact_json
-from farm.formats.words import singular
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row, compact_json
+from farm.appkit.formats.plurals import singular
 
 _WORD = re.compile(r"[^\W_]+")
 _TAG = re.compile(r"\[[^\]]*\]")

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from farm.formats.javascript import js_number_text
-from farm.formats.times import js_iso
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.javascript import js_number_text
+from farm.appkit.formats.times import js_iso
 
 from . import lookups
 from .notes import with_warning

@@ -1,6 +1,6 @@
 """Every tool of the server, in its order. All but one look something up, and the server's cache takes note of it."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import aap, articles, autumn_2025, databases, drugs, guidelines, lookups, nomenclature, statistics
 

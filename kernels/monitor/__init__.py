@@ -1,8 +1,7 @@
 """System monitor, as mcp-monitor shows it: six tools over the one machine that the server runs on."""
 
-from farm.app import App
-from farm.dialects import McpGo
-from farm.envelope import Envelope, GoJson
+from farm.appkit import App, Envelope, GoJson
+from farm.appkit.dialects import McpGo
 
 from .tools import TOOLS
 

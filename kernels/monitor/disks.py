@@ -6,7 +6,7 @@ from itertools import pairwise
 from posixpath import normpath
 from typing import Any
 
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
 
 from . import errors
 from .machines import Machine, go_number, machine

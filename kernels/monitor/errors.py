@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import ProtocolError, VendorError
+from farm.appkit import ProtocolError, VendorError
 
 
 class DiskUsageFailed(VendorError):

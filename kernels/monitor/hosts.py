@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.formats.times import go_rfc3339
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
+from farm.appkit.formats.times import go_rfc3339
 
 from .machines import Machine, machine, running
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 WEEK_S = 7 * 86_400
 # The first Monday of 1970.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from .machines import go_number, machine, resident_bytes, running
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
 
 from . import errors
 from .machines import Machine, machine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import errors
 from .machines import Machine, go_number, machine, resident_bytes, running

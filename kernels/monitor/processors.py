@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Result, parse_json
+from farm.appkit import Episode, Result, parse_json
 
 from .machines import Machine, go_number, machine, running
 

@@ -1,6 +1,6 @@
 """Every tool of the server; all of them only read. Its SDK lists tools by name, so that is the order."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import disks, hosts, memory, networks, processes, processors
 

@@ -1,8 +1,7 @@
 """Notion, as mcp-notion-server shows it: 31 tools over what one integration sees of a workspace."""
 
-from farm.app import App, Profile
-from farm.dialects import Unchecked, Wording, Zod4
-from farm.envelope import Envelope, Json, object_or_value
+from farm.appkit import App, Envelope, Json, Profile, object_or_value
+from farm.appkit.dialects import Unchecked, Wording, Zod4
 
 from . import errors
 from .tools import TOOLS, TOOLS_2025

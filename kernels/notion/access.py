@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 from . import errors
-from .bodies import path_id
-from .stored import load, plain
+from .json_columns import load, plain_text
+from .request_validation import path_id
 
 # How a row says what stands above it → the table of that.
 _TABLES = {"page_id": "pages", "block_id": "blocks", "database_id": "databases", "data_source_id": "data_sources"}
@@ -30,7 +30,7 @@ def integration(ep: Episode) -> Row:
     return bot
 
 
-class Reach:
+class Access:
     """What one integration reaches, for the time of a call: what it has looked up once it knows."""
 
     def __init__(self, ep: Episode) -> None:
@@ -144,4 +144,4 @@ class Reach:
 
 def title_of(row: Row) -> str:
     """Return the words of a page's, database's or data source's title."""
-    return plain(load(row["title"]))
+    return plain_text(load(row["title"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 _SOURCES = (
     "Use notion_inspect_data_source, notion_query_data_source_by_values, and "

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import errors
-from .access import Reach, title_of
+from .access import Access, title_of
 from .block_types import PARENTS, block_type, change_content, read_content
-from .bodies import Place, body, fault, path_id, refuse
-from .bodies import page_size as read_page_size
-from .lists import page_of, shorten
-from .server import js_truthy, require
-from .stored import dump, last_position, load, row_of
+from .json_columns import dump, last_position, load, row_of
+from .mcp_validation import js_truthy, require
+from .pagination import page_of, shorten, walk_page
+from .request_validation import RequestField, body, fault, path_id, refuse
+from .request_validation import page_size as read_page_size
 from .times import minute
 from .users import partial
 
@@ -27,13 +28,25 @@ _AT_LEAST = {"column_list": 2, "column": 1}
 _KINDS = PARENTS | {"code", "divider", "equation", "bookmark", "embed", "image", "video", "file", "pdf", "audio"}
 # What a change may say beside the content of a block.
 _NOT_CONTENT = ("type", "object", "in_trash", "archived")
-_BELOW = (
-    "SELECT 'blocks' AS home, id, position FROM blocks WHERE parent_id = :id AND in_trash = 0"
-    " UNION ALL SELECT 'pages', id, position FROM pages WHERE parent_id = :id AND in_trash = 0"
-    " AND parent_type != 'data_source_id'"
-    " UNION ALL SELECT 'databases', id, position FROM databases WHERE parent_id = :id AND in_trash = 0"
-    " ORDER BY position, id"
-)
+_BELOW = """
+SELECT 'blocks' AS home, id, position FROM blocks WHERE parent_id = :id AND in_trash = 0
+UNION ALL SELECT 'pages', id, position FROM pages WHERE parent_id = :id AND in_trash = 0
+AND parent_type != 'data_source_id'
+UNION ALL SELECT 'databases', id, position FROM databases WHERE parent_id = :id AND in_trash = 0
+ORDER BY position, id
+"""
+_ONE_BELOW = f"SELECT * FROM ({_BELOW}) WHERE id = :one"
+# One table for all, and a place to begin at: the next ones below a block.
+_NEXT_BELOW = """
+SELECT 'blocks' AS home, id, position FROM blocks
+WHERE parent_id = :id AND in_trash = 0 AND (position, id) >= (:position, :from)
+UNION ALL SELECT 'pages', id, position FROM pages
+WHERE parent_id = :id AND in_trash = 0 AND parent_type != 'data_source_id' AND (position, id) >= (:position, :from)
+UNION ALL SELECT 'databases', id, position FROM databases
+WHERE parent_id = :id AND in_trash = 0 AND (position, id) >= (:position, :from)
+ORDER BY position, id LIMIT :limit
+"""
+_BELOW_ALL = -1e308
 
 
 # -- how the API shows them -------------------------------------------------------------------------------------------
@@ -50,7 +63,7 @@ def parent_view(ep: Episode, row: Row) -> Body:
     return {"type": kind, kind: row["parent_id"]}
 
 
-def block_view(ep: Episode, reach: Reach, table: str, row: Row, *, is_old: bool = False) -> Body:
+def block_view(ep: Episode, reach: Access, table: str, row: Row, *, is_old: bool = False) -> Body:
     """Return a block; ``is_old`` as the API of 2022 shows it."""
     kind, content = _content(table, row)
     if is_old and kind == "paragraph":
@@ -92,8 +105,25 @@ def _has_children(ep: Episode, block_id: str) -> bool:
 
 
 def list_children(ep: Episode, block_id: str) -> list[Found]:
-    """Return what stands directly below something and is not in the trash, in order."""
+    """Return what stands directly below something and is not in the trash, in order.
+
+    Reads all blocks: those below one; with them, for the order,
+    Reads all pages: that stand among them, and
+    Reads all databases: that do.
+    """
     return [(each["home"], row_of(ep, each["home"], each["id"])) for each in ep.db.all(_BELOW, id=block_id)]
+
+
+def _next_children(ep: Episode, block_id: str, begin: str | None, size: int) -> list[Found]:
+    """Return so many of what stands below something, from the one with an id on."""
+    place: Row = {"position": _BELOW_ALL, "id": ""}
+    if begin is not None:
+        found = ep.db.one(_ONE_BELOW, id=block_id, one=begin)
+        if found is None:
+            return []
+        place = found
+    values = {"id": block_id, "position": place["position"], "from": place["id"], "limit": size}
+    return [(each["home"], row_of(ep, each["home"], each["id"])) for each in ep.db.all(_NEXT_BELOW, **values)]
 
 
 # -- what the API does ------------------------------------------------------------------------------------------------
@@ -101,7 +131,7 @@ def list_children(ep: Episode, block_id: str) -> list[Found]:
 
 def get_block(ep: Episode, block_id: Any, *, is_old: bool = False) -> Body:
     """Return one block."""
-    reach = Reach(ep)
+    reach = Access(ep)
     table, row = reach.require_block(path_id("block_id", block_id))
     return {**block_view(ep, reach, table, row, is_old=is_old), "request_id": ep.new_id("request")}
 
@@ -110,18 +140,22 @@ def get_children(ep: Episode, block_id: Any, start_cursor: Any, size: Any, *, is
     """Return a page of what stands below a block."""
     most = read_page_size(size, "query")
     if start_cursor:
-        start_cursor = Place(start_cursor, "query.start_cursor").or_else("`undefined`").uuid()
-    reach = Reach(ep)
+        start_cursor = RequestField(start_cursor, "query.start_cursor").or_else("`undefined`").uuid()
+    reach = Access(ep)
     table, block = reach.require_block(path_id("block_id", block_id))
-    below = list_children(ep, block["id"]) if table != "databases" else []
-    keys = [row["id"] for _, row in below]
-    there, listed = page_of(ep, below, keys, cursor=start_cursor, size=most, kind="block")
+
+    def rows_from(begin: str | None) -> Iterator[Found]:
+        return iter(_next_children(ep, block["id"], begin, most + 1) if table != "databases" else [])
+
+    there, listed = walk_page(
+        ep, rows_from, lambda each: str(each[1]["id"]), cursor=start_cursor, size=most, kind="block"
+    )
     return {**listed, "results": [block_view(ep, reach, home, row, is_old=is_old) for home, row in there]}
 
 
 def add_below(ep: Episode, block_id: Any, children: Any, position: Any, *, is_old: bool = False) -> Body:
     """Put new blocks below one, and return them with those that now follow."""
-    reach = Reach(ep)
+    reach = Access(ep)
     key = path_id("block_id", block_id)
     sent = body(children=children, position=position)
     items = sent.at("children").a("array").most(_CHILDREN_MAX).items()
@@ -147,7 +181,7 @@ def add_below(ep: Episode, block_id: Any, children: Any, position: Any, *, is_ol
     return {**listed, "results": [block_view(ep, reach, home, row, is_old=is_old) for home, row in shown]}
 
 
-def _require_parent(table: str, parent: Row, items: list[Place]) -> None:
+def _require_parent(table: str, parent: Row, items: list[RequestField]) -> None:
     if table == "databases":
         raise errors.NoChildren
     kind = "page" if table == "pages" else parent["type"]
@@ -166,14 +200,14 @@ def _require_parent(table: str, parent: Row, items: list[Place]) -> None:
             _require_width(item.at("table_row").at("cells"), width)
 
 
-def _require_place(item: Place, above: str) -> None:
+def _require_place(item: RequestField, above: str) -> None:
     """Refuse a row outside of a table, and a column outside of a list of columns."""
     kind = block_type(item)
     if _ONLY_BELOW.get(kind, above) != above:
         raise item.at(kind).fault("not present")
 
 
-def _require_width(cells: Place, width: int) -> None:
+def _require_width(cells: RequestField, width: int) -> None:
     if len(cells.value) != width:
         raise errors.Invalid("Number of cells in table row must match the table width of the parent table")
 
@@ -181,7 +215,7 @@ def _require_width(cells: Place, width: int) -> None:
 class _Gap:
     """Where new blocks go: numbers between those before and those after."""
 
-    def __init__(self, ep: Episode, parent_id: str, position: Place, count: int) -> None:
+    def __init__(self, ep: Episode, parent_id: str, position: RequestField, count: int) -> None:
         children = [row for _, row in list_children(ep, parent_id)]
         siblings = [row["position"] for row in children]
         kind = position.a("object").at("type").a("string").value if position.is_there else "end"
@@ -208,10 +242,10 @@ class _Gap:
 class _Writer:
     """Writes blocks with all below them."""
 
-    def __init__(self, ep: Episode, reach: Reach, page_id: str) -> None:
+    def __init__(self, ep: Episode, reach: Access, page_id: str) -> None:
         self.ep, self.bot_id, self.page_id = ep, reach.bot["id"], page_id
 
-    def write(self, item: Place, table: str, parent_id: str, position: float) -> str:
+    def write(self, item: RequestField, table: str, parent_id: str, position: float) -> str:
         """Write a block that was checked, and return its id."""
         kind = block_type(item)
         content = item.at(kind)
@@ -235,12 +269,12 @@ class _Writer:
         return block_id
 
 
-def _children(content: Place) -> list[Place]:
+def _children(content: RequestField) -> list[RequestField]:
     children = content.at("children")
     return children.items() if children.is_there else []
 
 
-def _check(ep: Episode, item: Place, depth: int) -> None:
+def _check(ep: Episode, item: RequestField, depth: int) -> None:
     """Refuse a block that cannot be made, or one of those below it."""
     kind = block_type(item.a("object"))
     content = item.at(kind)
@@ -277,9 +311,9 @@ def _count(children: Any) -> int:
 
 def change(ep: Episode, block_id: Any, block: Any, *, is_old: bool = False) -> Body:
     """Change a block's content, or put it into the trash or take it out, and return it."""
-    reach = Reach(ep)
+    reach = Access(ep)
     key = path_id("block_id", block_id)
-    sent = Place(block).a("object")
+    sent = RequestField(block).a("object")
     table, row = reach.require_block(key)
     flag = _flag(sent, is_old)
     kind = _content(table, row)[0]
@@ -291,12 +325,12 @@ def change(ep: Episode, block_id: Any, block: Any, *, is_old: bool = False) -> B
     if content or flag is None:
         _change_content(ep, table, row, kind, sent, content)
     reach.touch(table, row)
-    fresh = Reach(ep)
+    fresh = Access(ep)
     table, row = fresh.require_block(key)
     return {**block_view(ep, fresh, table, row, is_old=is_old), "request_id": ep.new_id("request")}
 
 
-def _flag(sent: Place, is_old: bool) -> int | None:
+def _flag(sent: RequestField, is_old: bool) -> int | None:
     for key in ("in_trash", "archived"):
         if key in sent.value:
             if key == "archived" and not is_old:
@@ -305,7 +339,7 @@ def _flag(sent: Place, is_old: bool) -> int | None:
     return None
 
 
-def _change_content(ep: Episode, table: str, row: Row, kind: str, sent: Place, content: Body) -> None:
+def _change_content(ep: Episode, table: str, row: Row, kind: str, sent: RequestField, content: Body) -> None:
     if type(sent.value.get("type", "")) is not str:
         raise refuse(fault(f"body.{kind}", "defined"), fault("body.type", "not present", sent.value["type"]))
     if "type" in sent.value:
@@ -326,12 +360,12 @@ def _change_content(ep: Episode, table: str, row: Row, kind: str, sent: Place, c
 
 def delete(ep: Episode, block_id: Any, *, is_old: bool = False) -> Body:
     """Put a block with all below it into the trash, and return it."""
-    reach = Reach(ep)
+    reach = Access(ep)
     table, row = reach.require_block(path_id("block_id", block_id))
     reach.require_editable(row)
     ep.db.update(table, {"id": row["id"]}, in_trash=1)
     reach.touch(table, row)
-    fresh = Reach(ep)
+    fresh = Access(ep)
     table, row = fresh.require_block(row["id"])
     return {**block_view(ep, fresh, table, row, is_old=is_old), "request_id": ep.new_id("request")}
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
-from .access import Reach
-from .bodies import Place, body, fault, refuse
-from .bodies import page_size as read_page_size
+from .access import Access
 from .errors import ServerError
-from .lists import page_of, shorten
+from .json_columns import dump, load, row_of
+from .mcp_validation import require
+from .pagination import page_of, shorten
+from .request_validation import RequestField, body, fault, refuse
+from .request_validation import page_size as read_page_size
 from .rich_texts import read_rich_text
-from .server import require
-from .stored import dump, load, row_of
 from .times import minute
 from .users import partial
 
@@ -48,7 +48,7 @@ def add_comment(ep: Episode, sent: dict[str, Any], *, is_old: bool = False) -> B
         ObjectNotFound: there is no such page or discussion.
     """
     asked = body(**sent)
-    reach = Reach(ep)
+    reach = Access(ep)
     text = read_rich_text(ep, asked.at("rich_text"))
     if asked.at("parent").is_there and asked.at("discussion_id").is_there:
         raise asked.at("discussion_id").fault("not present")
@@ -71,7 +71,7 @@ def add_comment(ep: Episode, sent: dict[str, Any], *, is_old: bool = False) -> B
     return {**comment_view(ep, comment, is_old=is_old), "request_id": ep.new_id("request")}
 
 
-def _discussion(ep: Episode, reach: Reach, given: Place) -> Body:
+def _discussion(ep: Episode, reach: Access, given: RequestField) -> Body:
     discussion_id = given.uuid()
     first = ep.db.one(
         "SELECT discussion_id, page_id, block_id FROM comments WHERE discussion_id = ? ORDER BY created_ms, id LIMIT 1",
@@ -84,7 +84,7 @@ def _discussion(ep: Episode, reach: Reach, given: Place) -> Body:
     return first
 
 
-def _page_discussion(ep: Episode, reach: Reach, parent: Place) -> Body:
+def _page_discussion(ep: Episode, reach: Access, parent: RequestField) -> Body:
     """Return the one discussion that a page has, which its first comment begins; or that of a block."""
     key = "block_id" if "block_id" in parent.value and "page_id" not in parent.value else "page_id"
     parent.only("type", key)
@@ -104,8 +104,8 @@ def _page_discussion(ep: Episode, reach: Reach, parent: Place) -> Body:
 def list_comments(ep: Episode, block_id: Any, start_cursor: Any, size: Any, *, is_old: bool = False) -> Body:
     """Return a page of what is said of a page or a block and not resolved, oldest first."""
     most = read_page_size(size, "query")
-    reach = Reach(ep)
-    key = Place(block_id, "query.block_id").uuid()
+    reach = Access(ep)
+    key = RequestField(block_id, "query.block_id").uuid()
     table, _ = reach.require_block(key)
     where = "block_id = ?" if table == "blocks" else "page_id = ? AND block_id IS NULL"
     rows = ep.db.all(f"SELECT * FROM comments WHERE {where} AND is_resolved = 0 ORDER BY created_ms, rowid", key)

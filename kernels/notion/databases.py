@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import errors
-from .access import Reach, title_of
+from .access import Access, title_of
 from .block_types import read_cover, read_icon
 from .blocks import parent_view
-from .bodies import Place, body, fault, refuse
+from .json_columns import dump, last_position, load, plain_text, row_of
 from .pages import address, create_item
 from .property_types import SchemaWriter, find_property, list_properties, schema_view
+from .request_validation import RequestField, body, fault, refuse
 from .rich_texts import read_rich_text, rich
-from .stored import dump, last_position, load, plain, row_of
 from .times import exact, minute
 from .users import partial
 
@@ -26,11 +26,11 @@ _UNNAMED = "New database"
 # -- how the API shows them -------------------------------------------------------------------------------------------
 
 
-def database_view(ep: Episode, reach: Reach, database: Row) -> Body:
+def database_view(ep: Episode, reach: Access, database: Row) -> Body:
     """Return a database, which says of its data sources only what they are called."""
     sources = ep.db.all("SELECT * FROM data_sources WHERE database_id = ? ORDER BY position, id", database["id"])
     title = load(database["title"])
-    named = [{"id": each["id"], "name": title_of(each) or plain(title) or _UNNAMED} for each in sources]
+    named = [{"id": each["id"], "name": title_of(each) or plain_text(title) or _UNNAMED} for each in sources]
     return {
         "object": "database",
         "id": database["id"],
@@ -50,7 +50,7 @@ def database_view(ep: Episode, reach: Reach, database: Row) -> Body:
     }
 
 
-def source_view(ep: Episode, reach: Reach, source: Row) -> Body:
+def source_view(ep: Episode, reach: Access, source: Row) -> Body:
     """Return a data source with its schema."""
     database = row_of(ep, "databases", source["database_id"])
     return {
@@ -71,7 +71,7 @@ def source_view(ep: Episode, reach: Reach, source: Row) -> Body:
     }
 
 
-def old_view(ep: Episode, reach: Reach, database: Row) -> Body:
+def old_view(ep: Episode, reach: Access, database: Row) -> Body:
     """Return a database as the API of 2022 shows it: with the schema of its only data source."""
     source = only_source(ep, database)
     is_gone = reach.is_gone(database)
@@ -118,7 +118,7 @@ def only_source(ep: Episode, database: Row) -> Row:
     return sources[0]
 
 
-def answer_source(ep: Episode, reach: Reach, source_id: str) -> Body:
+def answer_source(ep: Episode, reach: Access, source_id: str) -> Body:
     """Return a data source as an answer of its own."""
     return {**source_view(ep, reach, row_of(ep, "data_sources", source_id)), "request_id": ep.new_id("request")}
 
@@ -126,7 +126,7 @@ def answer_source(ep: Episode, reach: Reach, source_id: str) -> Body:
 # -- what the API does ------------------------------------------------------------------------------------------------
 
 
-def check_schema(ep: Episode, reach: Reach, properties: Place, *, is_old: bool = False) -> None:
+def check_schema(ep: Episode, reach: Access, properties: RequestField, *, is_old: bool = False) -> None:
     """Refuse a schema of a new data source in which something is wrong: there must be exactly one title."""
     kinds = []
     writer = SchemaWriter(ep, reach, "", is_old=is_old)
@@ -138,7 +138,7 @@ def check_schema(ep: Episode, reach: Reach, properties: Place, *, is_old: bool =
         raise errors.Invalid("Only one title property is allowed")
 
 
-def read_parent(reach: Reach, parent: Place) -> tuple[str, str | None]:
+def read_parent(reach: Access, parent: RequestField) -> tuple[str, str | None]:
     """Return where a new database goes.
 
     Raises:
@@ -159,7 +159,9 @@ def read_parent(reach: Reach, parent: Place) -> tuple[str, str | None]:
     raise refuse(fault(f"{parent.path}.page_id", "defined"), fault(f"{parent.path}.workspace", "defined"))
 
 
-def make_database(ep: Episode, reach: Reach, sent: Place, properties: Place, *, is_old: bool = False) -> Row:
+def make_database(
+    ep: Episode, reach: Access, sent: RequestField, properties: RequestField, *, is_old: bool = False
+) -> Row:
     """Store a database with one data source and its schema."""
     check_schema(ep, reach, properties, is_old=is_old)
     parent_type, parent_id = read_parent(reach, sent.at("parent"))
@@ -189,7 +191,7 @@ def make_database(ep: Episode, reach: Reach, sent: Place, properties: Place, *, 
 
 
 def make_source(
-    ep: Episode, reach: Reach, database_id: str, title: list[Body], properties: Place, *, is_old: bool = False
+    ep: Episode, reach: Access, database_id: str, title: list[Body], properties: RequestField, *, is_old: bool = False
 ) -> str:
     """Store a data source with its schema and return its id."""
     source_id = ep.new_id("data_source")
@@ -213,17 +215,17 @@ def make_source(
     return source_id
 
 
-def _optional_text(ep: Episode, sent: Place, key: str) -> list[Body] | None:
+def _optional_text(ep: Episode, sent: RequestField, key: str) -> list[Body] | None:
     given = sent.at(key)
     return read_rich_text(ep, given) if given.is_there else None
 
 
-def _optional(sent: Place, key: str, read: Any) -> str | None:
+def _optional(sent: RequestField, key: str, read: Any) -> str | None:
     given = sent.at(key)
     return dump(read(given)) if given.is_there and given.value is not None else None
 
 
-def change_source(ep: Episode, reach: Reach, source: Row, sent: Place, *, is_old: bool = False) -> None:
+def change_source(ep: Episode, reach: Access, source: Row, sent: RequestField, *, is_old: bool = False) -> None:
     """Change a data source's title, description and schema."""
     reach.require_editable(source)
     title, description = _optional_text(ep, sent, "title"), _optional_text(ep, sent, "description")
@@ -239,7 +241,7 @@ def change_source(ep: Episode, reach: Reach, source: Row, sent: Place, *, is_old
     reach.touch("data_sources", source)
 
 
-def _change_schema(ep: Episode, reach: Reach, source: Row, properties: Place, *, is_old: bool) -> None:
+def _change_schema(ep: Episode, reach: Access, source: Row, properties: RequestField, *, is_old: bool) -> None:
     writer = SchemaWriter(ep, reach, source["id"], is_old=is_old)
     for name in properties.value:
         rows = list_properties(ep, source["id"])
@@ -264,12 +266,15 @@ def _drop(ep: Episode, row: Row) -> None:
 
 
 def _empty(ep: Episode, row: Row) -> None:
-    """Take what stands in a property out of every page."""
+    """Take what stands in a property out of every page.
+
+    Reads all pages: each page of the data source loses its cell.
+    """
     sql = "DELETE FROM cells WHERE property_id = ? AND page_id IN (SELECT id FROM pages WHERE parent_id = ?)"
     ep.db.execute(sql, row["id"], row["data_source_id"])
 
 
-def _change_property(ep: Episode, writer: SchemaWriter, row: Row, wanted: Place, rows: list[Row]) -> None:
+def _change_property(ep: Episode, writer: SchemaWriter, row: Row, wanted: RequestField, rows: list[Row]) -> None:
     key = {"data_source_id": row["data_source_id"], "id": row["id"]}
     sent = wanted.a("object")
     changes: dict[str, Any] = {}
@@ -298,7 +303,7 @@ def _change_property(ep: Episode, writer: SchemaWriter, row: Row, wanted: Place,
 
 def retrieve_database(ep: Episode, *, database_id: str) -> Result:
     """Return a database with the names of its data sources."""
-    reach = Reach(ep)
+    reach = Access(ep)
     database = reach.require_database(database_id)
     return {**database_view(ep, reach, database), "request_id": ep.new_id("request")}
 
@@ -317,10 +322,10 @@ def create_database(
     """Make a database with one data source below a page."""
     members = {"title": title, "description": description, "is_inline": is_inline, "icon": icon, "cover": cover}
     sent = body(parent=parent, initial_data_source=initial_data_source, **members)
-    reach = Reach(ep)
+    reach = Access(ep)
     properties = sent.at("initial_data_source").at("properties")
     database = make_database(ep, reach, sent, properties)
-    return {**database_view(ep, Reach(ep), database), "request_id": ep.new_id("request")}
+    return {**database_view(ep, Access(ep), database), "request_id": ep.new_id("request")}
 
 
 def create_data_source(
@@ -328,19 +333,19 @@ def create_data_source(
 ) -> Result:
     """Add a data source to a database."""
     sent = body(parent=parent, properties=properties, title=title)
-    reach = Reach(ep)
+    reach = Access(ep)
     check_schema(ep, reach, sent.at("properties"))
     place = sent.at("parent")
     place.only("type", "database_id")
     database_id = place.at("database_id").uuid()
     reach.require_editable(reach.require("database", database_id))
     source_id = make_source(ep, reach, database_id, _optional_text(ep, sent, "title") or [], sent.at("properties"))
-    return answer_source(ep, Reach(ep), source_id)
+    return answer_source(ep, Access(ep), source_id)
 
 
 def retrieve_data_source(ep: Episode, *, data_source_id: str) -> Result:
     """Return a data source with its schema."""
-    reach = Reach(ep)
+    reach = Access(ep)
     return answer_source(ep, reach, reach.require_source(data_source_id)["id"])
 
 
@@ -353,18 +358,18 @@ def update_data_source(
     properties: dict[str, Any] | None = None,
 ) -> Result:
     """Change a data source's title, description and schema."""
-    reach = Reach(ep)
+    reach = Access(ep)
     source = reach.require_source(data_source_id)
     change_source(ep, reach, source, body(title=title, description=description, properties=properties))
-    return answer_source(ep, Reach(ep), source["id"])
+    return answer_source(ep, Access(ep), source["id"])
 
 
 def create_data_source_item(ep: Episode, *, data_source_id: str, properties: dict[str, Any]) -> Result:
     """Make a page in a data source."""
-    reach = Reach(ep)
+    reach = Access(ep)
     return create_item(ep, reach, parent_source(reach, data_source_id), properties)
 
 
-def parent_source(reach: Reach, data_source_id: Any) -> Row:
+def parent_source(reach: Access, data_source_id: Any) -> Row:
     """Return the data source that a request names as the parent of a new page."""
-    return reach.require("data_source", Place(data_source_id, "body.parent.data_source_id").uuid())
+    return reach.require("data_source", RequestField(data_source_id, "body.parent.data_source_id").uuid())

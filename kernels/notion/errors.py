@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from farm.envelope import Json
-from farm.kernel import Answer, VendorError
+from farm.appkit import Answer, Json, VendorError
 
 _INDENTED, _COMPACT = Json(indented=True), Json()
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from farm.formats.times import local
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
+from farm.appkit.formats.times import local
 
 from . import errors
-from .bodies import Place, fault, refuse
+from .json_columns import plain_text
 from .property_types import find_property
 from .property_values import PageValues
-from .stored import plain
+from .request_validation import RequestField, fault, refuse
 from .times import is_day, read_moment
 
 Cells = Mapping[str, str]
@@ -52,7 +52,7 @@ class Filters:
         self.now = ep.now.astimezone(ep.zone)
         self.zone = ep.zone
 
-    def read(self, place: Place, depth: int = 0) -> Test:
+    def read(self, place: RequestField, depth: int = 0) -> Test:
         """Return whether a page fits a filter.
 
         Raises:
@@ -73,7 +73,7 @@ class Filters:
             raise refuse(*(fault(f"{place.path}.{each}", "defined") for each in ("or", "and", "property", "timestamp")))
         return self._property(place)
 
-    def _timestamp(self, place: Place) -> Test:
+    def _timestamp(self, place: RequestField) -> Test:
         kind = place.at("timestamp").one_of(("created_time", "last_edited_time")).value
         place.only("timestamp", kind, "type")
         test = self._date(place.at(kind).a("object"))
@@ -85,7 +85,7 @@ class Filters:
 
         return passes
 
-    def _property(self, place: Place) -> Test:
+    def _property(self, place: RequestField) -> Test:
         name = place.at("property").a("string").value
         kinds = [kind for kind in _KINDS if kind in place.value]
         if not kinds:
@@ -99,7 +99,7 @@ class Filters:
         condition = self._condition(kind, row, place.at(kind).a("object"))
         return lambda page, cells: condition(self.values.value(row, page, cells))
 
-    def _condition(self, kind: str, row: Row, what: Place) -> Condition:
+    def _condition(self, kind: str, row: Row, what: RequestField) -> Condition:
         if kind == "formula":
             return self._inner(what, ("string", "checkbox", "number", "date"), "formula")
         if kind == "rollup":
@@ -121,12 +121,12 @@ class Filters:
         date = self._date(what)
         return lambda value: date({"start": value, "end": None} if isinstance(value, str) else value)
 
-    def _inner(self, what: Place, kinds: tuple[str, ...], of: str) -> Condition:
+    def _inner(self, what: RequestField, kinds: tuple[str, ...], of: str) -> Condition:
         kind = next((each for each in kinds if each in what.value), None)
         if kind is None:
             raise refuse(*(fault(f"{what.path}.{each}", "defined") for each in kinds))
         inner = what.at(kind).a("object")
-        readers: Mapping[str, Callable[[Place], Condition]] = {
+        readers: Mapping[str, Callable[[RequestField], Condition]] = {
             "string": _text,
             "checkbox": _checkbox,
             "number": _number,
@@ -135,7 +135,7 @@ class Filters:
         test, member = readers[kind](inner), {"checkbox": "boolean"}.get(kind, kind)
         return lambda value: bool(value) and value["type"] == member and test(value[member])
 
-    def _rollup(self, what: Place, rolled: Row | None) -> Condition:
+    def _rollup(self, what: RequestField, rolled: Row | None) -> Condition:
         for word in ("any", "every", "none"):
             if word in what.value:
                 inner = what.at(word).a("object")
@@ -148,7 +148,7 @@ class Filters:
                 return _over(word, self._condition(kind, rolled, inner.at(kind).a("object")))
         return self._inner(what, ("number", "date"), "rollup")
 
-    def _date(self, what: Place) -> Condition:
+    def _date(self, what: RequestField) -> Condition:
         word = _word(what, (*_DATE, *_RELATIVE, *_EMPTY))
         if word in _EMPTY:
             return _present(what)
@@ -218,7 +218,7 @@ def _ids(value: Any) -> list[str]:
     return [each["id"] for each in held]
 
 
-def _word(what: Place, words: tuple[str, ...]) -> str:
+def _word(what: RequestField, words: tuple[str, ...]) -> str:
     found = next((each for each in words if each in what.value), None)
     if found is None:
         raise refuse(*(fault(f"{what.path}.{each}", "defined") for each in words))
@@ -226,7 +226,7 @@ def _word(what: Place, words: tuple[str, ...]) -> str:
     return found
 
 
-def _present(what: Place) -> Condition:
+def _present(what: RequestField) -> Condition:
     word = _word(what, _EMPTY)
     if what.at(word).value is not True:
         raise what.at(word).fault("`true`")
@@ -234,14 +234,14 @@ def _present(what: Place) -> Condition:
     return lambda value: (value not in (None, "", [])) is wanted
 
 
-def _text(what: Place) -> Condition:
+def _text(what: RequestField) -> Condition:
     word = _word(what, (*_TEXT, *_EMPTY))
     if word in _EMPTY:
         return _present(what)
     wanted = str(what.at(word).a("string").value).casefold()
 
     def passes(value: Any) -> bool:
-        held = (plain(value) if isinstance(value, list) else value or "").casefold()
+        held = (plain_text(value) if isinstance(value, list) else value or "").casefold()
         tests = {
             "equals": held == wanted,
             "contains": wanted in held,
@@ -255,7 +255,7 @@ def _text(what: Place) -> Condition:
     return passes
 
 
-def _number(what: Place, *, is_unique_id: bool = False) -> Condition:
+def _number(what: RequestField, *, is_unique_id: bool = False) -> Condition:
     word = _word(what, (*_NUMBER, *_EMPTY))
     if word in _EMPTY:
         return _present(what)
@@ -277,13 +277,13 @@ def _number(what: Place, *, is_unique_id: bool = False) -> Condition:
     return passes
 
 
-def _checkbox(what: Place) -> Condition:
+def _checkbox(what: RequestField) -> Condition:
     word = _word(what, ("equals", "does_not_equal"))
     wanted = what.at(word).a("boolean").value
     return lambda value: (bool(value) == wanted) is (word == "equals")
 
 
-def _select(what: Place, *, is_old: bool) -> Condition:
+def _select(what: RequestField, *, is_old: bool) -> Condition:
     word = _word(what, ("equals", "does_not_equal", *_EMPTY))
     if word in _EMPTY:
         return _present(what)
@@ -291,7 +291,7 @@ def _select(what: Place, *, is_old: bool) -> Condition:
     return lambda value: ((value or {}).get("name") in wanted) is (word == "equals")
 
 
-def _tags(what: Place, *, is_old: bool) -> Condition:
+def _tags(what: RequestField, *, is_old: bool) -> Condition:
     word = _word(what, ("contains", "does_not_contain", *_EMPTY))
     if word in _EMPTY:
         return _present(what)
@@ -299,14 +299,14 @@ def _tags(what: Place, *, is_old: bool) -> Condition:
     return lambda value: any(each["name"] in wanted for each in value or []) is (word == "contains")
 
 
-def _names(place: Place, *, is_old: bool) -> frozenset[str]:
+def _names(place: RequestField, *, is_old: bool) -> frozenset[str]:
     """Return the options that a filter names; since April 2026 several may stand for any of them."""
     if not is_old and type(place.value) is list:
         return frozenset(each.a("string").value for each in place.most(_FILTERS_MAX).items())
     return frozenset((place.a("string").value,))
 
 
-def _members(what: Place) -> Condition:
+def _members(what: RequestField) -> Condition:
     word = _word(what, ("contains", "does_not_contain", *_EMPTY))
     if word in _EMPTY:
         return _present(what)
@@ -337,7 +337,7 @@ def _months(day: datetime, count: int) -> datetime:
 # -- sorts ------------------------------------------------------------------------------------------------------------
 
 
-def sort_pages(sorts: Place, pages: list[tuple[Row, Cells]], values: PageValues) -> list[tuple[Row, Cells]]:
+def sort_pages(sorts: RequestField, pages: list[tuple[Row, Cells]], values: PageValues) -> list[tuple[Row, Cells]]:
     """Return pages in the order of a query; earlier sorts count first, and what is empty comes last.
 
     Raises:
@@ -353,7 +353,7 @@ def sort_pages(sorts: Place, pages: list[tuple[Row, Cells]], values: PageValues)
     return pages
 
 
-def _sort_key(sort: Place, values: PageValues) -> Callable[[tuple[Row, Cells]], Any]:
+def _sort_key(sort: RequestField, values: PageValues) -> Callable[[tuple[Row, Cells]], Any]:
     if "timestamp" in sort.value:
         kind = sort.at("timestamp").one_of(("created_time", "last_edited_time")).value
         column = "created_ms" if kind == "created_time" else "edited_ms"
@@ -371,7 +371,7 @@ def _sort_key(sort: Place, values: PageValues) -> Callable[[tuple[Row, Cells]], 
 def _order(row: Row) -> Callable[[Any], Any]:
     kind = row["type"]
     if kind in ("title", "rich_text"):
-        return lambda value: plain(value).casefold() or None
+        return lambda value: plain_text(value).casefold() or None
     if kind in ("select", "status"):
         places = {each["id"]: number for number, each in enumerate(row["config"]["options"])}
         return lambda value: places.get(value["id"]) if value else None

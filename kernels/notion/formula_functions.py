@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from farm.formats.javascript import js_number_text
+from farm.appkit.formats.javascript import js_number_text
 
 from .times import read_moment
 

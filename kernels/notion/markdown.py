@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from farm.envelope import Json
+from farm.appkit import Json
 
 Body = dict[str, Any]
 

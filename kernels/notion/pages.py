@@ -6,15 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
-from .access import Reach, title_of
+from .access import Access, title_of
 from .blocks import old_parent, parent_view
-from .bodies import Place, body
+from .json_columns import load, row_of
+from .mcp_validation import js_truthy, require
 from .property_types import list_properties
 from .property_values import PageValues, ValueWriter, cells_of, match_properties
-from .server import js_truthy, require
-from .stored import load, row_of
+from .request_validation import RequestField, body
 from .times import minute
 from .users import partial
 
@@ -37,7 +37,7 @@ def properties_of(ep: Episode, page: Row) -> list[Row]:
 
 
 def page_view(
-    ep: Episode, reach: Reach, page: Row, values: PageValues, cells: Mapping[str, str], *, is_old: bool = False
+    ep: Episode, reach: Access, page: Row, values: PageValues, cells: Mapping[str, str], *, is_old: bool = False
 ) -> Body:
     """Return a page as the API shows it; ``is_old`` as that of 2022."""
     is_gone = reach.is_gone(page)
@@ -60,7 +60,7 @@ def page_view(
     }
 
 
-def whole_view(ep: Episode, reach: Reach, page: Row, *, is_old: bool = False) -> Body:
+def whole_view(ep: Episode, reach: Access, page: Row, *, is_old: bool = False) -> Body:
     """Return a page as an answer of its own."""
     values = PageValues(ep, properties_of(ep, page))
     shown = page_view(ep, reach, page, values, cells_of(ep, page["id"]), is_old=is_old)
@@ -69,13 +69,13 @@ def whole_view(ep: Episode, reach: Reach, page: Row, *, is_old: bool = False) ->
 
 def get_page(ep: Episode, page_id: Any, *, is_old: bool = False) -> Body:
     """Return one page."""
-    reach = Reach(ep)
+    reach = Access(ep)
     return whole_view(ep, reach, reach.require_page(page_id), is_old=is_old)
 
 
 def change_page(ep: Episode, page_id: Any, properties: Any, *, is_old: bool = False) -> Body:
     """Write properties of a page and return it."""
-    reach = Reach(ep)
+    reach = Access(ep)
     page = reach.require_page(page_id)
     reach.require_editable(page)
     written = match_properties(body(properties=properties).at("properties"), properties_of(ep, page))
@@ -83,18 +83,18 @@ def change_page(ep: Episode, page_id: Any, properties: Any, *, is_old: bool = Fa
     for row, value in written:
         writer.write(row, value)
     reach.touch("pages", page)
-    return whole_view(ep, Reach(ep), row_of(ep, "pages", page["id"]), is_old=is_old)
+    return whole_view(ep, Access(ep), row_of(ep, "pages", page["id"]), is_old=is_old)
 
 
-def create_item(ep: Episode, reach: Reach, source: Row, properties: Any, *, is_old: bool = False) -> Body:
+def create_item(ep: Episode, reach: Access, source: Row, properties: Any, *, is_old: bool = False) -> Body:
     """Make a page in a data source and return it."""
     reach.require_editable(source)
     rows = list_properties(ep, source["id"])
-    written = match_properties(Place(properties, "body.properties").given(), rows)
+    written = match_properties(RequestField(properties, "body.properties").given(), rows)
     page_id, bot_id = ep.new_id("page"), reach.bot["id"]
-    last = ep.db.one(
-        "SELECT max(position) AS place, max(number) AS number FROM pages WHERE parent_id = ?", source["id"]
-    )
+    place = ep.db.scalar("SELECT max(position) FROM pages WHERE parent_id = ?", source["id"])
+    # A number that is there, so that the index of numbers is used.
+    number = ep.db.scalar("SELECT max(number) FROM pages WHERE parent_id = ? AND number IS NOT NULL", source["id"])
     numbered = any(row["type"] == "unique_id" for row in rows)
     ep.db.insert(
         "pages",
@@ -102,8 +102,8 @@ def create_item(ep: Episode, reach: Reach, source: Row, properties: Any, *, is_o
         workspace_id=reach.bot["workspace_id"],
         parent_type="data_source_id",
         parent_id=source["id"],
-        position=((last or {}).get("place") or 0.0) + 1.0,
-        number=((last or {}).get("number") or 0) + 1 if numbered else None,
+        position=(place or 0.0) + 1.0,
+        number=(number or 0) + 1 if numbered else None,
         created_ms=ep.now_ms,
         created_by=bot_id,
         edited_ms=ep.now_ms,

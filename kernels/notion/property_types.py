@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 from . import errors
-from .access import Reach
-from .bodies import COLORS, Place, fault, refuse
-from .stored import dump, load
+from .access import Access
+from .json_columns import dump, load
+from .request_validation import COLORS, RequestField, fault, refuse
 
 Config = dict[str, Any]
 
@@ -73,10 +73,10 @@ def schema_view(row: Row, *, is_old: bool = False) -> Config:
 class SchemaWriter:
     """Makes and changes the properties of one data source."""
 
-    def __init__(self, ep: Episode, reach: Reach, source_id: str, *, is_old: bool = False) -> None:
+    def __init__(self, ep: Episode, reach: Access, source_id: str, *, is_old: bool = False) -> None:
         self.ep, self.reach, self.source_id, self.is_old = ep, reach, source_id, is_old
 
-    def check(self, schema: Place) -> str:
+    def check(self, schema: RequestField) -> str:
         """Return the type that a request wants a new property to have."""
         kinds = [kind for kind in _TYPES if kind in schema.a("object").value]
         if not kinds:
@@ -87,7 +87,7 @@ class SchemaWriter:
         schema.at(kinds[0]).a("object")
         return kinds[0]
 
-    def create(self, name: str, schema: Place) -> Row:
+    def create(self, name: str, schema: RequestField) -> Row:
         """Store a new property."""
         kind = self.check(schema)
         property_id = "title" if kind == "title" else self.ep.new_id("property")
@@ -107,7 +107,7 @@ class SchemaWriter:
         self.ep.db.update("properties", key, config=dump(config))
         return {**key, "name": name, "type": kind, "config": config, "description": None}
 
-    def read(self, kind: str, config: Place, name: str, property_id: str, old: Config | None = None) -> Config:
+    def read(self, kind: str, config: RequestField, name: str, property_id: str, old: Config | None = None) -> Config:
         """Return what is kept of a property's configuration."""
         if kind in ("select", "multi_select"):
             return {"options": self._options(kind, config, (old or {}).get("options", []))}
@@ -127,7 +127,7 @@ class SchemaWriter:
             return self._rollup(config)
         return {}
 
-    def _options(self, kind: str, config: Place, old: list[Config]) -> list[Config]:
+    def _options(self, kind: str, config: RequestField, old: list[Config]) -> list[Config]:
         """Return the options that a request wants a property to have.
 
         The list it sends stands for the whole: what it leaves out is gone. Of options that are there it can change
@@ -159,7 +159,7 @@ class SchemaWriter:
         return made
 
     @staticmethod
-    def _is_same(sent: Place, option: Config) -> bool:
+    def _is_same(sent: RequestField, option: Config) -> bool:
         if "id" in sent.value:
             return bool(sent.value["id"] == option["id"])
         return bool(sent.value.get("name") == option["name"])
@@ -167,7 +167,7 @@ class SchemaWriter:
     def _color(self, name: Any) -> str:
         return COLORS[self.ep.hash("color", self.source_id, name) % len(COLORS)]
 
-    def _status(self, config: Place, old: Config | None) -> Config:
+    def _status(self, config: RequestField, old: Config | None) -> Config:
         """Return the options of a status and their groups, which no request can change: new ones are to do."""
         if not config.at("options").is_there:
             return old or self._statuses()
@@ -199,7 +199,7 @@ class SchemaWriter:
         ]
         return {"options": options, "groups": groups}
 
-    def _relation(self, config: Place, name: str, property_id: str) -> Config:
+    def _relation(self, config: RequestField, name: str, property_id: str) -> Config:
         source = self._related(config)
         ids = {"database_id": source["database_id"], "data_source_id": source["id"]}
         if "dual_property" not in config.value:
@@ -232,7 +232,7 @@ class SchemaWriter:
         dual = {"synced_property_name": synced, "synced_property_id": other}
         return {**ids, "type": "dual_property", "dual_property": dual}
 
-    def _related(self, config: Place) -> Row:
+    def _related(self, config: RequestField) -> Row:
         key = "database_id" if self.is_old else "data_source_id"
         wanted = config.at(key).uuid()
         if self.is_old:
@@ -245,7 +245,7 @@ class SchemaWriter:
             raise self.reach.missing(key.removesuffix("_id"), wanted)
         return row
 
-    def _rollup(self, config: Place) -> Config:
+    def _rollup(self, config: RequestField) -> Config:
         function = config.at("function").one_of(FUNCTIONS).value
         own = list_properties(self.ep, self.source_id)
         relation = self._named(config, "relation_property", own)
@@ -262,7 +262,7 @@ class SchemaWriter:
         }
 
     @staticmethod
-    def _named(config: Place, what: str, among: list[Row]) -> Row:
+    def _named(config: RequestField, what: str, among: list[Row]) -> Row:
         keys = [key for key in (f"{what}_name", f"{what}_id") if key in config.value]
         if not keys:
             raise refuse(*(fault(f"{config.path}.{what}_{each}", "defined") for each in ("name", "id")))
@@ -273,7 +273,7 @@ class SchemaWriter:
         return found
 
 
-def option_name(name: Place, kind: str = "select") -> str:
+def option_name(name: RequestField, kind: str = "select") -> str:
     """Return the name of an option of a type, or refuse what cannot be one."""
     text = str(name.a("string").most(_NAME_MAX).value)
     if "," in text:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 from . import errors
-from .access import Reach
-from .bodies import COLORS, Place, fault, refuse
+from .access import Access
 from .formulas import LAYERS_MAX, NESTING_MAX, NOTHING, Formula, evaluate, read_formula
+from .json_columns import dump, load
 from .property_types import find_property, option_by, option_name, public_id
+from .request_validation import COLORS, RequestField, fault, refuse
 from .rich_texts import read_rich_text
 from .rollups import roll_up
-from .stored import dump, load
 from .times import date_value, minute
 from .users import user_of
 
@@ -35,13 +35,13 @@ _EMPTY: Mapping[str, Any] = {
 # -- writing ----------------------------------------------------------------------------------------------------------
 
 
-def match_properties(sent: Place, properties: list[Row]) -> list[tuple[Row, Place]]:
+def match_properties(sent: RequestField, properties: list[Row]) -> list[tuple[Row, RequestField]]:
     """Return the properties that a request writes, with what it writes there.
 
     Raises:
         Invalid: a property does not exist, is of another type, or what is written has no type.
     """
-    found: list[tuple[Row, Place]] = []
+    found: list[tuple[Row, RequestField]] = []
     faults: list[str] = []
     for name in sent.a("object").value:
         place = sent.at(name)
@@ -59,11 +59,11 @@ def match_properties(sent: Place, properties: list[Row]) -> list[tuple[Row, Plac
     return found
 
 
-def _is_whole(place: Place, kind: str) -> bool:
+def _is_whole(place: RequestField, kind: str) -> bool:
     return type(place.value) is dict and kind in place.value
 
 
-def _kind(place: Place, row: Row | None) -> str:
+def _kind(place: RequestField, row: Row | None) -> str:
     """Return the type of what is written: the one it names, or where it is a bare value the property's."""
     if type(place.value) is dict:
         named = next((each for each in _WRITABLE if each in place.value), None)
@@ -80,7 +80,7 @@ def _kind(place: Place, row: Row | None) -> str:
     return str(row["type"])
 
 
-def _require_shape(place: Place, kind: str) -> None:
+def _require_shape(place: RequestField, kind: str) -> None:
     """Refuse a value that is not even of the form of its type; what the other types want is told then, too."""
     value = place.value[kind]
     expected, fits = _SHAPES[kind]
@@ -123,10 +123,10 @@ _SHAPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 class ValueWriter:
     """Writes what a request says of one page's properties."""
 
-    def __init__(self, ep: Episode, reach: Reach, page: Row) -> None:
+    def __init__(self, ep: Episode, reach: Access, page: Row) -> None:
         self.ep, self.reach, self.page = ep, reach, page
 
-    def write(self, row: Row, value: Place) -> None:
+    def write(self, row: Row, value: RequestField) -> None:
         """Store one value."""
         read = read_value(self.ep, self.reach, row, value)
         if row["type"] == "title":
@@ -157,7 +157,7 @@ class ValueWriter:
             self._store(page_id, other, [*held, {"id": own}] if page_id in after else held, "relation")
 
 
-def read_value(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
+def read_value(ep: Episode, reach: Access, row: Row, value: RequestField) -> Any:
     """Return what is kept of a written value; None and what stands for nothing empty it.
 
     Raises:
@@ -166,23 +166,23 @@ def read_value(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
     return _READERS[row["type"]](ep, reach, row, value)
 
 
-def _text(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
+def _text(ep: Episode, reach: Access, row: Row, value: RequestField) -> Any:
     return read_rich_text(ep, value)
 
 
-def _number(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
+def _number(ep: Episode, reach: Access, row: Row, value: RequestField) -> Any:
     if value.value is None:
         return None
     number = value.a("number").value
     return int(number) if abs(number) < 2**53 and number == int(number) else number
 
 
-def _checkbox(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
+def _checkbox(ep: Episode, reach: Access, row: Row, value: RequestField) -> Any:
     return value.a("boolean").value
 
 
-def _link(most: int) -> Callable[[Episode, Reach, Row, Place], Any]:
-    def read(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
+def _link(most: int) -> Callable[[Episode, Access, Row, RequestField], Any]:
+    def read(ep: Episode, reach: Access, row: Row, value: RequestField) -> Any:
         if value.value is None:
             return None
         text = value.a("string").most(most).value
@@ -193,16 +193,16 @@ def _link(most: int) -> Callable[[Episode, Reach, Row, Place], Any]:
     return read
 
 
-def _select(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
+def _select(ep: Episode, reach: Access, row: Row, value: RequestField) -> Any:
     return None if value.value is None else _option(ep, row, value)
 
 
-def _multi_select(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
+def _multi_select(ep: Episode, reach: Access, row: Row, value: RequestField) -> Any:
     chosen = [_option(ep, row, each) for each in value.a("array").most(_MANY_MAX).items()]
     return list({each["id"]: each for each in chosen}.values())
 
 
-def _option(ep: Episode, row: Row, value: Place) -> Value:
+def _option(ep: Episode, row: Row, value: RequestField) -> Value:
     """Return the option that is chosen; one that was not there is made, but for a status."""
     value.a("object").only("id", "name", "color", "description")
     if "id" not in value.value and "name" not in value.value:
@@ -226,11 +226,11 @@ def _option(ep: Episode, row: Row, value: Place) -> Value:
     return {"id": found["id"], "name": found["name"]}
 
 
-def _date(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
+def _date(ep: Episode, reach: Access, row: Row, value: RequestField) -> Any:
     return None if value.value is None else date_value(value)
 
 
-def _people(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
+def _people(ep: Episode, reach: Access, row: Row, value: RequestField) -> Any:
     ids = [each.a("object").at("id").uuid() for each in value.a("array").most(_MANY_MAX).items()]
     for user_id in ids:
         sql = "SELECT 1 FROM users WHERE id = ? AND workspace_id = ?"
@@ -239,7 +239,7 @@ def _people(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
     return [{"id": user_id} for user_id in dict.fromkeys(ids)]
 
 
-def _relation(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
+def _relation(ep: Episode, reach: Access, row: Row, value: RequestField) -> Any:
     ids = [each.a("object").at("id").uuid() for each in value.a("array").most(_MANY_MAX).items()]
     for page_id in ids:
         page = reach.require("page", page_id)
@@ -248,7 +248,7 @@ def _relation(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
     return [{"id": page_id} for page_id in dict.fromkeys(ids)]
 
 
-def _files(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
+def _files(ep: Episode, reach: Access, row: Row, value: RequestField) -> Any:
     files = []
     for each in value.a("array").most(_MANY_MAX).items():
         name = each.a("object").at("name").a("string").most(100).value
@@ -257,7 +257,7 @@ def _files(ep: Episode, reach: Reach, row: Row, value: Place) -> Any:
     return files
 
 
-_READERS: Mapping[str, Callable[[Episode, Reach, Row, Place], Any]] = {
+_READERS: Mapping[str, Callable[[Episode, Access, Row, RequestField], Any]] = {
     "title": _text,
     "rich_text": _text,
     "number": _number,
@@ -398,12 +398,12 @@ def cells_of(ep: Episode, page_id: str) -> dict[str, str]:
     return {row["property_id"]: row["value"] for row in rows}
 
 
-def cells_below(ep: Episode, source_id: str) -> dict[str, dict[str, str]]:
-    """Return what stands in the cells of all pages of a data source, by page and property."""
+def cells_among(ep: Episode, page_ids: list[str]) -> dict[str, dict[str, str]]:
+    """Return what stands in the cells of these pages, by page and property."""
     rows = ep.db.all(
-        "SELECT cells.* FROM cells JOIN pages ON pages.id = cells.page_id"
-        " WHERE pages.parent_id = ? AND pages.in_trash = 0 ORDER BY cells.page_id, cells.property_id",
-        source_id,
+        "SELECT page_id, property_id, value FROM cells WHERE page_id IN (SELECT value FROM json_each(?))"
+        " ORDER BY page_id, property_id",
+        dump(page_ids),
     )
     found: dict[str, dict[str, str]] = {}
     for row in rows:

@@ -2,49 +2,82 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
-from .access import Reach
-from .bodies import body
-from .bodies import page_size as read_page_size
+from .access import Access
 from .filters import Filters, sort_pages
-from .lists import page_of, shorten
+from .mcp_validation import require, sent
 from .pages import page_view
+from .pagination import page_of, shorten, walk_page
 from .property_types import list_properties
-from .property_values import PageValues, cells_below
-from .server import require, sent
+from .property_values import PageValues, cells_among, cells_of
+from .request_validation import body
+from .request_validation import page_size as read_page_size
 from .simple_queries import build_query, check_query
 
 Body = dict[str, Any]
+Found = tuple[Row, dict[str, str]]
+
+_BELOW = "parent_id = :source AND parent_type = 'data_source_id' AND in_trash = 0"
+# Later positions first, and at one position the smaller ids.
+_NEXT = f"""
+SELECT * FROM pages WHERE {_BELOW} AND position <= :position AND (position < :position OR id > :id)
+ORDER BY position DESC, id LIMIT :limit
+"""
+_ABOVE_ALL = 1e308
+# So many pages are read first, and then twice as many each time.
+_CHUNK, _CHUNK_MAX = 25, 1600
 
 
-def run_query(ep: Episode, reach: Reach, source: Row, given: dict[str, Any], *, is_old: bool = False) -> Body:
+def run_query(ep: Episode, reach: Access, source: Row, given: dict[str, Any], *, is_old: bool = False) -> Body:
     """Return a page of a data source's pages; without sorts the newest come first."""
     asked = body(**given)
     size = read_page_size(given.get("page_size"))
     values = PageValues(ep, list_properties(ep, source["id"]))
-    rows = ep.db.all(
-        "SELECT * FROM pages WHERE parent_id = ? AND parent_type = 'data_source_id' AND in_trash = 0"
-        " ORDER BY position DESC, id",
-        source["id"],
-    )
-    cells = cells_below(ep, source["id"])
-    pages: list[tuple[Row, Any]] = [(row, cells.get(row["id"], {})) for row in rows]
+    is_fitting = None
     if asked.at("filter").is_there:
-        test = Filters(ep, values, is_old=is_old).read(asked.at("filter"))
-        pages = [(row, held) for row, held in pages if test(row, held)]
-    if asked.at("sorts").is_there:
-        pages = sort_pages(asked.at("sorts"), pages, values)
-    keys = [row["id"] for row, _ in pages]
+        is_fitting = Filters(ep, values, is_old=is_old).read(asked.at("filter"))
+
+    def rows_from(begin: str | None) -> Iterator[Found]:
+        for row, held in _newest(ep, source["id"], begin):
+            if is_fitting is None or is_fitting(row, held):
+                yield row, held
+
     # The first part of a cursor stands for the query; what it is made of is not known.
-    prefix = f"s:{_snapshot(source['id'])}:"
+    prefix = "" if is_old else f"s:{_snapshot(source['id'])}:"
     kind = "page_or_database" if is_old else "page_or_data_source"
-    there, listed = page_of(
-        ep, pages, keys, cursor=given.get("start_cursor"), size=size, kind=kind, prefix="" if is_old else prefix
-    )
+    cursor = given.get("start_cursor")
+    there: Sequence[Found]
+    if asked.at("sorts").is_there:
+        pages = sort_pages(asked.at("sorts"), list(rows_from(None)), values)
+        keys = [row["id"] for row, _ in pages]
+        there, listed = page_of(ep, pages, keys, cursor=cursor, size=size, kind=kind, prefix=prefix)
+    else:
+        there, listed = walk_page(
+            ep, rows_from, lambda each: str(each[0]["id"]), cursor=cursor, size=size, kind=kind, prefix=prefix
+        )
     return {**listed, "results": [page_view(ep, reach, row, values, held, is_old=is_old) for row, held in there]}
+
+
+def _newest(ep: Episode, source_id: str, begin: str | None) -> Iterator[Found]:
+    """Yield a data source's pages with what stands in their cells, the newest first, from the one with an id on."""
+    place: Row = {"position": _ABOVE_ALL, "id": ""}
+    if begin is not None:
+        first = ep.db.one(f"SELECT * FROM pages WHERE {_BELOW} AND id = :id", source=source_id, id=begin)
+        if first is None:
+            return
+        yield first, cells_of(ep, begin)
+        place = first
+    size = _CHUNK
+    while rows := ep.db.all(_NEXT, source=source_id, position=place["position"], id=place["id"], limit=size):
+        cells = cells_among(ep, [row["id"] for row in rows])
+        yield from ((row, cells.get(row["id"], {})) for row in rows)
+        if len(rows) < size:
+            return
+        place, size = rows[-1], min(size * 2, _CHUNK_MAX)
 
 
 def _snapshot(source_id: str) -> str:
@@ -63,7 +96,7 @@ def query_data_source(
 ) -> Result:
     """List the pages of a data source that fit a filter of the API's own form."""
     require(data_source_id=data_source_id)
-    reach = Reach(ep)
+    reach = Access(ep)
     source = reach.require_source(data_source_id)
     asked = sent(filter=filter, sorts=sorts, start_cursor=start_cursor, page_size=page_size)
     return shorten(run_query(ep, reach, source, asked), response_mode)
@@ -83,7 +116,7 @@ def query_data_source_by_values(
     """List the pages of a data source that fit simple filters, which the server turns into the API's."""
     require(data_source_id=data_source_id)
     check_query(filters or [], sorts or [])
-    reach = Reach(ep)
+    reach = Access(ep)
     source = reach.require_source(data_source_id)
     rows = {row["name"]: row for row in list_properties(ep, source["id"])}
     query = build_query(rows, filters or [], match, sorts or [])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from farm.kernel import Episode
+from farm.appkit import Episode
 
 from . import errors
-from .access import Reach, title_of
-from .bodies import TEXT_COLORS, Place, fault, refuse
+from .access import Access, title_of
+from .request_validation import TEXT_COLORS, RequestField, fault, refuse
 from .times import date_value
 
 RichText = list[dict[str, Any]]
@@ -25,7 +25,7 @@ def rich(words: str) -> RichText:
     return [_item({"type": "text", "text": {"content": words, "link": None}}, {}, words, None)] if words else []
 
 
-def read_rich_text(ep: Episode, place: Place) -> RichText:
+def read_rich_text(ep: Episode, place: RequestField) -> RichText:
     """Return a rich text as it is kept and shown.
 
     Raises:
@@ -36,7 +36,7 @@ def read_rich_text(ep: Episode, place: Place) -> RichText:
     return [each for each in read if each["plain_text"] or each["type"] != "text"]
 
 
-def _read_item(ep: Episode, item: Place) -> dict[str, Any]:
+def _read_item(ep: Episode, item: RequestField) -> dict[str, Any]:
     kinds = [kind for kind in ("text", "mention", "equation") if kind in item.value]
     if "type" in item.value:
         kind = item.at("type").one_of(("text", "mention", "equation")).value
@@ -55,7 +55,7 @@ def _read_item(ep: Episode, item: Place) -> dict[str, Any]:
     return _read_mention(ep, item.at("mention"), annotations)
 
 
-def _read_text(text: Place, annotations: dict[str, Any]) -> dict[str, Any]:
+def _read_text(text: RequestField, annotations: dict[str, Any]) -> dict[str, Any]:
     content = text.at("content").a("string").most(_CONTENT_MAX).value
     url = None
     link = text.at("link")
@@ -68,7 +68,7 @@ def _read_text(text: Place, annotations: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _read_mention(ep: Episode, mention: Place, annotations: dict[str, Any]) -> dict[str, Any]:
+def _read_mention(ep: Episode, mention: RequestField, annotations: dict[str, Any]) -> dict[str, Any]:
     kind = next((each for each in _MENTIONS if each in mention.value), None)
     if kind is None:
         raise refuse(*(fault(f"{mention.path}.{each}", "defined") for each in _MENTIONS))
@@ -78,12 +78,12 @@ def _read_mention(ep: Episode, mention: Place, annotations: dict[str, Any]) -> d
     if kind == "user":
         user_id = what.at("id").uuid()
         sql = "SELECT name FROM users WHERE id = ? AND workspace_id = ?"
-        name = ep.db.scalar(sql, user_id, Reach(ep).bot["workspace_id"])
+        name = ep.db.scalar(sql, user_id, Access(ep).bot["workspace_id"])
         words, value = f"@{name or 'Anonymous'}", {"object": "user", "id": user_id}
     elif kind in ("page", "database"):
         target = what.at("id").uuid()
         # Of what is not shared with the integration it learns no title.
-        row = Reach(ep).find(f"{kind}s", target)
+        row = Access(ep).find(f"{kind}s", target)
         words = (title_of(row) if row is not None else "") or "Untitled"
         value, href = {"id": target}, f"https://www.notion.so/{target.replace('-', '')}"
     elif kind == "date":
@@ -96,7 +96,7 @@ def _read_mention(ep: Episode, mention: Place, annotations: dict[str, Any]) -> d
     return _item({"type": "mention", "mention": {"type": kind, kind: value}}, annotations, words, href)
 
 
-def _annotations(item: Place) -> dict[str, Any]:
+def _annotations(item: RequestField) -> dict[str, Any]:
     given = item.at("annotations")
     if not given.is_there:
         return {}

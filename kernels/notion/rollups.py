@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import mean, median
 from typing import Any
 
-from farm.envelope import compact_json
+from farm.appkit import compact_json
 
 Value = dict[str, Any]
 

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from heapq import merge
 from typing import Any
 
-from farm.formats.words import singular
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.plurals import singular
 
 from . import errors
-from .access import Reach, title_of
-from .bodies import Place, body
-from .bodies import page_size as read_page_size
-from .compact import page_title
+from .access import Access, title_of
+from .compact_view import page_title
 from .databases import old_view, source_view
-from .lists import page_of, shorten
+from .json_columns import plain_text, row_of
+from .mcp_validation import sent
 from .pages import page_view, properties_of
+from .pagination import shorten, walk_page
 from .property_values import PageValues, cells_of
-from .server import sent
-from .stored import plain, row_of
+from .request_validation import RequestField, body
+from .request_validation import page_size as read_page_size
 
 Body = dict[str, Any]
 
+# So many rows are read first, and then twice as many each time.
+_CHUNK, _CHUNK_MAX = 25, 1600
+_NEVER = 2**62  # minutes
 _WORD = re.compile(r"[^\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
@@ -58,22 +62,59 @@ def search_all(ep: Episode, given: dict[str, Any], *, is_old: bool = False) -> B
     query = asked_words.a("string").value if asked_words.is_there else ""
     kinds = _kinds(asked.at("filter").or_else("`undefined`"), "database" if is_old else "data_source")
     is_up = _is_ascending(asked.at("sort").or_else("`undefined`"))
-    reach, is_found = Reach(ep), finder(query)
-    found: list[tuple[str, Row]] = []
-    for table in kinds:
-        rows = ep.db.all(f"SELECT * FROM {table} ORDER BY id")
-        found += [
-            (table, row)
-            for row in rows
-            if is_found(_title(ep, table, row)) and reach.is_seen(row) and not reach.is_gone(row)
-        ]
-    found.sort(
-        key=lambda each: (each[1]["edited_ms"] // 60_000, each[1]["created_ms"], each[1]["id"]), reverse=not is_up
-    )
-    keys = [row["id"] for _, row in found]
+    reach, is_found = Access(ep), finder(query)
+
+    def rows_from(begin: str | None) -> Iterator[tuple[str, Row]]:
+        for table, row in _by_edit(ep, kinds, begin, is_up=is_up):
+            if is_found(_title(ep, table, row)) and reach.is_seen(row) and not reach.is_gone(row):
+                yield table, row
+
     kind = "page_or_database" if is_old else "page_or_data_source"
-    there, listed = page_of(ep, found, keys, cursor=given.get("start_cursor"), size=size, kind=kind)
+    there, listed = walk_page(
+        ep, rows_from, lambda each: str(each[1]["id"]), cursor=given.get("start_cursor"), size=size, kind=kind
+    )
     return {**listed, "results": [_view(ep, reach, table, row, is_old=is_old) for table, row in there]}
+
+
+def _by_edit(ep: Episode, tables: tuple[str, ...], begin: str | None, *, is_up: bool) -> Iterator[tuple[str, Row]]:
+    """Yield rows with their tables in the order of a search, from the one with an id on."""
+    first: Row | None = None
+    if begin is not None:
+        rows = (ep.db.one(f"SELECT * FROM {table} WHERE id = ?", begin) for table in tables)
+        first = next((row for row in rows if row is not None), None)
+        if first is None:
+            return
+    walks = [_edited(ep, table, first, is_up=is_up) for table in tables]
+    yield from merge(*walks, key=lambda each: _place(each[1]), reverse=not is_up)
+
+
+def _place(row: Row) -> tuple[int, int, str]:
+    # The API rounds the time of an edit to minutes.
+    return row["edited_ms"] // 60_000, row["created_ms"], row["id"]
+
+
+def _edited(ep: Episode, table: str, first: Row | None, *, is_up: bool) -> Iterator[tuple[str, Row]]:
+    """Yield a table's rows, with its name, in the order of a search, some at a time, from the place of ``first`` on."""
+    way, beyond, place = ("ASC", ">", (-1, 0, "")) if is_up else ("DESC", "<", (_NEVER, 0, ""))
+    if first is not None:
+        place = _place(first)
+        if ep.db.scalar(f"SELECT 1 FROM {table} WHERE id = ?", first["id"]):
+            yield table, first
+    size = _CHUNK
+    while True:
+        rows = ep.db.all(
+            f"SELECT * FROM {table} WHERE edited_ms / 60000 {beyond}= :minute"
+            f" AND (edited_ms / 60000, created_ms, id) {beyond} (:minute, :created_ms, :id)"
+            f" ORDER BY edited_ms / 60000 {way}, created_ms {way}, id {way} LIMIT :limit",
+            minute=place[0],
+            created_ms=place[1],
+            id=place[2],
+            limit=size,
+        )
+        yield from ((table, row) for row in rows)
+        if len(rows) < size:
+            return
+        place, size = _place(rows[-1]), min(size * 2, _CHUNK_MAX)
 
 
 def _title(ep: Episode, table: str, row: Row) -> str:
@@ -82,7 +123,7 @@ def _title(ep: Episode, table: str, row: Row) -> str:
     return title_of(row_of(ep, "databases", row["database_id"]))
 
 
-def _view(ep: Episode, reach: Reach, table: str, row: Row, *, is_old: bool) -> Body:
+def _view(ep: Episode, reach: Access, table: str, row: Row, *, is_old: bool) -> Body:
     if table == "data_sources":
         if not is_old:
             return source_view(ep, reach, row)
@@ -91,7 +132,7 @@ def _view(ep: Episode, reach: Reach, table: str, row: Row, *, is_old: bool) -> B
     return page_view(ep, reach, row, values, cells_of(ep, row["id"]), is_old=is_old)
 
 
-def _kinds(wanted: Place, source: str) -> tuple[str, ...]:
+def _kinds(wanted: RequestField, source: str) -> tuple[str, ...]:
     if not wanted.is_there:
         return ("pages", "data_sources")
     wanted.a("object").only("property", "value")
@@ -100,7 +141,7 @@ def _kinds(wanted: Place, source: str) -> tuple[str, ...]:
     return ("pages",) if value == "page" else ("data_sources",)
 
 
-def _is_ascending(sort: Place) -> bool:
+def _is_ascending(sort: RequestField) -> bool:
     if not sort.is_there:
         return False
     sort.a("object").only("direction", "timestamp")
@@ -148,7 +189,7 @@ def find(
 
 def _candidate(item: Body) -> Body:
     is_page = item["object"] == "page"
-    title = page_title(item) if is_page else plain(item["title"]) or "Untitled data source"
+    title = page_title(item) if is_page else plain_text(item["title"]) or "Untitled data source"
     return {
         "object": item["object"],
         "id": item["id"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from farm.kernel import Row
+from farm.appkit import Row
 
 from .errors import ServerError
 from .simple_values import Rows, expect, known_option, known_property

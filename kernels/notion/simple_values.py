@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
-from .access import Reach
+from .access import Access
 from .databases import parent_source
 from .errors import ServerError
+from .mcp_validation import js_truthy, require
 from .pages import create_item
 from .property_types import list_properties
-from .server import js_truthy, require
 
 Rows = Mapping[str, Row]
 
@@ -24,7 +24,7 @@ def create_data_source_item_from_values(ep: Episode, *, data_source_id: str, val
     """Make a page in a data source from plain values."""
     if not data_source_id or not js_truthy(values):
         require(data_source_id=data_source_id, values=values)
-    reach = Reach(ep)
+    reach = Access(ep)
     source = reach.require_source(data_source_id)
     rows = {row["name"]: row for row in list_properties(ep, source["id"])}
     properties = {}

@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from farm.formats.times import js_iso
+from farm.appkit.formats.times import js_iso
 
-from .bodies import Place, fault, refuse
+from .request_validation import RequestField, fault, refuse
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MINUTE_MS = 60_000
@@ -48,7 +48,7 @@ def is_day(text: str) -> bool:
     return _DAY.fullmatch(text) is not None
 
 
-def date_value(place: Place) -> dict[str, Any]:
+def date_value(place: RequestField) -> dict[str, Any]:
     """Return the value of a date property, or of a mention, as it is kept.
 
     Raises:
@@ -71,7 +71,7 @@ def date_value(place: Place) -> dict[str, Any]:
     return {"start": start, "end": until, "time_zone": None}
 
 
-def _moment(place: Place, zone: str | None) -> str:
+def _moment(place: RequestField, zone: str | None) -> str:
     text = place.a("string").value
     found = read_moment(text)
     if found is None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import errors
 from .access import integration
-from .bodies import page_size, path_id
-from .lists import page_of, shorten
-from .server import require
-from .stored import row_of
+from .json_columns import row_of
+from .mcp_validation import require
+from .pagination import page_of, shorten
+from .request_validation import page_size, path_id
 
 Body = dict[str, Any]
 

@@ -1,8 +1,7 @@
 """Obsidian, as mcp-obsidian shows it: a vault of Markdown files behind the Local REST API plugin."""
 
-from farm.app import App
-from farm.dialects import Jsonschema
-from farm.envelope import Envelope, PythonJson, Worded
+from farm.appkit import App, Envelope, PythonJson, Worded
+from farm.appkit.dialects import Jsonschema
 
 from .tools import TOOLS
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta, tzinfo
 
-from farm.formats.times import local
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
+from farm.appkit.formats.times import local
 
 from . import errors
 from .vaults import connect
 
+_LIMIT_MAX = 2**62
 _DAYS_MAX = 366 * 9999
 
 
@@ -31,11 +32,10 @@ def get_recent_changes(ep: Episode, *, limit: int = 10, days: int = 90) -> Resul
         since_ms = int((midnight - timedelta(days=min(days, _DAYS_MAX))).timestamp() * 1000)
     except OverflowError:
         since_ms = -(2**63)
-    changed = [note for note in vault.notes() if note["changed_ms"] >= since_ms]
-    changed.sort(key=lambda note: -note["changed_ms"])
+    changed = vault.changed(since_ms, min(max(limit, -1), _LIMIT_MAX))
     return [
         {"filename": note["path"], "result": {"file.mtime": _iso(note["changed_ms"], vault.zone)}}
-        for note in changed[:limit]
+        for note in changed[:limit]  # as Python cuts, for a limit below zero
     ]
 
 

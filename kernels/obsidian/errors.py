@@ -5,7 +5,7 @@ The plugin's classes are named by what its code means; the docstring is its mess
 
 from __future__ import annotations
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 
 
 class ApiError(VendorError):

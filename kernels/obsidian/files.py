@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from farm.envelope import Json
-from farm.kernel import Episode, Result, VendorError
+from farm.appkit import Episode, Json, Result, VendorError
 
 from . import errors
 from .urls import request_target

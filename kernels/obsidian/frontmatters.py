@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import errors
 from .files import is_status_page
-from .json_logic import plain
+from .json_logic import to_json_value
 from .notes import read_frontmatter
 from .vaults import connect, connect_to, text_of
 
@@ -32,5 +32,5 @@ def get_frontmatter(ep: Episode, *, filepath: str) -> Result:
     note = vault.find_indexed(path)
     if note is None or not note["path"].endswith(".md"):
         raise errors.ReadTimedOut
-    found: dict[str, Any] = plain(read_frontmatter(text_of(note))[0])
+    found: dict[str, Any] = to_json_value(read_frontmatter(text_of(note))[0])
     return found

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from farm.formats.javascript import UNDEFINED, js_number, js_string
+from farm.appkit.formats.javascript import UNDEFINED, js_number, js_string
 
 from .regexps import glob_pattern, is_found
 from .units import from_units, to_units
@@ -26,7 +26,7 @@ class LogicError(Exception):
     """A query cannot be worked out; the text is JavaScript's or the library's."""
 
 
-class Room:
+class Budget:
     """How much of texts and lists a query may still make: doubling one a few times would take all memory there is."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Room:
             raise LogicError("Invalid string length")
 
 
-def apply(logic: Any, data: Any, room: Room) -> Any:
+def apply(logic: Any, data: Any, room: Budget) -> Any:
     """Return what a rule comes to, which is no JSON yet: ``plain`` makes it so.
 
     Raises:
@@ -106,7 +106,7 @@ def is_result(value: Any) -> bool:
     return bool(value) and not (isinstance(value, float) and math.isnan(value))
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """Return a value as JSON has it."""
     match value:
         case bool():
@@ -114,9 +114,9 @@ def plain(value: Any) -> Any:
         case int() | float():
             return as_number(value) if math.isfinite(js_number(value)) else None
         case list():
-            return [plain(each) for each in value]
+            return [to_json_value(each) for each in value]
         case dict():
-            return {key: plain(each) for key, each in value.items() if each is not UNDEFINED}
+            return {key: to_json_value(each) for key, each in value.items() if each is not UNDEFINED}
         case _:
             return None if value is UNDEFINED else value
 
@@ -286,7 +286,7 @@ def _regexp(pattern: Any, text: Any) -> bool:
 # -- what looks at the data -------------------------------------------------------------------------------------------
 
 
-def _variable(values: Sequence[Any], data: Any, room: Room) -> Any:
+def _variable(values: Sequence[Any], data: Any, room: Budget) -> Any:
     name, otherwise = _padded(values, 2)
     if name is UNDEFINED or name is None or name == "":
         return data
@@ -315,13 +315,13 @@ def _member(data: Any, name: str) -> Any:
     return data[int(name)] if is_index and int(name) < len(data) else UNDEFINED
 
 
-def _missing(values: Sequence[Any], data: Any, room: Room) -> list[Any]:
+def _missing(values: Sequence[Any], data: Any, room: Budget) -> list[Any]:
     keys = values[0] if values and isinstance(values[0], list) else values
     found = ((key, apply({"var": key}, data, room)) for key in keys)
     return [key for key, value in found if value is None or value == ""]
 
 
-def _missing_some(values: Sequence[Any], data: Any, room: Room) -> list[Any]:
+def _missing_some(values: Sequence[Any], data: Any, room: Budget) -> list[Any]:
     needed, options = _padded(values, 2)
     if not isinstance(options, list | str):
         if options is None or options is UNDEFINED:
@@ -334,14 +334,14 @@ def _missing_some(values: Sequence[Any], data: Any, room: Room) -> list[Any]:
 # -- what decides itself what is worked out ---------------------------------------------------------------------------
 
 
-def _if(values: Sequence[Any], data: Any, room: Room) -> Any:
+def _if(values: Sequence[Any], data: Any, room: Budget) -> Any:
     for place in range(0, len(values) - 1, 2):
         if is_truthy(apply(values[place], data, room)):
             return apply(values[place + 1], data, room)
     return apply(values[-1], data, room) if len(values) % 2 else None
 
 
-def _and(values: Sequence[Any], data: Any, room: Room) -> Any:
+def _and(values: Sequence[Any], data: Any, room: Budget) -> Any:
     current: Any = UNDEFINED
     for value in values:
         current = apply(value, data, room)
@@ -350,7 +350,7 @@ def _and(values: Sequence[Any], data: Any, room: Room) -> Any:
     return current
 
 
-def _or(values: Sequence[Any], data: Any, room: Room) -> Any:
+def _or(values: Sequence[Any], data: Any, room: Budget) -> Any:
     current: Any = UNDEFINED
     for value in values:
         current = apply(value, data, room)
@@ -359,24 +359,24 @@ def _or(values: Sequence[Any], data: Any, room: Room) -> Any:
     return current
 
 
-def _scoped(values: Sequence[Any], data: Any, room: Room) -> tuple[list[Any] | None, Any]:
+def _scoped(values: Sequence[Any], data: Any, room: Budget) -> tuple[list[Any] | None, Any]:
     """Return the list that an operation goes through, None where it is none, and the rule for each member."""
     first, rule = _padded(values, 2)
     scope = apply(first, data, room)
     return (scope if isinstance(scope, list) else None), rule
 
 
-def _filter(values: Sequence[Any], data: Any, room: Room) -> list[Any]:
+def _filter(values: Sequence[Any], data: Any, room: Budget) -> list[Any]:
     scope, rule = _scoped(values, data, room)
     return [each for each in scope or () if is_truthy(apply(rule, each, room))]
 
 
-def _map(values: Sequence[Any], data: Any, room: Room) -> list[Any]:
+def _map(values: Sequence[Any], data: Any, room: Budget) -> list[Any]:
     scope, rule = _scoped(values, data, room)
     return [apply(rule, each, room) for each in scope or ()]
 
 
-def _reduce(values: Sequence[Any], data: Any, room: Room) -> Any:
+def _reduce(values: Sequence[Any], data: Any, room: Budget) -> Any:
     scope, rule = _scoped(values, data, room)
     total = apply(values[2], data, room) if len(values) > 2 else None
     for each in scope or ():
@@ -384,25 +384,25 @@ def _reduce(values: Sequence[Any], data: Any, room: Room) -> Any:
     return total
 
 
-def _all(values: Sequence[Any], data: Any, room: Room) -> bool:
+def _all(values: Sequence[Any], data: Any, room: Budget) -> bool:
     scope, rule = _scoped(values, data, room)
     return bool(scope) and all(is_truthy(apply(rule, each, room)) for each in scope or ())
 
 
-def _some(values: Sequence[Any], data: Any, room: Room) -> bool:
+def _some(values: Sequence[Any], data: Any, room: Budget) -> bool:
     scope, rule = _scoped(values, data, room)
     return any(is_truthy(apply(rule, each, room)) for each in scope or ())
 
 
-def _none(values: Sequence[Any], data: Any, room: Room) -> bool:
+def _none(values: Sequence[Any], data: Any, room: Budget) -> bool:
     return not _some(values, data, room)
 
 
-_LAZY: dict[str, Callable[[Sequence[Any], Any, Room], Any]] = {
+_LAZY: dict[str, Callable[[Sequence[Any], Any, Budget], Any]] = {
     "if": _if, "?:": _if, "and": _and, "or": _or, "filter": _filter, "map": _map, "reduce": _reduce, "all": _all,
     "none": _none, "some": _some,
 }  # fmt: skip
-_WITH_DATA: dict[str, Callable[[Sequence[Any], Any, Room], Any]] = {
+_WITH_DATA: dict[str, Callable[[Sequence[Any], Any, Budget], Any]] = {
     "var": _variable, "missing": _missing, "missing_some": _missing_some,
 }  # fmt: skip
 _OPERATIONS: dict[str, Callable[..., Any]] = {

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from farm.formats.sent import compile_sent
+from farm.appkit.formats.untrusted_regex import compile_sent
 
 # Counted, not left to Python's stack: how much of that is left differs from one way here to another.
 _DEPTH_MAX = 100

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from farm.formats.javascript import js_string
-from farm.kernel import Row
+from farm.appkit import Row
+from farm.appkit.formats.javascript import js_string
 
 from .targets import split_frontmatter
 from .vaults import size_of, text_of

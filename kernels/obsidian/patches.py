@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from farm.formats.javascript import OBJECT_MEMBERS
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
+from farm.appkit.formats.javascript import OBJECT_MEMBERS
 
 from . import errors
 from .files import read_text

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from farm.envelope import Json
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Json, Result
 
 from . import errors
 from .moments import parse_strictly, period_start

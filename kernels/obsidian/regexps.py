@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from farm.formats.sent import compile_sent
+from farm.appkit.formats.untrusted_regex import compile_sent
 
 from .units import to_units
 

@@ -6,10 +6,10 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import errors
-from .json_logic import LogicError, Room, apply, is_deeper, is_result, plain
+from .json_logic import Budget, LogicError, apply, is_deeper, is_result, to_json_value
 from .notes import describe
 from .regexps import PatternError
 from .units import from_units, to_units
@@ -103,7 +103,7 @@ def search_by_tag(ep: Episode, *, tag: str, dirpath: str | None = None) -> Resul
 def _find(ep: Episode, rule: dict[str, Any]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     is_deep = is_deeper(rule, _DEPTH_MAX)
-    room = Room()
+    room = Budget()
     for note in connect(ep, "/search/").notes():
         try:
             if is_deep:
@@ -116,5 +116,5 @@ def _find(ep: Episode, rule: dict[str, Any]) -> list[dict[str, Any]]:
                 raise errors.ServerError(
                     "maximum recursion depth exceeded while decoding a JSON array from a unicode string"
                 )
-            found.append({"filename": note["path"], "result": plain(result)})
+            found.append({"filename": note["path"], "result": to_json_value(result)})
     return found

@@ -7,12 +7,26 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 from . import errors
 from .urls import decoded, request_target
 
 _ROUTE = "/vault/"
+_NEXT = "SELECT path FROM files WHERE vault_id = ? AND path >= ? AND path < ? ORDER BY path LIMIT ?"
+_NEXT_SHOWN = """
+SELECT path FROM files WHERE vault_id = ? AND path >= ? AND path < ? AND instr(path, '/.') = 0 AND path NOT GLOB '.*'
+ORDER BY path LIMIT 1
+"""
+_CHANGED = """
+SELECT path, changed_ms FROM files
+WHERE vault_id = ? AND changed_ms >= ? AND path GLOB '*.md' AND instr(path, '/.') = 0 AND path NOT GLOB '.*'
+ORDER BY changed_ms DESC, seq, path LIMIT ?
+"""
+# What the first path sorts at or after that is not a name, or does not begin with a name and a slash; and the last.
+_AFTER_NAME, _AFTER_SLASH, _LAST = "\0", "0", "\U0010ffff"
+# So many paths are read at a time.
+_CHUNK = 50
 # Of a name and of a path on any disk; a vault's own place would count, too.
 _NAME_BYTES_MAX, _PATH_BYTES_MAX = 255, 4095
 _BYTE_ORDER_MARK = "\ufeff"
@@ -35,7 +49,10 @@ class Vault:
     # -- what Obsidian has indexed: everything but what a name with a dot in front hides -----------------------------
 
     def files(self) -> list[Row]:
-        """Return the files that Obsidian shows, in the vault's order."""
+        """Return the files that Obsidian shows, in the vault's order.
+
+        Reads all files: every caller searches through what is in them, or looks for the last of a name.
+        """
         found = self.ep.db.all("SELECT * FROM files WHERE vault_id = ? ORDER BY seq, path", self.vault_id)
         return [file for file in found if not _is_hidden(file["path"])]
 
@@ -53,12 +70,32 @@ class Vault:
         Raises:
             NotFound: Obsidian shows no file in it.
         """
-        inside = (file["path"][len(folder) :] for file in self.files() if file["path"].startswith(folder))
-        names = {f"{first}/" if slash else first for first, slash, _ in (each.partition("/") for each in inside)}
+        names: list[str] = []
+        last = ""
+        while rows := self.ep.db.all(_NEXT, self.vault_id, folder + last, folder + _LAST, _CHUNK):
+            for path in (row["path"] for row in rows):
+                if path < folder + last:
+                    continue  # in a folder that has been listed
+                first, slash, _ = path[len(folder) :].partition("/")
+                last = f"{first}{_AFTER_SLASH if slash else _AFTER_NAME}"
+                if not _is_hidden(path) or (slash and self._shows(f"{folder}{first}")):
+                    names.append(f"{first}{slash}")
         if not names:
             raise errors.NotFound
         # JavaScript sorts by UTF-16 code unit.
         return sorted(names, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+
+    def _shows(self, folder: str) -> bool:
+        """Return whether Obsidian shows any file below a folder."""
+        return self.ep.db.scalar(_NEXT_SHOWN, self.vault_id, f"{folder}/", f"{folder}{_AFTER_SLASH}") is not None
+
+    def changed(self, since_ms: int, most: int) -> list[Row]:
+        """Return the paths and times of the notes that changed since then, the last changed first.
+
+        Args:
+            most: how many; below zero: all of them.
+        """
+        return self.ep.db.all(_CHANGED, self.vault_id, since_ms, most)
 
     # -- what lies on the disk, where slashes may be doubled ----------------------------------------------------------
 
@@ -73,8 +110,7 @@ class Vault:
             return True
         if self.ep.db.one("SELECT path FROM folders WHERE vault_id = ? AND path = ?", self.vault_id, folder):
             return True
-        inside = "SELECT 1 FROM files WHERE vault_id = ? AND substr(path, 1, ?) = ? LIMIT 1"
-        return self.ep.db.scalar(inside, self.vault_id, len(folder) + 1, f"{folder}/") is not None
+        return self.ep.db.scalar(_NEXT, self.vault_id, f"{folder}/", f"{folder}{_AFTER_SLASH}", 1) is not None
 
     def write(self, path: str, content: str) -> None:
         """Write a file, with the folders it needs.

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from farm.formats.javascript import js_number, js_number_text, js_string
+from farm.appkit.formats.javascript import js_number, js_number_text, js_string
 
 from .yaml_errors import YamlError, explain
 

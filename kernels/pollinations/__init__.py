@@ -1,8 +1,7 @@
 """Pollinations, as the MCPollinations server shows it: nine tools before one service of pictures, texts, sound."""
 
-from farm.app import App
-from farm.dialects import Unchecked, Wording
-from farm.envelope import Envelope, JavaScriptJson, Worded
+from farm.appkit import App, Envelope, JavaScriptJson, Worded
+from farm.appkit.dialects import Unchecked, Wording
 
 from .tools import TOOLS
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from posixpath import dirname, normpath
 from typing import Any
 
-from farm.formats.javascript import js_is_true, js_slice, js_string, js_well_formed
-from farm.kernel import Episode
+from farm.appkit import Episode
+from farm.appkit.formats.javascript import js_is_true, js_slice, js_string, js_well_formed
 
 from . import errors
 
@@ -123,8 +123,10 @@ def _is_file(ep: Episode, path: str) -> bool:
 
 
 def _holds_files(ep: Episode, folder: str) -> bool:
-    start = js_well_formed(f"{folder.rstrip('/')}/")
-    return ep.db.one("SELECT 1 AS there FROM files WHERE substr(path, 1, ?) = ? LIMIT 1", len(start), start) is not None
+    # Between the folder's slash and the character behind a slash stands all that is in it.
+    start = js_well_formed(folder.rstrip("/"))
+    inside = "SELECT 1 AS there FROM files WHERE path >= ? AND path < ? LIMIT 1"
+    return ep.db.one(inside, f"{start}/", f"{start}0") is not None
 
 
 def _write(ep: Episode, folder: str, path: str, row: Mapping[str, Any], data: bytes) -> str:

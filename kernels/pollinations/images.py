@@ -7,10 +7,9 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
-from farm.envelope import JavaScriptJson, compact_json
-from farm.formats.javascript import js_is_true, js_number, js_string, js_well_formed
-from farm.formats.sent import split_sent
-from farm.kernel import Content, Episode, Image, Result
+from farm.appkit import Content, Episode, Image, JavaScriptJson, Result, compact_json
+from farm.appkit.formats.javascript import js_is_true, js_number, js_string, js_well_formed
+from farm.appkit.formats.untrusted_regex import split_sent
 
 from . import errors, files, pictures, urls
 from .models import is_known

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.envelope import JavaScriptJson
-from farm.formats.javascript import js_is_true, js_string, js_well_formed
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, JavaScriptJson, Result
+from farm.appkit.formats.javascript import js_is_true, js_string, js_well_formed
 
 from . import errors, urls
 from .models import is_known

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from farm.formats.javascript import js_is_true, js_string, js_well_formed
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
+from farm.appkit.formats.javascript import js_is_true, js_string, js_well_formed
 
 from . import errors, urls
 from .models import is_known

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from farm.formats.javascript import js_string, js_well_formed
+from farm.appkit.formats.javascript import js_string, js_well_formed
 
 from . import errors
 

@@ -1,8 +1,7 @@
 """Reddit, as Composio's hosted toolkit shows it: ten tools for one account."""
 
-from farm.app import App
-from farm.dialects import Composio
-from farm.envelope import Envelope, composio_success
+from farm.appkit import App, Envelope, composio_success
+from farm.appkit.dialects import Composio
 
 from . import errors
 from .tools import TOOLS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 from . import markdown, post_views
 from .post_views import ABSENT, DELETED
@@ -154,7 +154,7 @@ def thing(ep: Episode, row: Row, *, depth: int | None = None, replies: Any = "")
         "depth": ABSENT if depth is None else depth,
         "ups": shown_score,
     }
-    return {"kind": "t1", "data": post_views.shown({**_USUAL, **own}, is_nobodys=is_nobodys)}
+    return {"kind": "t1", "data": post_views.without_absent({**_USUAL, **own}, is_nobodys=is_nobodys)}
 
 
 def _controversiality(row: Row) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import comment_views, errors, ids, post_views, subreddits
 from .trees import Tree
@@ -15,6 +15,8 @@ _ONE = f"{comment_views.COMMENTS} WHERE c.comment_id = :comment_id"
 
 def get_comments(ep: Episode, *, article: str) -> Result:
     """Return the comments of a post as a tree, in the order its community suggests or the best first.
+
+    Reads all comments: those of the post, for the order of its tree and the number that each branch leaves out.
 
     Args:
         article: the post's id without ``t3_``.
@@ -35,6 +37,8 @@ def get_comments(ep: Episode, *, article: str) -> Result:
 
 def post_comment(ep: Episode, *, thing_id: str, text: str) -> Result:
     """Comment on a post or answer a comment, and return the comment as stored.
+
+    Reads all comments: a post tells how many it has.
 
     Args:
         thing_id: the fullname of the post or comment.

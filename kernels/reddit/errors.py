@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from farm.envelope import composio_refusal
-from farm.kernel import Answer, VendorError
+from farm.appkit import Answer, VendorError, composio_refusal
 
 
 class FormError(VendorError):

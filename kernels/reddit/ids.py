@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from farm.ids import LOWER_36, in_base
-from farm.kernel import Episode
+from farm.appkit import LOWER_36, Episode, in_base
 
 # Two ids that were recorded with their times, a year apart, for each kind: the first one, its second, and how many were
 # given away each second in between (posts 1kh35wk … 1skjxta, comments mynfrrh … optfyql).

@@ -6,8 +6,8 @@ import math
 import re
 from typing import Any
 
-from farm.formats.sent import split_sent
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
+from farm.appkit.formats.untrusted_regex import split_sent
 
 from . import markdown
 
@@ -191,7 +191,7 @@ def hotness(row: Row) -> float:
     return float(round(sign * math.log10(max(abs(score), 1)) + (row["created_s"] - 1_134_028_003) / 45_000, 7))
 
 
-def shown(view: dict[str, Any], *, is_nobodys: bool) -> dict[str, Any]:
+def without_absent(view: dict[str, Any], *, is_nobodys: bool) -> dict[str, Any]:
     """Return a view without the members that are not there; what is nobody's has none about its author."""
     return {
         name: value for name, value in view.items() if value is not ABSENT and not (is_nobodys and name in OF_AUTHOR)
@@ -260,7 +260,7 @@ def _shown(ep: Episode, row: Row) -> dict[str, Any]:
         "subreddit_subscribers": row["subscribers"],
         "created_utc": float(row["created_s"]),
     }
-    return shown({**_USUAL, **own}, is_nobodys=is_nobodys)
+    return without_absent({**_USUAL, **own}, is_nobodys=is_nobodys)
 
 
 def _thumbnail(row: Row) -> str:

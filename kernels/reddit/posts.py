@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 
-from farm.formats.sent import split_sent
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
+from farm.appkit.formats.untrusted_regex import split_sent
 
 from . import errors, ids, post_views, subreddits
 
@@ -15,8 +16,23 @@ PAGE_MAX = 100
 # Listings over every public community.
 _EVERYWHERE = ("all", "popular")
 _LISTED = f"{post_views.POSTS} WHERE NOT p.is_deleted AND {subreddits.READABLE}"
-_OF_ONE = f"{_LISTED} AND p.subreddit_id = :subreddit_id"
-_PUBLIC = f"{_LISTED} AND s.type <> 'private' AND NOT s.over_18"
+_AMONG = f"{_LISTED} AND p.post_id IN (SELECT value FROM json_each(:posts))"
+_PUBLIC = f"SELECT subreddit_id FROM subreddits s WHERE {subreddits.READABLE} AND s.type <> 'private' AND NOT s.over_18"
+_STICKY = "SELECT post_id FROM posts WHERE subreddit_id = ? AND sticky > 0"
+_NEWEST = """
+SELECT post_id, ups, downs, created_s FROM posts
+WHERE subreddit_id = :subreddit_id AND NOT is_deleted AND (created_s, post_id) < (:created_s, :post_id)
+ORDER BY created_s DESC, post_id DESC LIMIT :limit
+"""
+_BEST = """
+SELECT post_id, ups, downs, created_s FROM posts
+WHERE subreddit_id = :subreddit_id AND NOT is_deleted
+AND ups - downs <= :score AND (ups - downs, post_id) < (:score, :post_id)
+ORDER BY ups - downs DESC, post_id DESC LIMIT :limit
+"""
+_BEYOND_ALL: Row = {"created_s": 2**62, "ups": 2**62, "downs": 0, "post_id": ""}
+# So many posts of each order are read first, and then twice as many each time.
+_CHUNK, _CHUNK_MAX = 25, 1600
 _SAME_LINK = "SELECT 1 FROM posts WHERE subreddit_id = ? AND url = ? AND kind = 'link' AND NOT is_deleted"
 _FLAIR = "SELECT mod_only FROM link_flairs WHERE flair_id = ? AND subreddit_id = ?"
 _SPACES = re.compile(r"\s+")
@@ -25,6 +41,9 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 def get_posts(ep: Episode, *, subreddit: str, size: int = 5) -> Result:
     """Return a community's hot posts, those on top first.
+
+    Reads all comments: a post tells how many it has.
+    Reads all subreddits: ``all`` and ``popular`` are made of the public ones.
 
     Args:
         subreddit: its name, or ``all`` or ``popular``; several with ``+`` between them, of which those are passed over
@@ -36,11 +55,12 @@ def get_posts(ep: Episode, *, subreddit: str, size: int = 5) -> Result:
 
     Source: https://www.reddit.com/dev/api#GET_hot
     """
+    count = PAGE_MAX if size == 0 else min(max(size, 1), PAGE_MAX)
     names = list(dict.fromkeys(name for name in subreddit.lower().split("+") if name))
     if not names:
         raise errors.NotFound
     if any(name in _EVERYWHERE for name in names):
-        rows = ep.db.all(_PUBLIC, me=ep.me)
+        rows = _hottest(ep, [row["subreddit_id"] for row in ep.db.all(_PUBLIC, me=ep.me)], count)
         rows.sort(key=lambda row: (-post_views.hotness(row), row["post_id"]))
     else:
         asked = [subreddits.find(ep, name) for name in names]
@@ -48,15 +68,44 @@ def get_posts(ep: Episode, *, subreddit: str, size: int = 5) -> Result:
         if len(communities) <= 1:
             # One is left: it is answered for as if it had been asked for alone.
             communities = [subreddits.require_readable(ep, communities[0]["name"] if communities else names[0])]
-        rows = []
-        for found in communities:
-            # Of several, those that the caller may not read are passed over.
-            rows += ep.db.all(_OF_ONE, me=ep.me, subreddit_id=found["subreddit_id"])
+        # Of several, those that the caller may not read are passed over.
+        rows = _hottest(ep, [found["subreddit_id"] for found in communities], count)
         # Only the front page of one community has posts that stay on top.
         is_one = len(communities) == 1
         rows.sort(key=lambda row: (is_one * (row["sticky"] or 3), -post_views.hotness(row), row["post_id"]))
-    count = PAGE_MAX if size == 0 else min(max(size, 1), PAGE_MAX)
     return {"posts_list": [post_views.thing(ep, row) for row in rows[:count]]}
+
+
+def _hottest(ep: Episode, subreddit_ids: list[str], count: int) -> list[Row]:
+    """Return the hottest posts of each of some communities, among more, with those that stay on top there."""
+    found: list[str] = []
+    for subreddit_id in subreddit_ids:
+        found += _hottest_of(ep, subreddit_id, count)
+        found += [row["post_id"] for row in ep.db.all(_STICKY, subreddit_id)]
+    return ep.db.all(_AMONG, me=ep.me, posts=json.dumps(found))
+
+
+def _hottest_of(ep: Episode, subreddit_id: str, count: int) -> list[str]:
+    """Return the hottest posts of a community, in no order.
+
+    The newest and those with the most points are read until nothing further down in both orders can be hotter.
+    """
+    newest, best = _BEYOND_ALL, _BEYOND_ALL
+    hotness: dict[str, float] = {}
+    size = _CHUNK
+    while True:
+        place: Row = {"created_s": newest["created_s"], "post_id": newest["post_id"]}
+        by_time = ep.db.all(_NEWEST, subreddit_id=subreddit_id, limit=size, **place)
+        place = {"score": best["ups"] - best["downs"], "post_id": best["post_id"]}
+        by_score = ep.db.all(_BEST, subreddit_id=subreddit_id, limit=size, **place)
+        hotness |= {row["post_id"]: post_views.hotness(row) for row in (*by_time, *by_score)}
+        if len(by_time) < size or len(by_score) < size:
+            break  # all have been read
+        newest, best, size = by_time[-1], by_score[-1], min(size * 2, _CHUNK_MAX)
+        hottest_unread = post_views.hotness({**best, "created_s": newest["created_s"]})
+        if sum(each > hottest_unread for each in hotness.values()) >= count:
+            break
+    return sorted(hotness, key=lambda post_id: (-hotness[post_id], post_id))[:count]
 
 
 def create_post(

@@ -17,9 +17,9 @@ from functools import partial
 from itertools import islice, product
 from typing import Any
 
-from farm.formats.sent import compile_sent, split_sent
-from farm.formats.words import singular
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.plurals import singular
+from farm.appkit.formats.untrusted_regex import compile_sent, split_sent
 
 from . import post_views, subreddits
 
@@ -68,6 +68,8 @@ def search(
 ) -> Result:
     """Return a listing of the posts that match, over all communities that the caller may read.
 
+    Reads all comments: a post tells how many it has.
+
     Args:
         search_query: words; the module says what else. One of over 512 characters is none, as an empty one is.
         restrict_sr: for searches in one community, which this tool does not name: it changes nothing.
@@ -91,7 +93,10 @@ def search(
 
 
 def _worth_reading(ep: Episode, groups: list[list[_Term]]) -> list[Row]:
-    """Return the posts that may be hits: the text index knows those without the words that must be there."""
+    """Return the posts that may be hits: the text index knows those without the words that must be there.
+
+    Reads all posts: a query without a word for the index, in Chinese for example, is looked for in each.
+    """
     worth: set[str] = set()
     for group in groups:
         words = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 from . import errors
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import comment_views, comments, errors, post_views, posts, subreddits
 
@@ -32,6 +32,7 @@ def get_things(ep: Episode, *, id: str) -> Result:
 
 
 def _find_thing(ep: Episode, fullname: str) -> dict[str, Any] | None:
+    """Reads all comments: a post tells how many it has."""
     kind, _, thing = fullname.partition("_")
     if kind == "t3":
         post = ep.db.one(_POST, id=thing, me=ep.me)

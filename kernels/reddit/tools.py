@@ -3,7 +3,7 @@
 Both deleting tools ask the same address of Reddit, which takes posts and comments alike.
 """
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import comments, flairs, posts, searches, things
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from farm.kernel import Episode, Row
+from farm.appkit import Episode, Row
 
 from . import comment_views
 

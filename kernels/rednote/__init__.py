@@ -1,8 +1,7 @@
 """Rednote (小红书), as the xiaohongshu-mcp server shows it: eighteen tools over one logged-in account."""
 
-from farm.app import App
-from farm.dialects import GoSdk
-from farm.envelope import Envelope, GoJson
+from farm.appkit import App, Envelope, GoJson
+from farm.appkit.dialects import GoSdk
 
 from .tools import TOOLS
 

@@ -6,8 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from farm.kernel import Episode, Row
-from farm.memo import Shown, memoised_row
+from farm.appkit import CachedRow, Episode, Row, memoised_row
 
 from . import texts, tokens
 
@@ -86,7 +85,7 @@ def _likes_only(row: Row) -> dict[str, Any]:
     return {**likes, "sharedCount": "", "commentCount": "", "collectedCount": "", "collected": False}
 
 
-def feeds(ep: Episode, viewer: str, rows: Sequence[Row]) -> list[Shown]:
+def feeds(ep: Episode, viewer: str, rows: Sequence[Row]) -> list[CachedRow]:
     """Return rows of ``CARDS`` or ``FULL_CARDS`` as a body's list of feeds shows them."""
     return [_feed(row, viewer, ep.seed, index) for index, row in enumerate(rows)]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from farm.formats.javascript import js_length
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.javascript import js_length
 
 from . import access, cards, errors, texts
 from .ids import stamped
@@ -50,6 +50,8 @@ WHERE c.comment_id = ? AND c.note_id = ? AND c.status = 'NORMAL' AND coalesce(r.
 
 def page(ep: Episode, viewer: str, note: Row, *, size: int, unfold: int) -> dict[str, Any]:
     """Return the comment list of a note's page.
+
+    Reads all comments: a comment tells how many replies it has, and short threads are shown whole.
 
     Args:
         size: most top-level comments.

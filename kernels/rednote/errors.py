@@ -6,7 +6,7 @@ server's sentences with the details in braces.
 
 from __future__ import annotations
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 
 
 class RednoteError(VendorError):

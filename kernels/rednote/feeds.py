@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import cards, errors
 from .sessions import find_viewer

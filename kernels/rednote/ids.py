@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode
+from farm.appkit import Episode
 
 
 def stamped(ep: Episode, kind: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
 
 from . import access, cards, comments
 from .sessions import find_viewer
@@ -36,6 +36,8 @@ def get_feed_detail(
     scroll_speed: str = "",
 ) -> Result:
     """Return a note with its pictures or video, its counters and its comments, newest first.
+
+    Reads all comments: a note tells how many it has.
 
     Without ``load_all_comments`` there are ten top-level comments, each with its first reply, and the arguments that
     follow it mean nothing. Not simulated: the note is not marked as seen; ``scroll_speed`` makes no difference.

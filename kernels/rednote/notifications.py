@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.formats.go import go_quote
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.go import go_quote
 
 from . import comments, errors, tokens
 from .sessions import find_viewer
@@ -23,12 +23,16 @@ SELECT t.id, t.type, t.title, t.time, t.from_id, u.nickname, n.note_id, n.title 
        EXISTS (SELECT 1 FROM comment_likes l WHERE l.comment_id = t.comment_id AND l.user_id = t.user_id) AS is_liked
 FROM notifications t JOIN users u ON u.user_id = t.from_id
 LEFT JOIN comments c ON c.comment_id = t.comment_id LEFT JOIN notes n ON n.note_id = coalesce(t.note_id, c.note_id)
-WHERE t.user_id = ? AND t.tab = ?
 """
+_OF_TAB = "WHERE t.user_id = ? AND t.tab = ? ORDER BY t.time DESC, t.id DESC LIMIT ?"
+# By the index of comments: SQLite would rather walk the whole tab in its order.
+_ABOUT = "WHERE +t.user_id = ? AND +t.tab = ? AND t.comment_id = ? ORDER BY +t.time DESC, t.id DESC"
 
 
 def get_unread_count(ep: Episode) -> Result:
     """Return how many notifications of each tab are unread, and together; nothing is marked as read.
+
+    Reads all notifications: the unread ones are counted, by an index that holds no others.
 
     Raises:
         UnreadCountMissing: nobody is signed in.
@@ -49,6 +53,8 @@ def get_unread_count(ep: Episode) -> Result:
 
 def list_notifications(ep: Episode, *, tab: str = "", limit: int = 0) -> Result:
     """Return the notifications of a tab, newest first, and mark the whole tab as read.
+
+    Reads all notifications: the unread ones are marked, by an index that holds no others.
 
     Args:
         tab: ``mentions``, ``likes`` or ``connections``.
@@ -82,7 +88,7 @@ def _newest(ep: Episode, viewer: str, tab: str, size: int) -> list[Row]:
     """Return at least so many entries that are shown, and those between them that are not, newest first."""
     most = size
     while True:
-        rows = ep.db.all(f"{_ITEMS} ORDER BY t.time DESC, t.id DESC LIMIT ?", viewer, tab, most)
+        rows = ep.db.all(f"{_ITEMS} {_OF_TAB}", viewer, tab, most)
         hidden = sum(not row["is_shown"] for row in rows)
         if len(rows) < most or len(rows) - hidden >= size:
             return rows
@@ -128,8 +134,7 @@ def _require_mention(ep: Episode, verb: str, comment_id: str) -> Row:
         NotificationHidden: the comment or its note is gone.
     """
     viewer = _require_viewer(ep, verb, "mentions")
-    statement = f"{_ITEMS} AND t.comment_id = ? ORDER BY t.time DESC, t.id DESC"
-    row = ep.db.one(statement, viewer, "mentions", comment_id)
+    row = ep.db.one(f"{_ITEMS} {_ABOUT}", viewer, "mentions", comment_id)
     if row is None:
         raise errors.NotificationNotFound(verb, comment_id=comment_id)
     if not row["is_shown"]:

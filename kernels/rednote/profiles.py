@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from farm.formats.go import go_quote
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.go import go_quote
 
 from . import access, cards, errors, tokens
 from .sessions import find_viewer
@@ -98,6 +98,9 @@ def _tab(verb: str, tab: str) -> str:
 
 
 def _is_issued(ep: Episode, viewer: str, user_id: str, token: str) -> bool:
+    """Reads all notes: a user is seen through any of their own, and
+    Reads all comments: through any note that they commented on.
+    """
     if ep.db.one("SELECT 1 FROM users WHERE user_id = ?", user_id) is None:
         return False
     if token == tokens.user_token(ep.seed, viewer, user_id):
@@ -107,6 +110,7 @@ def _is_issued(ep: Episode, viewer: str, user_id: str, token: str) -> bool:
 
 
 def _profile(ep: Episode, viewer: str, user_id: str, tab: str) -> Result:
+    """Reads all notes: the likes and favourites of all that a user wrote are summed up."""
     (head,) = ep.db.all(_HEAD, user_id)
     shown = {"note": True, "fav": head["favorites_public"], "liked": head["likes_public"]}[tab]
     rows: list[Row] = []

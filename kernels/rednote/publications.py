@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from farm.formats.javascript import js_length
-from farm.formats.times import go_format
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.javascript import js_length
+from farm.appkit.formats.times import go_format
 
 from . import cards, errors, gotimes, texts
 from .ids import stamped

@@ -15,8 +15,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from farm.formats.go import go_quote
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
+from farm.appkit.formats.go import go_quote
 
 from . import cards, errors
 from .sessions import find_viewer
@@ -98,6 +98,10 @@ Scores = dict[str, tuple[int, float]]
 
 def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None = None) -> Result:
     """Return the first screen of the public notes that match, best first.
+
+    Reads all notes: words that the index does not know, or that stand in many notes, are looked for in each;
+    Reads all comments: a card tells how many its note has; and
+    Reads all users: a nickname may hold a word.
 
     Args:
         keyword: what to look for.

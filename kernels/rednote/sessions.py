@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from farm.formats.times import go_format
-from farm.kernel import Content, Episode, Image, Result
+from farm.appkit import Content, Episode, Image, Result
+from farm.appkit.formats.times import go_format
 
 from . import qrcodes
 

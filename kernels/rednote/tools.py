@@ -1,6 +1,6 @@
 """Every tool of the server, with the tables a call may change. Its SDK lists tools by name, so that is the order."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import comments, feeds, interactions, notes, notifications, profiles, publications, searches, sessions
 

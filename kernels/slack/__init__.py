@@ -1,8 +1,7 @@
 """Slack, as the Zencoder MCP server shows it: eight tools over one workspace."""
 
-from farm.app import App
-from farm.dialects import Zod3
-from farm.envelope import Envelope
+from farm.appkit import App, Envelope
+from farm.appkit.dialects import Zod3
 
 from . import errors
 from .tools import TOOLS

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Episode, Result, Row, parse_json
-from farm.memo import memoised_row
+from farm.appkit import Episode, Result, Row, memoised_row, parse_json
 
 from . import errors, paging
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import Answer, VendorError
+from farm.appkit import Answer, VendorError
 
 MISSING_CHARSET = {"warning": "missing_charset", "response_metadata": {"warnings": ["missing_charset"]}}
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.kernel import Row, parse_json
+from farm.appkit import Row, parse_json
 
 _THUMBNAILS = (64, 80, 360, 480, 160)
 
 
-def shown(row: Row, team_id: str) -> list[dict[str, Any]]:
+def file_views(row: Row, team_id: str) -> list[dict[str, Any]]:
     """Return the files of a message.
 
     Source: https://docs.slack.dev/reference/objects/file-object

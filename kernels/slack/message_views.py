@@ -8,20 +8,21 @@ from __future__ import annotations
 from typing import Any
 from zlib import crc32
 
-from farm.kernel import Episode, Row, parse_json
-from farm.memo import memoised_row
+from farm.appkit import Episode, Row, memoised_row, parse_json
 
 from . import file_views, texts
 
 # The workspace's own emoji that a text names.
 _OWN_EMOJI = "SELECT json_group_array(e.name) FROM emoji e WHERE instr(:text, ':' || e.name || ':')"
 # A message and all that is shown with it, lists as JSON; a query adds its conditions and its order.
+# The index of the replies is named, because SQLite would rather walk the whole channel by the primary key.
 MESSAGES = f"""
 SELECT m.ts, m.thread_ts, m.user_id, m.text, m.subtype, m.client_msg_id, m.username, m.edited_by, m.edited_ts, m.bot_id,
        m.icons, m.files, m.attachments, m.blocks,
        CASE WHEN m.thread_ts != m.ts THEN (SELECT p.user_id FROM messages p
         WHERE p.channel_id = m.channel_id AND p.ts = m.thread_ts) END AS parent_user_id,
-       (SELECT json_group_array(json_array(r.ts, coalesce(r.user_id, r.bot_id))) FROM messages r
+       (SELECT json_group_array(json_array(r.ts, coalesce(r.user_id, r.bot_id)))
+        FROM messages r INDEXED BY messages_thread
         WHERE r.channel_id = m.channel_id AND r.thread_ts = m.ts AND r.ts != m.ts) AS replies,
        (SELECT s.last_read FROM subscriptions s
         WHERE s.channel_id = m.channel_id AND s.thread_ts = m.ts AND s.user_id = :me) AS last_read,
@@ -36,7 +37,7 @@ NOTICES = ("channel_join", "channel_leave")
 SLACKBOT = "USLACKBOT"
 
 
-def shown(ep: Episode, channel: Row, rows: list[Row]) -> list[Any]:
+def message_views(ep: Episode, channel: Row, rows: list[Row]) -> list[Any]:
     """Return rows of ``MESSAGES`` as histories and threads show them."""
     team_id, block_seed = channel["team_id"], _block_seed(ep, channel)
     roots = _roots(ep, channel, rows)
@@ -118,7 +119,7 @@ def _shown(row: Row, bot: Row | None, team_id: str, block_seed: int) -> dict[str
 def _files(row: Row, team_id: str) -> dict[str, Any]:
     if not row["files"]:
         return {}
-    return {"files": file_views.shown(row, team_id), "upload": False, "display_as_bot": False}
+    return {"files": file_views.file_views(row, team_id), "upload": False, "display_as_bot": False}
 
 
 def _body(row: Row, block_seed: int) -> dict[str, Any]:

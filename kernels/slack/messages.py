@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
 from . import channels, errors, message_views, paging, texts
 from .message_views import MESSAGES
@@ -158,7 +158,7 @@ def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> R
     has_more = len(rows) > size
     history: dict[str, Any] = {
         "ok": True,
-        "messages": message_views.shown(ep, channel, rows[:size]),
+        "messages": message_views.message_views(ep, channel, rows[:size]),
         "has_more": has_more,
         "pin_count": 0,
         "channel_actions_ts": None,
@@ -190,7 +190,7 @@ def get_thread_replies(ep: Episode, *, channel_id: str, thread_ts: str) -> Resul
     has_more = len(replies) > REPLIES_MOST
     thread: dict[str, Any] = {
         "ok": True,
-        "messages": message_views.shown(ep, channel, [first, *replies[:REPLIES_MOST]]),
+        "messages": message_views.message_views(ep, channel, [first, *replies[:REPLIES_MOST]]),
         "has_more": has_more,
     }
     if has_more:

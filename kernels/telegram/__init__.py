@@ -1,8 +1,7 @@
 """Telegram, as telegram-mcp shows it: a person's account, through the client library Telethon."""
 
-from farm.app import App
-from farm.dialects import Pydantic
-from farm.envelope import Envelope, by_output_schema
+from farm.appkit import App, Envelope, by_output_schema
+from farm.appkit.dialects import Pydantic
 
 from .errors import refuse
 from .tools import TOOLS

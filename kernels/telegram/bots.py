@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from farm.kernel import Episode, Result, Row, parse_json
+from farm.appkit import Episode, Result, Row, parse_json
 
-from . import layer, texts
-from .errors import NotFitting, Refused, Said
+from . import texts, tl_objects
+from .errors import NotFitting, Refused, ToolMessage
 from .ids import Id, checked
-from .layer import make
 from .messages import find, history
-from .objects import user_object
 from .peers import Peer, me, own_row, require, require_readable
+from .tl_builders import user_object
+from .tl_objects import make
 
 _LOOKED_AT = 20
 _NONE = "No message with inline buttons found."
@@ -42,7 +42,7 @@ def press_inline_button(
 ) -> Result:
     """Press a button and return what its bot says to it."""
     if button_text is None and button_index is None:
-        raise Said("Provide button_text or button_index to choose a button.")
+        raise ToolMessage("Provide button_text or button_index to choose a button.")
     number, peer = _number(message_id), require(ep, chat_id)
     row = _with_buttons(ep, peer, number, _LOOKED_AT, f"{_NONE} Specify message_id to target a specific message.")
     buttons = _buttons(row)
@@ -50,15 +50,15 @@ def press_inline_button(
     button = next((each for each in buttons if button_text and each["text"].strip().lower() == wanted), None)
     if button is None and button_index is not None:
         if not 0 <= button_index < len(buttons):
-            raise Said(f"button_index out of range. Valid indices: 0-{len(buttons) - 1}.")
+            raise ToolMessage(f"button_index out of range. Valid indices: 0-{len(buttons) - 1}.")
         button = buttons[button_index]
     if button is None:
         available = ", ".join(f"[{at}] {each['text'] or '<no text>'}" for at, each in enumerate(buttons))
-        raise Said(f"Button not found. Available buttons: {available}")
+        raise ToolMessage(f"Button not found. Available buttons: {available}")
     if not button.get("data"):
         if button.get("url"):
-            raise Said(f"Selected button opens a URL instead of sending a callback: {button['url']}")
-        raise Said("Selected button does not provide callback data to press.")
+            raise ToolMessage(f"Selected button opens a URL instead of sending a callback: {button['url']}")
+        raise ToolMessage("Selected button does not provide callback data to press.")
     if "answer" not in button:
         raise Refused("BOT_RESPONSE_TIMEOUT")
     key = {"chat_id": row["chat_id"], "message_id": row["message_id"], "user_id": me(ep), "data": button["data"]}
@@ -74,7 +74,7 @@ def _number(message_id: Id | None) -> int | None:
     if not isinstance(message_id, str):
         return message_id
     if not message_id.isdigit():
-        raise Said("message_id must be an integer.")
+        raise ToolMessage("message_id must be an integer.")
     if not message_id.isdecimal():
         raise NotFitting
     return int(message_id)
@@ -87,9 +87,9 @@ def _with_buttons(ep: Episode, peer: Peer, number: int | None, limit: int, none:
     else:
         row = next((each for each in history(ep, chat, limit) if each["buttons"]), None)
     if row is None:
-        raise Said(none)
+        raise ToolMessage(none)
     if not row["buttons"]:
-        raise Said(f"Message {row['message_id']} does not contain inline buttons.")
+        raise ToolMessage(f"Message {row['message_id']} does not contain inline buttons.")
     return row
 
 
@@ -123,10 +123,13 @@ def get_bot_info(ep: Episode, *, bot_username: str) -> Result:
         about=row["about"] or None,
         bot_info=info if row["is_bot"] else None,
     )
-    return json.dumps(layer.plain(make("UsersUserFull", full_user=full, users=[user_object(ep, row)])), indent=2)
+    return json.dumps(
+        tl_objects.to_json_value(make("UsersUserFull", full_user=full, users=[user_object(ep, row)])), indent=2
+    )
 
 
 def _common(ep: Episode, user_id: int) -> int:
+    """Reads all members: the account's chats, of which those with the user are counted."""
     sql = (
         "SELECT count(*) FROM members a JOIN members b USING (chat_id) JOIN chats USING (chat_id) "
         "WHERE a.user_id = ? AND b.user_id = ? AND kind IN ('group', 'supergroup') "
@@ -138,7 +141,7 @@ def _common(ep: Episode, user_id: int) -> int:
 def set_bot_commands(ep: Episode, *, bot_username: str, commands: list[Any]) -> Result:
     """Refuse: the account is a person's."""
     own_row(ep)
-    raise Said(
+    raise ToolMessage(
         "Error: This function can only be used by bot accounts. Your current Telegram account is a regular user "
         "account, not a bot."
     )

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NoReturn
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
-from . import events, media, messages, texts
-from .errors import ChannelPrivate, Failed, InviteRequestSent, NotFitting, Refused, Said
+from . import admin_log, media, messages, texts
+from .errors import ChannelPrivate, Failed, InviteRequestSent, NotFitting, Refused, ToolMessage
 from .ids import Id, checked
-from .objects import count_members, photo_id
 from .peers import (
     INSIDE,
     Peer,
@@ -28,6 +27,7 @@ from .peers import (
     require_right,
     role,
 )
+from .tl_builders import count_members, photo_id
 
 _PINS_MAX = 5
 _TITLE_MAX = 128
@@ -56,11 +56,14 @@ class Dialog:
 
 
 def dialogs(ep: Episode) -> list[Dialog]:
-    """Return the account's chats: pinned ones first, then by their newest message."""
+    """Return the account's chats: pinned ones first, then by their newest message.
+
+    Reads all members: the account's chats, for their order.
+    """
     own = own_row(ep)["user_id"]
     found = ep.db.all(
         "SELECT c.*, d.pin, coalesce(d.is_marked_unread, 0) AS is_marked_unread, "
-        "(SELECT max(message_id) FROM messages n WHERE n.chat_id = c.chat_id AND n.is_deleted = 0) AS last_id, "
+        "(SELECT max(message_id) FROM messages l WHERE l.chat_id = c.chat_id AND l.is_deleted = 0) AS last_id, "
         "(SELECT count(*) FROM messages n WHERE n.chat_id = c.chat_id AND n.is_deleted = 0 "
         "AND n.message_id > coalesce(d.read_id, 0) AND n.sender_id IS NOT :me AND n.author_id IS NOT :me) AS unread "
         "FROM members p JOIN chats c USING (chat_id) LEFT JOIN dialogs d ON d.chat_id = c.chat_id AND d.user_id = :me "
@@ -88,7 +91,7 @@ def get_chats(ep: Episode, *, page: int = 1, page_size: int = 20) -> Result:
     found = dialogs(ep)
     start = (page - 1) * page_size
     if start >= len(found):
-        raise Said("Page out of range.")
+        raise ToolMessage("Page out of range.")
     return "\n".join(f"Chat ID: {each.peer.id}, Title: {each.peer.title}" for each in found[start : start + page_size])
 
 
@@ -113,7 +116,7 @@ def list_chats(ep: Episode, *, chat_type: str | None = None, limit: int = 20) ->
             line += ", Unread: marked" if each.is_marked else ", No unread messages"
         told.append(line)
     if not told:
-        raise Said("No chats found matching the criteria.")
+        raise ToolMessage("No chats found matching the criteria.")
     return "\n".join(told)
 
 
@@ -155,7 +158,7 @@ def get_direct_chat_by_contact(ep: Episode, *, contact_query: str) -> Result:
         or (row["phone"] and contact_query in row["phone"])
     ]
     if not found:
-        raise Said(f"No contacts found matching '{contact_query}'.")
+        raise ToolMessage(f"No contacts found matching '{contact_query}'.")
     listed = {each.peer.id: each for each in dialogs(ep) if each.peer.is_user}
     told = []
     for row in found:
@@ -165,7 +168,7 @@ def get_direct_chat_by_contact(ep: Episode, *, contact_query: str) -> Result:
             told.append(line + (f", Unread: {each.unread}" if each.unread else ""))
     if not told:
         names = ", ".join(named(row) for row in found)
-        raise Said(f"Found contacts: {names}, but no direct chats were found with them.")
+        raise ToolMessage(f"Found contacts: {names}, but no direct chats were found with them.")
     return "\n".join(told)
 
 
@@ -174,7 +177,7 @@ def get_contact_chats(ep: Episode, *, contact_id: Id) -> Result:
     """Return the private chat with somebody, by their number only; groups the server never gets at."""
     peer = require(ep, contact_id)
     if not peer.is_user:
-        raise Said(f"ID {contact_id} is not a user/contact.")
+        raise ToolMessage(f"ID {contact_id} is not a user/contact.")
     told = [f"Chats with {named(peer.row)} (ID: {contact_id}):"]
     for each in dialogs(ep):
         if each.peer.is_user and each.peer.id == contact_id:
@@ -189,9 +192,9 @@ def list_topics(
     """Refuse, whatever is asked: the request that the server makes of a forum is not in its Telethon."""
     peer = require(ep, chat_id)
     if peer.kind != "supergroup":
-        raise Said("The specified chat is not a supergroup.")
+        raise ToolMessage("The specified chat is not a supergroup.")
     if not peer.row["is_forum"]:
-        raise Said("The specified supergroup does not have forum topics enabled.")
+        raise ToolMessage("The specified supergroup does not have forum topics enabled.")
     raise Failed
 
 
@@ -207,9 +210,9 @@ def subscribe_public_channel(ep: Episode, *, channel: Id) -> Result:
         if part == "banned":
             raise ChannelPrivate
     except ChannelPrivate:
-        raise Said("Cannot subscribe: this channel is private or requires an invite link.") from None
+        raise ToolMessage("Cannot subscribe: this channel is private or requires an invite link.") from None
     if part in INSIDE:
-        raise Said(f"Already subscribed to {peer.row['title']}.")
+        raise ToolMessage(f"Already subscribed to {peer.row['title']}.")
     if peer.row["asks_to_join"]:
         ask_to_join(ep, peer)
     join(ep, peer)
@@ -231,7 +234,7 @@ def join(ep: Episode, peer: Peer) -> None:
     if peer.kind != "channel":
         messages.post(ep, peer, None, action="join")
     if peer.is_channel:
-        events.record(ep, peer, "join")
+        admin_log.record(ep, peer, "join")
 
 
 @checked("chat_id")
@@ -250,7 +253,7 @@ def leave_chat(ep: Episode, *, chat_id: Id) -> Result:
     if part == "creator":
         raise Refused("USER_CREATOR")
     ep.db.update("members", {"chat_id": peer.id, "user_id": me(ep)}, role="left", rights="[]", rank="")
-    events.record(ep, peer, "leave")
+    admin_log.record(ep, peer, "leave")
     return f"Left channel/supergroup {peer.row['title']} (ID: {chat_id})."
 
 
@@ -262,9 +265,9 @@ def create_group(ep: Episode, *, title: str, user_ids: list[Id]) -> Result:
         try:
             users.append(require(ep, each))
         except Failed:
-            raise Said(f"Error: Could not find user with ID {each}") from None
+            raise ToolMessage(f"Error: Could not find user with ID {each}") from None
     if not users:
-        raise Said("Error: No valid users provided")
+        raise ToolMessage("Error: No valid users provided")
     others = {user.id: user for user in users if user.is_user and user.id != me(ep)}
     if any(not user.is_user for user in users):
         raise NotFitting
@@ -341,7 +344,7 @@ def edit_chat_title(ep: Episode, *, chat_id: Id, title: str) -> Result:
     """Give a group, supergroup or channel another title."""
     peer = require(ep, chat_id)
     if peer.is_user:
-        raise Said("Cannot edit title for this entity type (<class 'telethon.tl.types.User'>).")
+        raise ToolMessage("Cannot edit title for this entity type (<class 'telethon.tl.types.User'>).")
     _require_bare(peer, chat_id)
     require_right(ep, peer, "change_info")
     kept = _require_title(title)
@@ -350,7 +353,7 @@ def edit_chat_title(ep: Episode, *, chat_id: Id, title: str) -> Result:
     ep.db.update("chats", {"chat_id": peer.id}, title=kept)
     messages.post(ep, peer, None, action="title")
     if peer.is_channel:
-        events.record(ep, peer, "title", was=peer.row["title"], now=kept)
+        admin_log.record(ep, peer, "title", was=peer.row["title"], now=kept)
     return f"Chat {chat_id} title updated to '{title}'."
 
 
@@ -359,12 +362,12 @@ def edit_chat_photo(ep: Episode, *, chat_id: Id, file_path: str) -> Result:
     """Give a group, supergroup or channel a photo."""
     file = media.find_file(ep, file_path)
     if file is None:
-        raise Said(f"Photo file not found: {file_path}")
+        raise ToolMessage(f"Photo file not found: {file_path}")
     if not file["is_readable"]:
-        raise Said(f"Photo file not readable: {file_path}")
+        raise ToolMessage(f"Photo file not readable: {file_path}")
     peer = require(ep, chat_id)
     if peer.is_user:
-        raise Said("Cannot edit photo for this entity type (<class 'telethon.tl.types.User'>).")
+        raise ToolMessage("Cannot edit photo for this entity type (<class 'telethon.tl.types.User'>).")
     _require_bare(peer, chat_id)
     require_right(ep, peer, "change_info")
     media.require_picture(file)
@@ -372,7 +375,7 @@ def edit_chat_photo(ep: Episode, *, chat_id: Id, file_path: str) -> Result:
     now = media.add_photo(ep, peer.marked)
     messages.post(ep, peer, None, action="photo")
     if peer.is_channel:
-        events.record(ep, peer, "photo", was=was, now=now)
+        admin_log.record(ep, peer, "photo", was=was, now=now)
     return f"Chat {chat_id} photo updated."
 
 
@@ -381,7 +384,7 @@ def delete_chat_photo(ep: Episode, *, chat_id: Id) -> Result:
     """Take the photo of a group, supergroup or channel away."""
     peer = require(ep, chat_id)
     if peer.is_user:
-        raise Said("Cannot delete photo for this entity type (<class 'telethon.tl.types.User'>).")
+        raise ToolMessage("Cannot delete photo for this entity type (<class 'telethon.tl.types.User'>).")
     _require_bare(peer, chat_id)
     require_right(ep, peer, "change_info")
     was = photo_id(ep, peer.marked)
@@ -390,7 +393,7 @@ def delete_chat_photo(ep: Episode, *, chat_id: Id) -> Result:
     ep.db.update("photos", {"peer_id": peer.marked}, is_deleted=1)
     messages.post(ep, peer, None, action="photo")
     if peer.is_channel:
-        events.record(ep, peer, "photo", was=was, now=None)
+        admin_log.record(ep, peer, "photo", was=was, now=None)
     return f"Chat {chat_id} photo deleted."
 
 

@@ -6,10 +6,10 @@ import json
 import re
 from typing import Any
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
-from . import layer, texts
-from .errors import Failed, NotFitting, Refused, Said
+from . import texts, tl_objects
+from .errors import Failed, NotFitting, Refused, ToolMessage
 from .ids import Id, checked
 from .peers import USERS, contact_rows, me, named, own_row, require, require_user, summary
 
@@ -33,7 +33,7 @@ def search_public_chats(ep: Episode, *, query: str) -> Result:
 
 def _listed(users: list[Row], none: str) -> str:
     if not users:
-        raise Said(none)
+        raise ToolMessage(none)
     return "\n".join(_line(row) for row in users)
 
 
@@ -44,7 +44,10 @@ def _line(row: Row) -> str:
 
 
 def _search(ep: Episode, query: str, limit: int) -> list[Row]:
-    """Return users with all words of a query in their name, or a username that it begins; contacts come first."""
+    """Return users with all words of a query in their name, or a username that it begins; contacts come first.
+
+    Reads all users: any name may hold the words.
+    """
     texts.require_printable(query)
     own_row(ep)
     if not query.strip():
@@ -65,7 +68,7 @@ def get_contact_ids(ep: Episode) -> Result:
     """Return every contact's id."""
     ids = [str(row["user_id"]) for row in contact_rows(ep)]
     if not ids:
-        raise Said("No contact IDs found.")
+        raise ToolMessage("No contact IDs found.")
     return f"Contact IDs: {', '.join(ids)}"
 
 
@@ -81,7 +84,7 @@ def add_contact(ep: Episode, *, phone: str, first_name: str, last_name: str = ""
     digits = re.sub(r"\D", "", phone)
     user_id = ep.db.scalar("SELECT user_id FROM users WHERE phone = ? AND user_id != ?", digits, me(ep))
     if user_id is None or not (first_name.strip() or last_name.strip()):
-        raise Said(f"Contact not added. Response: {layer.shown(layer.make('ImportedContacts'))}")
+        raise ToolMessage(f"Contact not added. Response: {tl_objects.to_str(tl_objects.make('ImportedContacts'))}")
     key = {"owner_id": me(ep), "user_id": user_id}
     names = {"first_name": first_name.strip(), "last_name": last_name.strip() or None}
     if not ep.db.update("contacts", key, **names):

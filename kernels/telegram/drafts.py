@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import texts
 from .ids import Id, checked

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from farm.kernel import Answer, VendorError
+from farm.appkit import Answer, VendorError
 
 _CATEGORIES = ("CHAT", "MSG", "CONTACT", "GROUP", "MEDIA", "PROFILE", "AUTH", "ADMIN")
 _WORD = 0xFFFFFFFFFFFFFFFF
 
 
-class Said(VendorError):
+class ToolMessage(VendorError):
     """The server says so itself."""
 
     code = "said"

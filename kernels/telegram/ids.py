@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from farm.kernel import Handler, Result
+from farm.appkit import Handler, Result
 
-from .errors import Said
+from .errors import ToolMessage
 
 Id = int | str
 _USERNAME = re.compile(r"^@?[a-zA-Z0-9_]{5,}$")
@@ -38,7 +38,7 @@ def _id(value: Id, name: str) -> Id:
     except ValueError:
         if _USERNAME.match(str(value)):
             return value
-        raise Said(f"Invalid {name}: '{value}'. Must be a valid integer ID, or a username string.") from None
+        raise ToolMessage(f"Invalid {name}: '{value}'. Must be a valid integer ID, or a username string.") from None
     if not -(2**63) <= number <= 2**63 - 1:
-        raise Said(f"Invalid {name}: {value}. ID is out of the valid integer range.")
+        raise ToolMessage(f"Invalid {name}: {value}. ID is out of the valid integer range.")
     return number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import chats
 from .errors import (
@@ -14,7 +14,7 @@ from .errors import (
     InviteRequestSent,
     NotConnected,
     Refused,
-    Said,
+    ToolMessage,
 )
 from .ids import Id, checked
 from .peers import INSIDE, Peer, as_peer, me, own_row, require, require_right, role
@@ -41,7 +41,7 @@ def get_invite_link(ep: Episode, *, chat_id: Id) -> Result:
     try:
         return _export(ep, peer)
     except Refused:
-        raise Said("Could not retrieve invite link for this chat.") from None
+        raise ToolMessage("Could not retrieve invite link for this chat.") from None
 
 
 @checked("chat_id")
@@ -59,9 +59,9 @@ def join_chat_by_link(ep: Episode, *, link: str) -> Result:
     try:
         return _follow(ep, hash_)
     except NotConnected as problem:
-        raise Said(f"Error joining chat: {problem.message}") from None
+        raise ToolMessage(f"Error joining chat: {problem.message}") from None
     except (InviteHashEmpty, InviteRequestSent) as problem:
-        raise Said(f"Error joining chat: {problem.message} (caused by ImportChatInviteRequest)") from None
+        raise ToolMessage(f"Error joining chat: {problem.message} (caused by ImportChatInviteRequest)") from None
 
 
 def import_chat_invite(ep: Episode, *, hash: str) -> Result:
@@ -74,12 +74,12 @@ def _follow(ep: Episode, hash_: str) -> Result:
     try:
         peer = _require_invite(ep, hash_)
     except InviteHashExpired:
-        raise Said("The invite hash has expired and is no longer valid.") from None
+        raise ToolMessage("The invite hash has expired and is no longer valid.") from None
     except InviteHashInvalid:
-        raise Said("The invite hash is invalid or malformed.") from None
+        raise ToolMessage("The invite hash is invalid or malformed.") from None
     part, title = role(ep, peer.id), peer.row["title"]
     if part in INSIDE:
-        raise Said(f"You are already a member of this chat: {title}")
+        raise ToolMessage(f"You are already a member of this chat: {title}")
     if peer.row["asks_to_join"]:
         chats.ask_to_join(ep, peer)
     chats.join(ep, peer)

@@ -6,14 +6,14 @@ import json
 import mimetypes
 import posixpath
 
-from farm.kernel import Episode, Result, Row, Value
+from farm.appkit import Episode, Result, Row, Value
 
-from . import layer, texts
-from .errors import NotConnected, NotFitting, Refused, Said
+from . import texts, tl_objects
+from .errors import NotConnected, NotFitting, Refused, ToolMessage
 from .ids import Id, checked
 from .messages import SENDING, find, post
-from .objects import media_object, photo_size
 from .peers import Peer, me, own_row, require, require_may_send, require_readable
+from .tl_builders import media_object, photo_size
 
 _CAPTION_MAX = 1024
 _PICTURES = (".png", ".jpg", ".jpeg")
@@ -41,9 +41,9 @@ def add_photo(ep: Episode, peer_id: int) -> int:
 def _require_file(ep: Episode, path: str, name: str = "File") -> Row:
     file = find_file(ep, path)
     if file is None:
-        raise Said(f"{name} not found: {path}")
+        raise ToolMessage(f"{name} not found: {path}")
     if not file["is_readable"]:
-        raise Said(f"{name} is not readable: {path}")
+        raise ToolMessage(f"{name} is not readable: {path}")
     return file
 
 
@@ -86,7 +86,7 @@ def send_voice(ep: Episode, *, chat_id: Id, file_path: str) -> Result:
     file = _require_file(ep, file_path)
     mime = mimetypes.guess_type(file_path)[0]
     if not mime or not (mime == "audio/ogg" or file_path.lower().endswith((".ogg", ".opus"))):
-        raise Said("Voice file must be .ogg or .opus format.")
+        raise ToolMessage("Voice file must be .ogg or .opus format.")
     _send(ep, require(ep, chat_id), file, "voice")
     return f"Voice message sent to chat {chat_id}."
 
@@ -96,7 +96,7 @@ def send_sticker(ep: Episode, *, chat_id: Id, file_path: str) -> Result:
     """Send a sticker; its file ends in .webp."""
     file = _require_file(ep, file_path, "Sticker file")
     if not file_path.lower().endswith(".webp"):
-        raise Said("Sticker file must be a .webp file.")
+        raise ToolMessage("Sticker file must be a .webp file.")
     _send(ep, require(ep, chat_id), file, "sticker")
     return f"Sticker sent to chat {chat_id}."
 
@@ -107,9 +107,9 @@ def get_gif_search(ep: Episode, *, query: str, limit: int = 10) -> Result:
     try:
         own_row(ep)
     except NotConnected as problem:
-        raise Said(f"Could not search GIFs using available methods: {problem.message}") from None
+        raise ToolMessage(f"Could not search GIFs using available methods: {problem.message}") from None
     if not -(2**31) <= limit < 2**31:
-        raise Said(
+        raise ToolMessage(
             "Could not search GIFs using available methods: 'i' format requires -2147483648 <= number <= 2147483647"
         )
     return "[]"
@@ -125,7 +125,7 @@ def send_gif(ep: Episode, *, chat_id: Id, gif_id: int) -> Result:
 @checked("chat_id")
 def get_media_info(ep: Episode, *, chat_id: Id, message_id: int) -> Result:
     """Return what Telethon prints of what is attached to a message."""
-    return layer.shown(media_object(ep, _require_media(ep, chat_id, message_id)))
+    return tl_objects.to_str(media_object(ep, _require_media(ep, chat_id, message_id)))
 
 
 def _require_media(ep: Episode, chat_id: Id, message_id: int) -> Row:
@@ -136,7 +136,7 @@ def _require_media(ep: Episode, chat_id: Id, message_id: int) -> Row:
     found = find(ep, chat, message_id)
     row = ep.db.one("SELECT * FROM media WHERE media_id = ?", found["media_id"]) if found else None
     if row is None:
-        raise Said("No media found in the specified message.")
+        raise ToolMessage("No media found in the specified message.")
     return row
 
 
@@ -147,8 +147,8 @@ def download_media(ep: Episode, *, chat_id: Id, message_id: int, file_path: str)
     texts.require_printable(file_path)
     folder = posixpath.dirname(file_path) or "."
     if not ep.db.scalar("SELECT is_writable FROM files WHERE path = ? AND kind = 'folder'", folder):
-        raise Said(f"Directory not writable: {folder}")
-    failed = Said(f"Download failed: file not created at {file_path}")
+        raise ToolMessage(f"Directory not writable: {folder}")
+    failed = ToolMessage(f"Download failed: file not created at {file_path}")
     is_there = find_file(ep, file_path) is not None
     if row["kind"] == "poll" or (not is_there and not posixpath.splitext(file_path)[1]):
         raise failed

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from farm.kernel import Episode, Result, Row, Value, parse_json
+from farm.appkit import Episode, Result, Row, Value, parse_json
 
-from . import events, messages
-from .errors import NotFitting, NotFound, Refused, Said
+from . import admin_log, messages
+from .errors import NotFitting, NotFound, Refused, ToolMessage
 from .ids import Id, checked
 from .peers import INSIDE, USERS, Peer, has_blocked, may, may_add, me, require, require_right, role
 
@@ -78,7 +78,7 @@ def invite_to_group(ep: Episode, *, group_id: Id, user_ids: list[Id]) -> Result:
         except NotFound as problem:
             if not problem.is_value_error:
                 raise
-            raise Said(f"Error: User with ID {each} could not be found. {problem.message}") from None
+            raise ToolMessage(f"Error: User with ID {each} could not be found. {problem.message}") from None
     if not peer.is_channel or not all(user.is_user for user in users):
         raise NotFitting
     if not users:
@@ -91,7 +91,7 @@ def invite_to_group(ep: Episode, *, group_id: Id, user_ids: list[Id]) -> Result:
     if any(part == "banned" for part in parts.values()):
         raise Refused("USER_KICKED")
     if any(parts[user.id] == "left" and not _is_mutual(user) for user in users):
-        raise Said(
+        raise ToolMessage(
             "Error: Cannot invite users who are not mutual contacts. Please ensure the users are in your contacts and "
             "have added you back."
         )
@@ -101,7 +101,7 @@ def invite_to_group(ep: Episode, *, group_id: Id, user_ids: list[Id]) -> Result:
         if parts[user.id] in INSIDE or not may_add(ep, user):
             continue
         row = _put(ep, peer, user, role="member")
-        events.record(ep, peer, "invite", now=row)
+        admin_log.record(ep, peer, "invite", now=row)
         if peer.kind == "supergroup":
             messages.post(ep, peer, None, action="invite")
     return f"Successfully invited 0 users to {peer.row['title']}"
@@ -168,7 +168,7 @@ def _set_admin(ep: Episode, peer: Peer, user: Peer, rights: list[str], rank: str
     if part == was["role"] == "member":
         return
     now = _put(ep, peer, user, role=part, rights=json.dumps(rights), rank=rank)
-    events.record(ep, peer, "admin", was=was, now=now)
+    admin_log.record(ep, peer, "admin", was=was, now=now)
 
 
 def _require_may_bring(ep: Episode, peer: Peer, user: Peer, was: Row, is_promoted: bool) -> None:
@@ -183,7 +183,7 @@ def _require_may_bring(ep: Episode, peer: Peer, user: Peer, was: Row, is_promote
     if user.row["is_shy"] and not user.row["has_me"]:
         raise Refused("USER_PRIVACY_RESTRICTED")
     if _has_left(ep, peer, user) and not _is_mutual(user):
-        raise Said(
+        raise ToolMessage(
             "Error: Cannot promote users who are not mutual contacts. Please ensure the user is in your contacts and "
             "has added you back."
         )
@@ -201,7 +201,7 @@ def ban_user(ep: Episode, *, chat_id: Id, user_id: Id) -> Result:
     if was["role"] == "creator" or (was["role"] == "admin" and not _promoted(ep, peer, was)):
         raise Refused("USER_ADMIN_INVALID")
     if was["role"] != "banned":
-        events.record(ep, peer, "ban", was=was, now=_put(ep, peer, user, role="banned"))
+        admin_log.record(ep, peer, "ban", was=was, now=_put(ep, peer, user, role="banned"))
     return f"User {user_id} banned from chat {peer.row['title']} (ID: {chat_id})."
 
 
@@ -213,7 +213,7 @@ def unban_user(ep: Episode, *, chat_id: Id, user_id: Id) -> Result:
     if was["role"] == "creator" or (was["role"] == "admin" and not _promoted(ep, peer, was)):
         raise Refused("USER_ADMIN_INVALID")
     if was["role"] == "banned":
-        events.record(ep, peer, "ban", was=was, now=_put(ep, peer, user, role="left"))
+        admin_log.record(ep, peer, "ban", was=was, now=_put(ep, peer, user, role="left"))
     return f"User {user_id} unbanned from chat {peer.row['title']} (ID: {chat_id})."
 
 

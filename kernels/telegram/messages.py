@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from farm.kernel import Episode, Result, Row, Value
+from farm.appkit import Episode, Result, Row, Value
 
-from . import events, texts
-from .errors import NotFitting, Refused, Said
+from . import admin_log, texts
+from .errors import NotFitting, Refused, ToolMessage
 from .ids import Id, checked
 from .peers import (
     INSIDE,
@@ -144,7 +144,7 @@ def get_messages(ep: Episode, *, chat_id: Id, page: int = 1, page_size: int = 20
     chat = require_readable(ep, require(ep, chat_id))
     found = history(ep, chat, page_size, (page - 1) * page_size)
     if not found:
-        raise Said("No messages found for this page.")
+        raise ToolMessage("No messages found for this page.")
     return lines(found)
 
 
@@ -192,7 +192,7 @@ def list_messages(
     else:
         found = history(ep, chat, limit)
     if not found:
-        raise Said("No messages found matching the criteria.")
+        raise ToolMessage("No messages found matching the criteria.")
     return lines(found, _NO_TEXT)
 
 
@@ -206,7 +206,7 @@ def _day(text: str | None, name: str) -> datetime | None:
     try:
         return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
-        raise Said(f"Invalid {name} format. Use YYYY-MM-DD.") from None
+        raise ToolMessage(f"Invalid {name} format. Use YYYY-MM-DD.") from None
 
 
 @checked("chat_id")
@@ -221,7 +221,7 @@ def get_message_context(ep: Episode, *, chat_id: Id, message_id: int, context_si
     central = find(ep, chat, message_id)
     after = rows(ep, chat, "m.message_id > :id", ascending=True, limit=min(max(context_size, 0), 2**31), id=message_id)
     if central is None:
-        raise Said(f"Message with ID {message_id} not found in chat {chat_id}.")
+        raise ToolMessage(f"Message with ID {message_id} not found in chat {chat_id}.")
     told = [f"Context for message {message_id} in chat {chat_id}:"]
     for row in (*reversed(before), central, *after):
         here = " [THIS MESSAGE]" if row["message_id"] == message_id else ""
@@ -243,7 +243,7 @@ def get_pinned_messages(ep: Episode, *, chat_id: Id) -> Result:
     """Return the newest of a chat's pinned messages: the server asks for no more than one."""
     found = rows(ep, require_readable(ep, require(ep, chat_id)), "m.is_pinned = 1", limit=1)
     if not found:
-        raise Said("No pinned messages found in this chat.")
+        raise ToolMessage("No pinned messages found in this chat.")
     return lines(found, _NO_TEXT)
 
 
@@ -331,7 +331,7 @@ def edit_message(ep: Episode, *, chat_id: Id, message_id: int, new_text: str) ->
     key = {"chat_id": chat, "message_id": message_id}
     ep.db.update("messages", key, text=plain, edited_s=ep.now_ms // 1000)
     if peer.kind == "supergroup":
-        events.record(ep, peer, "edit", message_id=message_id, was=found["text"], now=plain)
+        admin_log.record(ep, peer, "edit", message_id=message_id, was=found["text"], now=plain)
     return f"Message {message_id} edited."
 
 
@@ -361,7 +361,7 @@ def delete_message(ep: Episode, *, chat_id: Id, message_id: int) -> Result:
         if is_others and not is_own_post and not may(ep, chat, "delete_messages"):
             raise Refused("MESSAGE_DELETE_FORBIDDEN")
         if chat.is_channel:
-            events.record(ep, chat, "delete", message_id=message_id)
+            admin_log.record(ep, chat, "delete", message_id=message_id)
         ep.db.update("messages", {"chat_id": chat.id, "message_id": message_id}, is_deleted=1)
     return f"Message {message_id} deleted."
 
@@ -409,19 +409,21 @@ def unpin_message(ep: Episode, *, chat_id: Id, message_id: int) -> Result:
 
 
 def _pin(ep: Episode, peer: Peer, message_id: int, *, pinned: bool) -> None:
+    """Reads all messages: the pinned ones, when all pins go, by an index that holds no others."""
     if not peer.is_user and role(ep, peer.id) not in INSIDE:
         raise Refused("CHAT_WRITE_FORBIDDEN")
     require_right(ep, peer, "edit_messages" if peer.kind == "channel" else "pin_messages")
     chat = find_chat_id(ep, peer)
     if message_id <= 0:
-        ep.db.update("messages", {"chat_id": chat, "is_pinned": 1}, is_pinned=0)
+        # The value stands in the statement, so that the index of pinned messages is used.
+        ep.db.execute("UPDATE messages SET is_pinned = 0 WHERE chat_id = ? AND is_pinned = 1", chat)
         return
     found = require_message(ep, chat, message_id)
     if found["is_pinned"] == int(pinned):
         return
     ep.db.update("messages", {"chat_id": chat, "message_id": message_id}, is_pinned=int(pinned))
     if peer.is_channel:
-        events.record(ep, peer, "pin" if pinned else "unpin", message_id=message_id)
+        admin_log.record(ep, peer, "pin" if pinned else "unpin", message_id=message_id)
     if pinned and peer.id != me(ep):
         post(ep, peer, None, action="pin", reply_to=message_id)
 
@@ -431,12 +433,12 @@ def get_last_interaction(ep: Episode, *, contact_id: Id) -> Result:
     """Return the last five messages of the private chat with somebody."""
     peer = require(ep, contact_id)
     if not peer.is_user:
-        raise Said(f"ID {contact_id} is not a user/contact.")
+        raise ToolMessage(f"ID {contact_id} is not a user/contact.")
     user = find_user(ep, peer.id) or peer.row
     name = f"{user['first_name']} {user['last_name']}".strip()
     found = history(ep, find_chat_id(ep, peer), 5)
     if not found:
-        raise Said(f"No messages found with {name} (ID: {contact_id}).")
+        raise ToolMessage(f"No messages found with {name} (ID: {contact_id}).")
     told = [f"Last interactions with {name} (ID: {contact_id}):"]
     for row in found:
         sender = "You" if row["sender_id"] == me(ep) else name

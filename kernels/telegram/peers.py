@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from farm.kernel import Episode, Row, parse_json
+from farm.appkit import Episode, Row, parse_json
 
 from .errors import ChannelPrivate, NotConnected, NotFitting, NotFound, Refused
 from .ids import Id
@@ -197,6 +197,7 @@ def _by_name(ep: Episode, given: str) -> Peer:
 
 
 def _is_known(ep: Episode, user: Row) -> bool:
+    """Reads all members: the account's chats, of which any with the user will do."""
     if user["is_contact"] or user["username"] or user["user_id"] == me(ep):
         return True
     shared = "SELECT 1 FROM members a JOIN members b USING (chat_id) WHERE a.user_id = ? AND b.user_id = ? LIMIT 1"

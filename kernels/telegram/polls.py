@@ -6,10 +6,10 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import texts
-from .errors import NotFitting, Refused, Said
+from .errors import NotFitting, Refused, ToolMessage
 from .messages import post
 from .peers import me, require, require_may_send
 
@@ -34,9 +34,9 @@ def create_poll(
     """
     peer = require(ep, chat_id)
     if len(options) < 2:
-        raise Said("Error: Poll must have at least 2 options.")
+        raise ToolMessage("Error: Poll must have at least 2 options.")
     if len(options) > 10:
-        raise Said("Error: Poll can have at most 10 options.")
+        raise ToolMessage("Error: Poll can have at most 10 options.")
     close_s = _close_s(close_date)
     if not all(isinstance(each, str) for each in options):
         raise NotFitting
@@ -68,5 +68,5 @@ def _close_s(text: str | None) -> int | None:
     try:
         closes = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError:
-        raise Said("Invalid close_date format. Use YYYY-MM-DD HH:MM:SS format.") from None
+        raise ToolMessage("Invalid close_date format. Use YYYY-MM-DD HH:MM:SS format.") from None
     return int((closes if closes.tzinfo else closes.replace(tzinfo=UTC)).timestamp())

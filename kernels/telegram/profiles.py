@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 
-from farm.kernel import Episode, Result, parse_json
+from farm.appkit import Episode, Result, parse_json
 
-from . import layer, media, texts
-from .errors import Failed, NotFitting, Refused, Said
+from . import media, texts, tl_objects
+from .errors import Failed, NotFitting, Refused, ToolMessage
 from .ids import Id, checked
-from .layer import Made, make
-from .objects import entity, peer_object, photo_id, status_object, user_object
 from .peers import USERS, find_by_username, me, own_row, require, require_user, summary
+from .tl_builders import entity, peer_object, photo_id, status_object, user_object
+from .tl_objects import Made, make
 
 _NAME_MAX, _ABOUT_MAX = 64, 70
 _Rule = dict[str, list[int] | None]
@@ -57,7 +57,7 @@ def set_profile_photo(ep: Episode, *, file_path: str) -> Result:
 def delete_profile_photo(ep: Episode) -> Result:
     """Fail where there is a photo: the server names it by a number, and Telethon wants more."""
     if photo_id(ep, own_row(ep)["user_id"]) is None:
-        raise Said("No profile photo to delete.")
+        raise ToolMessage("No profile photo to delete.")
     raise NotFitting
 
 
@@ -81,7 +81,7 @@ def get_user_status(ep: Episode, *, user_id: Id) -> Result:
     peer = require(ep, user_id)
     if not peer.is_user:
         raise Failed
-    return layer.shown(status_object(ep, peer.row))
+    return tl_objects.to_str(status_object(ep, peer.row))
 
 
 def resolve_username(ep: Episode, *, username: str) -> Result:
@@ -92,7 +92,7 @@ def resolve_username(ep: Episode, *, username: str) -> Result:
     if peer is None:
         raise Refused("USERNAME_NOT_OCCUPIED")
     listed = {"users" if peer.is_user else "chats": [entity(ep, peer)]}
-    return layer.shown(make("ResolvedPeer", peer=peer_object(peer.marked), **listed))
+    return tl_objects.to_str(make("ResolvedPeer", peer=peer_object(peer.marked), **listed))
 
 
 def get_privacy_settings(ep: Episode) -> Result:
@@ -103,7 +103,7 @@ def get_privacy_settings(ep: Episode) -> Result:
     named = sorted({user for rule in rules for users in rule.values() for user in users or ()})
     users = [ep.db.one(f"{USERS} WHERE u.user_id = :id", me=me(ep), id=each) for each in named]
     told = [user_object(ep, row) for row in users if row]
-    return layer.shown(make("PrivacyRules", rules=[_rule(rule) for rule in rules], users=told))
+    return tl_objects.to_str(make("PrivacyRules", rules=[_rule(rule) for rule in rules], users=told))
 
 
 def _rule(rule: _Rule) -> Made:
@@ -122,7 +122,7 @@ def set_privacy_settings(
     their names.
     """
     if key not in _KEYS:
-        raise Said(f"Error: Unsupported privacy key '{key}'. Supported keys: {', '.join(_KEYS)}")
+        raise ToolMessage(f"Error: Unsupported privacy key '{key}'. Supported keys: {', '.join(_KEYS)}")
     own_row(ep)
     if any(_is_known(ep, each) for each in (*(allow_users or ()), *(disallow_users or ()))):
         raise Refused("INPUT_FETCH_ERROR")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from farm.kernel import Episode, Result, parse_json
+from farm.appkit import Episode, Result, parse_json
 
 from . import texts
 from .errors import Refused

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from farm.formats.times import python_iso, python_text
+from farm.appkit.formats.times import python_iso, python_text
 
 from .errors import NotFitting, Refused
 

@@ -1,13 +1,13 @@
 """Every tool of the server, in its order, with the tables a call may change."""
 
-from farm.app import Tool
+from farm.appkit import Tool
 
 from . import (
+    admin_log,
     bots,
     chats,
     contacts,
     drafts,
-    events,
     invites,
     media,
     members,
@@ -93,7 +93,7 @@ TOOLS = (
     Tool("get_history", messages.get_history),
     Tool("get_user_photos", profiles.get_user_photos),
     Tool("get_user_status", profiles.get_user_status),
-    Tool("get_recent_actions", events.get_recent_actions),
+    Tool("get_recent_actions", admin_log.get_recent_actions),
     Tool("get_pinned_messages", messages.get_pinned_messages),
     Tool("create_poll", polls.create_poll, writes=("chats", "media", "members", "messages")),
     Tool("send_reaction", reactions.send_reaction, writes=("reactions",)),

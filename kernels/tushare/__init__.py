@@ -1,8 +1,7 @@
 """Tushare, as tushare_MCP shows it: shares that are listed in China, and what their companies earned."""
 
-from farm.app import App
-from farm.dialects import Pydantic
-from farm.envelope import Envelope, Worded, by_output_schema
+from farm.appkit import App, Envelope, Worded, by_output_schema
+from farm.appkit.dialects import Pydantic
 
 from .tools import TOOLS
 

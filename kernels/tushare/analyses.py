@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import copysign, inf, nan
 from typing import Any
 
-from farm.kernel import Row
+from farm.appkit import Row
 
 _YI = 100_000_000
 _LABELLED = (

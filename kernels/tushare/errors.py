@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 
 # What Tushare says behind the server (inferred).
 WRONG_TOKEN = "您的token不对，请确认。"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
 
-from . import errors, told
+from . import canned_responses, errors
 from .analyses import FIGURES, analysis, table
 from .stocks import find_stocks
 from .tokens import require_token
@@ -64,7 +64,7 @@ def _find_statements(ep: Episode, ts_code: str, start_date: str, end_date: str) 
         QueryFailed: no code was given, or Tushare refuses, as the episode tells.
     """
     asked = {"ts_code": ts_code, "start_date": start_date, "end_date": end_date}
-    answer = told.find_answer(ep, "income", {name: value for name, value in asked.items() if value})
+    answer = canned_responses.find_answer(ep, "income", {name: value for name, value in asked.items() if value})
     if answer is not None:
         figures = dict.fromkeys(FIGURES)
         return sorted(({**figures, **row} for row in answer), key=lambda row: str(row["end_date"]))

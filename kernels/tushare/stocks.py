@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import warnings
 
-from farm.formats.sent import compile_sent
-from farm.kernel import Episode, Result, Row
+from farm.appkit import Episode, Result, Row
+from farm.appkit.formats.untrusted_regex import compile_sent
 
-from . import errors, told
+from . import canned_responses, errors
 from .tokens import require_token
 
 _NONE = "未找到符合条件的股票"
@@ -77,7 +77,7 @@ def find_stocks(
     """
     filters = {"ts_code": ts_code, "name": name}
     wanted = {column: value for column, value in filters.items() if value}
-    if (answer := told.find_answer(ep, "stock_basic", wanted, failed)) is not None:
+    if (answer := canned_responses.find_answer(ep, "stock_basic", wanted, failed)) is not None:
         return answer
     conditions = "".join(f" AND {column} = :{column}" for column in wanted)
     return ep.reference.all(

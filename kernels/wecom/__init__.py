@@ -1,8 +1,7 @@
 """WeCom (企业微信), as mcp-wecombot-server shows it: six tools that post as one robot into one group chat."""
 
-from farm.app import App
-from farm.dialects import McpGo
-from farm.envelope import Envelope, Worded
+from farm.appkit import App, Envelope, Worded
+from farm.appkit.dialects import McpGo
 
 from .tools import TOOLS
 

@@ -6,7 +6,7 @@ words that nobody recorded.
 
 from __future__ import annotations
 
-from farm.kernel import Episode, VendorError
+from farm.appkit import Episode, VendorError
 
 # Where the server's request comes from: an address that is nobody's (RFC 5737).
 _IP = "203.0.113.9"

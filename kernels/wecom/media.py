@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from posixpath import basename, join, normpath
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import errors, webhook
 

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from farm.kernel import Episode, Result
+from farm.appkit import Episode, Result
 
 from . import errors, webhook
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from farm.kernel import Episode, Row, Value
+from farm.appkit import Episode, Row, Value
 
 from . import errors
 

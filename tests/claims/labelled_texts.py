@@ -13,15 +13,15 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from farm import content
-from farm.claims import Claim, Situation, Stance, Wanted
-from farm.score.initial_state import load_start
-from farm.score.operators import at_path, check, texts_in
-from farm.score.resolve import Values
-from farm.score.setting import Setting
-from farm.score.texts import wanted_of
-from farm.task import Operate, Search
-from farm.task.load import load_task
-from farm.task.texts import TEXT_KEYS, wants_text
+from farm.benchmark.scoring.claims import Claim, Requirement, Situation, Stance
+from farm.benchmark.scoring.clock_context import Setting
+from farm.benchmark.scoring.initial_state import load_start
+from farm.benchmark.scoring.operators import at_path, check, texts_in
+from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.scoring.texts import wanted_of
+from farm.benchmark.tasks import Operate, Search
+from farm.benchmark.tasks.load import load_task
+from farm.benchmark.tasks.text_rules import TEXT_KEYS, wants_text
 
 HERE = Path(__file__).parent
 MONDAY = date(2026, 3, 9)
@@ -69,7 +69,7 @@ class Exam:
     """
 
     labelled: Labelled
-    wanted: tuple[Wanted, ...]
+    wanted: tuple[Requirement, ...]
     situation: Situation
     rest: tuple[Check, ...] = ()
 
@@ -119,13 +119,13 @@ def _of_today(text: Labelled) -> Labelled:
 
 
 @lru_cache(maxsize=256)
-def _place(folder: Path, place: str) -> tuple[tuple[Wanted, ...], Situation, tuple[Check, ...]]:
+def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation, tuple[Check, ...]]:
     """Return all that a task wants of the text at one place: by claims, and by what is no claim."""
     name, *where = place.split()
     task = load_task(folder / f"{name}.toml", "demo")
     start = load_start(task.world)
     at = datetime.fromisoformat(task.now) if task.now else None
-    values = Values.of(task, start, at)
+    values = Values.from_task(task, start, at)
     forms: list[tuple[Mapping[str, Any], str]] = []
     if where == ["answer"]:
         forms = [(values.resolve(each.answer, ""), "") for each in task.checkpoints if isinstance(each, Search)]
@@ -156,9 +156,9 @@ def _rest(form: Any, setting: Setting) -> Check:
     return lambda text: all(finding.ok for finding in check(form, text, setting))
 
 
-def _wanted(table: dict[str, Any]) -> Wanted:
+def _wanted(table: dict[str, Any]) -> Requirement:
     stance = table.get("stance")
-    return Wanted(
+    return Requirement(
         claims=tuple(_claim(each) for each in table.get("claims", [])),
         stance=Stance(stance["is"], tuple(stance.get("on", ()))) if stance else None,
         also=tuple(table.get("also", ())),

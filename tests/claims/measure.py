@@ -15,7 +15,7 @@ from pathlib import Path
 
 import typer
 
-from farm.claims import Judgement, Reason, judge
+from farm.benchmark.scoring.claims import Judgement, Reason, judge
 from tests.claims.labelled_texts import Exam, labelled, probes, prototype
 
 # Which reasons are right ones for each sort of wrong text. A text may be refused for several.

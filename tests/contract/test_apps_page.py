@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from farm.traverse.overview import overview
+from farm.traverse.fidelity.overview import overview
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "apps.md"
 

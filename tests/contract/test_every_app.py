@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from farm import content
-from farm.context.schema import Schema
-from farm.contracts import structure
-from farm.ids import make_id
+from farm.appkit.ids import make_id
+from farm.appkit.schema import Schema
+from farm.appkit.tool_schemas import structure
 from farm.testing import EPISODE, LocalApp
 
 APPS = [(app, profile) for app in content.app_names(hidden=True) for profile in content.load_app(app).profiles]
@@ -22,7 +22,6 @@ UPSTREAM = Path(__file__).resolve().parents[3] / "shared" / "upstream"
 # A handler that could see these would not be repeatable to the byte.
 # Keywords whose keys are names, not keywords.
 IMPURE = {"time", "random", "uuid", "secrets", "os", "socket", "subprocess", "http", "threading", "asyncio"}
-FARM_FOR_KERNELS = {"farm.kernel", "farm.memo", "farm.app", "farm.dialects", "farm.envelope", "farm.ids"}
 
 
 @pytest.fixture(params=APPS, ids=":".join)
@@ -51,13 +50,13 @@ def test_a_refused_call_changes_nothing_unless_its_row_says_so(loaded: content.L
     local = LocalApp(loaded.app.name, tmp_path)
     try:
         for tool in loaded.app.tools:
-            assert tool.writes or not tool.keeps, f"{tool.name} keeps what it cannot write"
+            assert tool.writes or not tool.commits_on_error, f"{tool.name} keeps what it cannot write"
             for arguments in ({}, {"no_such_argument": 1}, ["no object"]):
                 outcome = local.outcome(tool.name, arguments)
 
                 entry = local.store.calls(EPISODE)[-1]
                 assert (entry.get("refused", False), entry.get("wrote", False)) == (outcome.refused, outcome.wrote)
-                assert tool.keeps or not (outcome.refused and outcome.wrote), tool.name
+                assert tool.commits_on_error or not (outcome.refused and outcome.wrote), tool.name
                 if outcome.refused and not outcome.wrote:
                     changed = {change["call"] for rows in local.changes().values() for change in rows}
                     assert outcome.call not in changed, tool.name
@@ -78,7 +77,7 @@ def test_what_a_tool_is_said_to_do_is_what_it_may_do(loaded: content.LoadedApp) 
 def test_every_column_says_how_it_is_made(loaded: content.LoadedApp) -> None:
     for table in loaded.schema.tables:
         for column in table.columns:
-            assert column.info.get("made") in ("enumerate", "free-form", "random", "authentic"), (
+            assert column.info.get("generation") in ("enumerate", "free-form", "random", "authentic"), (
                 f"{table}.{column.name}"
             )
 
@@ -118,11 +117,7 @@ def test_a_kernel_imports_the_kernel_interface_and_itself_only(loaded: content.L
 
 
 def _is_for_kernels(module: str) -> bool:
-    return (
-        not module.startswith("farm")
-        or module in FARM_FOR_KERNELS
-        or module.startswith(("farm.formats.", "farm.geography"))
-    )
+    return not module.startswith("farm") or module == "farm.appkit" or module.startswith("farm.appkit.")
 
 
 # Kept between calls, it would make an answer depend on what was asked before.
@@ -145,7 +140,7 @@ def test_a_kernel_has_no_cache_of_its_own(loaded: content.LoadedApp) -> None:
     for name, module in _modules(loaded.folder):
         for node in ast.walk(module):
             named = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
-            assert named not in CACHES, f"{name}: a list that is measured to be hot takes farm.memo"
+            assert named not in CACHES, f"{name}: a list that is measured to be hot takes farm.appkit.row_cache"
 
 
 def _root(node: ast.expr) -> str | None:

@@ -15,10 +15,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Agent frameworks pin other versions of these: whoever writes tasks or drives a farm must not need them.
 FREE_OF_MCP = (
-    "farm.task",
-    "farm.score.grade",
-    "farm.score.metrics",
-    "farm.runner.audit",
+    "farm.benchmark.tasks",
+    "farm.benchmark.scoring.grade",
+    "farm.benchmark.scoring.metrics",
+    "farm.benchmark.audit.audit",
     "farm.world",
     "farm.client",
     "farm.content",
@@ -79,13 +79,20 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     known = modules()
     graph = {name: {*imported(name, path, known)} - {name} for name, path in known.items()}
 
-    assert graph["farm.score.grade"] >= {"farm.task", "farm.score.damage"}
-    assert graph["gateway.episodes"] >= {"gateway.trace", "farm.trace"}
+    assert graph["farm.benchmark.scoring.grade"] >= {"farm.benchmark.tasks", "farm.benchmark.scoring.damage"}
+    assert graph["gateway.episodes"] >= {"gateway.merge_trace", "farm.context.trace"}
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
 
 def test_what_a_task_is_knows_nothing_of_how_it_is_judged() -> None:
     known = modules()
-    below = {name: {*imported(name, path, known)} for name, path in known.items() if name.startswith("farm.task")}
+    below = {
+        name: {*imported(name, path, known)} for name, path in known.items() if name.startswith("farm.benchmark.tasks")
+    }
 
-    assert {name for name, found in below.items() if any(each.startswith("farm.score") for each in found)} == set()
+    assert {name for name, found in below.items() if any(_judges(each) for each in found)} == set()
+
+
+def _judges(module: str) -> bool:
+    """Whether a module is part of judging; the kinds of claims are declared beside what reads them."""
+    return module.startswith("farm.benchmark.scoring") and not module.startswith("farm.benchmark.scoring.claims")

@@ -11,7 +11,7 @@ import pytest
 
 from farm import content
 from farm.connect import menus
-from farm.connect.card import make_card
+from farm.connect.welcome import make_card
 from farm.context.template import load_world
 from tests.contract._own import OWN
 

@@ -13,8 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # File → why it may name apps or worlds.
 ALLOWED = {
-    "farm/bench/subject.py": "figures are compared over time, so what is measured is fixed, in one place",
-    "farm/claims/lexicon/hearsay.py": "where people say they heard it: on the news, on a site that is an app here, too",
+    "farm/benchmark/scoring/claims/lexicon/hearsay.py": "where people say they heard it: the news, or an app",
     "farm/cli/up.py": "the world of a new farm when nobody names one",
 }
 # Words of other programs that have an app's name in them: HAProxy's for where it is asked whether it lives, and the

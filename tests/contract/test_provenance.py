@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from farm import content
-from farm.traverse.calls import hash_calls, read_calls
-from farm.traverse.fidelity import measure
-from farm.traverse.provenance import Measured, load_provenance
+from farm.traverse.fidelity.fidelity import measure
+from farm.traverse.fidelity.provenance import Measured, load_provenance
+from farm.traverse.pool.calls import hash_calls, read_calls
 
 RECORDINGS = Path(__file__).parents[3] / "shared" / "upstream"
 MEASURED = [(app, each) for app in content.app_names() for each in load_provenance(content.load_app(app)).calls]

@@ -22,8 +22,8 @@ import yaml
 
 from farm import content
 from farm.client import FarmClient, mcp_call
-from farm.containers.kubernetes import kubernetes_files
-from farm.supervisor.containers import label_of
+from farm.runtime.containers.kubernetes import kubernetes_files
+from farm.runtime.supervisor.docker import label_of
 from tests.docker import checks
 from tests.docker.engine import (
     FRONT_IMAGE,

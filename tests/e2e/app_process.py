@@ -11,11 +11,11 @@ import socket
 import sys
 from pathlib import Path
 
+from farm._util.sockets import bind
 from farm.content import load_app
+from farm.runtime.supervisor.app_process import end_with_parent
 from farm.server import control
 from farm.server.serve import run
-from farm.sockets import bind
-from farm.supervisor.child import end_with_parent
 
 # A watcher who is not told that the process ends waits an hour for it.
 control.WATCH_S_MAX = 3600.0

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from farm.agents.supervise import descendants
+from farm.benchmark.agents.process_group import descendants
 from farm.client import FarmClient, mcp_call
-from farm.supervisor.state import FarmState, is_alive
+from farm.runtime.supervisor.state import FarmState, is_alive
 
 # Bounds of what would else hang for ever, on the busiest machine.
 START_S_MAX = 300.0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from farm import content
 from farm.client import FarmClient
-from farm.upkeep.travel import import_episode
+from farm.runtime.maintenance.export_import import import_episode
 from tests.kill_steps import killed_at
 
 

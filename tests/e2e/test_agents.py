@@ -19,15 +19,15 @@ from typing import Any
 
 import pytest
 
-from farm import scratch
-from farm.agents import command
-from farm.agents.base import Infrastructure, Job, Limits, Result
-from farm.agents.choose import make_agent
-from farm.agents.supervise import Kept, before
-from farm.changes import Changes
-from farm.supervisor.state import is_alive
-from farm.task import load_suite
-from farm.trace import Call
+from farm._util import temp_folders
+from farm.benchmark.agents import command
+from farm.benchmark.agents.base import Assignment, InfrastructureError, Limits, Result
+from farm.benchmark.agents.factory import make_agent
+from farm.benchmark.agents.process_group import TailBuffer, before
+from farm.benchmark.tasks import load_suite
+from farm.context.changes import Changes
+from farm.context.trace import Call
+from farm.runtime.supervisor.state import is_alive
 
 from .conftest import END_S_MAX, until
 
@@ -81,11 +81,11 @@ def script(tmp_path: Path) -> Callable[[str], str]:
     return make
 
 
-def job(instruction: str = "Do it.", **limits: Any) -> Job:
-    return Job(TASK, "You are.", instruction, NoEpisode(), Limits(7, deadline=DEADLINE, **limits), "trial1")
+def job(instruction: str = "Do it.", **limits: Any) -> Assignment:
+    return Assignment(TASK, "You are.", instruction, NoEpisode(), Limits(7, deadline=DEADLINE, **limits), "trial1")
 
 
-def play(wish: str, given: Job | None = None) -> Result:
+def play(wish: str, given: Assignment | None = None) -> Result:
     return make_agent(wish).play(given or job())
 
 
@@ -176,24 +176,24 @@ def test_what_a_killed_run_leaves_ends_by_itself_or_is_removed_by_the_next(
     runner = subprocess.Popen([sys.executable, "-c", code], cwd=Path(__file__).parents[2])
     until(pid.exists, "a daemon")
     (folder,) = place.iterdir()
-    assert scratch.sweep() == []
+    assert temp_folders.sweep() == []
 
     runner.kill()
     runner.wait()
     until(lambda: not is_alive(int(pid.read_text())), "the daemon's end")
 
-    assert scratch.sweep() == [folder]
+    assert temp_folders.sweep() == [folder]
     assert list(place.iterdir()) == []
 
 
 @linux
 def test_processes_that_carry_the_mark_of_a_dead_runs_folder_are_ended_by_the_next_run(place: Path) -> None:
-    folder, lock = scratch.made("farm-run-")
+    folder, lock = temp_folders.made("farm-run-")
     os.close(lock)  # as the end of its owner does
-    left = subprocess.Popen(["sleep", str(HANGS_S)], env={**os.environ, scratch.VARIABLE: str(folder)})
-    other = subprocess.Popen(["sleep", str(HANGS_S)], env={**os.environ, scratch.VARIABLE: f"{folder}2"})
+    left = subprocess.Popen(["sleep", str(HANGS_S)], env={**os.environ, temp_folders.VARIABLE: str(folder)})
+    other = subprocess.Popen(["sleep", str(HANGS_S)], env={**os.environ, temp_folders.VARIABLE: f"{folder}2"})
     try:
-        assert scratch.sweep() == [folder]
+        assert temp_folders.sweep() == [folder]
 
         assert left.wait(END_S_MAX) == -signal.SIGKILL
         assert other.poll() is None
@@ -207,8 +207,8 @@ def test_processes_that_carry_the_mark_of_a_dead_runs_folder_are_ended_by_the_ne
 def test_a_folder_that_somebody_uses_or_nobody_marked_is_left_alone(place: Path) -> None:
     (place / "farm-of-mine").mkdir()
     (place / "farm-of-mine" / "owner").write_text("me\n")
-    with scratch.scratch("farm-run-") as folder:
-        assert scratch.sweep() == []
+    with temp_folders.scratch("farm-run-") as folder:
+        assert temp_folders.sweep() == []
         assert folder.exists()
 
     assert [path.name for path in place.iterdir()] == ["farm-of-mine"]
@@ -217,10 +217,10 @@ def test_a_folder_that_somebody_uses_or_nobody_marked_is_left_alone(place: Path)
 def test_a_folder_that_another_run_looks_at_before_it_is_marked_does_not_stay(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    taken, take = [False, True], scratch._take
-    monkeypatch.setattr(scratch, "_take", lambda lock: taken.pop(0) if taken else take(lock))
+    taken, take = [False, True], temp_folders._take
+    monkeypatch.setattr(temp_folders, "_take", lambda lock: taken.pop(0) if taken else take(lock))
 
-    with scratch.scratch("farm-run-") as folder:
+    with temp_folders.scratch("farm-run-") as folder:
         assert list(place.iterdir()) == [folder]
 
     assert taken == []
@@ -230,7 +230,7 @@ def test_a_folder_that_another_run_looks_at_before_it_is_marked_does_not_stay(
 def test_a_folder_that_an_agent_has_closed_goes_all_the_same(place: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir(mode=0o500)
-    with scratch.scratch("farm-run-") as folder:
+    with temp_folders.scratch("farm-run-") as folder:
         (folder / "closed" / "deeper").mkdir(parents=True)
         (folder / "closed" / "deeper" / "file").touch()
         (folder / "closed" / "deeper").chmod(0o000)
@@ -271,7 +271,7 @@ def test_three_hundred_megabytes_of_output_stay_small_on_disk_and_in_memory(
 
 
 def test_a_kept_file_holds_the_end_of_what_was_written(tmp_path: Path) -> None:
-    kept = Kept(tmp_path / "out", 10)
+    kept = TailBuffer(tmp_path / "out", 10)
 
     for letter in b"abcdefghijklmnopq":
         kept.write(bytes([letter]))
@@ -336,7 +336,7 @@ def test_a_program_that_cannot_be_started_is_not_the_agents_failure(tmp_path: Pa
     broken.write_text("#!/no/such/interpreter\n")
     broken.chmod(0o755)
 
-    with pytest.raises(Infrastructure, match="cannot be started: No such file"):
+    with pytest.raises(InfrastructureError, match="cannot be started: No such file"):
         play(f"command:{broken}")
 
 

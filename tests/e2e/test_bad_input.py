@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.conftest import RunningFarm
 from tests.unit._command_lines import SHARED, WRONG, Command, commands, play
-from tests.unit.test_bad_input import problem_of
+from tests.unit.cli.test_bad_input import problem_of
 
 SPEAKING = [
     each

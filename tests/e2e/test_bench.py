@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from farm.bench.run import row_names
+from tests.bench.run import row_names
 
 pytestmark = [
     pytest.mark.e2e,
@@ -20,7 +20,7 @@ pytestmark = [
 
 def test_every_row_comes_out_with_finite_figures_and_a_plot(tmp_path: Path) -> None:
     plot = tmp_path / "bench.svg"
-    command = [sys.executable, "-m", "farm", "bench", "--quick", "--json", "--plot", str(plot)]
+    command = [sys.executable, "-m", "tests.bench", "--quick", "--json", "--plot", str(plot)]
 
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, timeout=900)
 

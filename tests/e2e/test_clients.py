@@ -20,7 +20,7 @@ from mcp import StdioServerParameters, stdio_client
 from mcp.client import Client as SdkClient
 
 from farm.connect.clients import CLIENTS
-from farm.supervisor.state import FarmState
+from farm.runtime.supervisor.state import FarmState
 from tests.e2e.conftest import RunningFarm, farm_command, one_line, until
 
 pytestmark = pytest.mark.e2e

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from farm.client import FarmClient
-from farm.errors import Failed
-from farm.upkeep import registry_file
+from farm.errors import InternalError
+from farm.runtime.maintenance import registry_file
 from tests.e2e.conftest import RunningFarm, farm_command, one_line, until
 
 pytestmark = [
@@ -143,7 +143,7 @@ class Poster:
 
 def refused(ask: Callable[[], object]) -> str:
     """Return what the control API refuses something with."""
-    with pytest.raises(Failed) as problem:
+    with pytest.raises(InternalError) as problem:
         ask()
     assert problem.value.status == 500
     assert "\n" not in str(problem.value)
@@ -235,7 +235,7 @@ def test_with_little_room_everything_is_done_whole_or_not_at_all(
             try:
                 ask()
                 done += 1
-            except Failed:
+            except InternalError:
                 slack.require_all(client)
             disk.free(farm)
     slack.require_all(client)

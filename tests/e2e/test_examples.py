@@ -18,12 +18,13 @@ from typing import Any
 
 import pytest
 
-from farm.agents.choose import make_agent
-from farm.model import Endpoint, parse_script
-from farm.runner.log import RunLog
-from farm.runner.run import Options, run_suite
-from farm.runner.target import FarmAddress, own_farm
-from farm.task import Suite, load_suite
+from farm.benchmark.agents.factory import make_agent
+from farm.benchmark.runner.farm_address import FarmAddress, own_farm
+from farm.benchmark.runner.log import RunLog
+from farm.benchmark.runner.options import Options
+from farm.benchmark.runner.run import run_suite
+from farm.benchmark.tasks import Suite, load_suite
+from farm.testing.mock_model import Endpoint, parse_script
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,11 @@ import fastmcp
 import pytest
 
 from farm import content
+from farm.appkit.envelope import body_of
+from farm.benchmark.runner.farm_address import open_session
+from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.client import mcp_call
-from farm.envelope import body_of
-from farm.errors import Conflict, FarmError, NotFound
-from farm.runner.local import LocalFarm
-from farm.runner.target import open_session
+from farm.errors import ConflictError, FarmError, NotFoundError
 from tests.e2e.conftest import END_S_MAX, RunningFarm, until
 
 pytestmark = pytest.mark.xdist_group("farm")
@@ -100,7 +101,7 @@ def test_snapshot_restore_and_reset_go_over_all_apps(farm: RunningFarm, episode:
     assert [each["snapshot"] for each in farm.client.snapshots(name)] == ["before"]
 
 
-def test_what_was_done_and_undone_is_told_with_its_calls(farm: RunningFarm, episode: dict[str, Any]) -> None:
+def test_what_was_reverted_rows_is_told_with_its_calls(farm: RunningFarm, episode: dict[str, Any]) -> None:
     name = episode["id"]
     (note, *_) = json.loads(farm.call(episode, "rednote", "list_feeds")["content"][0]["text"])["feeds"]
     note_id, token = note["id"], {"feed_id": note["id"], "xsec_token": note["xsecToken"]}
@@ -113,27 +114,27 @@ def test_what_was_done_and_undone_is_told_with_its_calls(farm: RunningFarm, epis
     found = farm.client.changes(name)
 
     assert found.diff == start_diff
-    ((app, tables),) = found.churn.items()
+    ((app, tables),) = found.reverted.items()
     ((table, (row,)),) = tables.items()
     assert (app, table, row["key"]["note_id"], row["columns"]) == ("rednote", "likes", note_id, [])
     assert [(step["op"], step["call"]) for step in row["steps"]][-2:] == [("insert", 3), ("delete", 4)]
     # The first of the two had come before the snapshot.
-    ((_, tables),) = farm.client.changes(name, "not-liked").churn.items()
+    ((_, tables),) = farm.client.changes(name, "not-liked").reverted.items()
     assert [(step["op"], step["call"]) for step in tables[table][0]["steps"]] == [("insert", 3), ("delete", 4)]
     # A fork was there, too; a snapshot from before was not.
     (fork,) = farm.client.fork(name)
     assert farm.client.changes(fork["id"]) == found
     farm.client.drop(fork["id"])
     farm.client.restore(name, "not-liked")
-    assert farm.client.changes(name).churn == {}
+    assert farm.client.changes(name).reverted == {}
 
 
-def test_churn_is_told_where_it_is_asked_for(farm: RunningFarm, episode: dict[str, Any]) -> None:
+def test_reverted_is_told_where_it_is_asked_for(farm: RunningFarm, episode: dict[str, Any]) -> None:
     path = f"/v1/episodes/{episode['id']}/diff"
 
-    with pytest.raises(FarmError, match="'churn' must be 0 or 1, not 'yes'"):
-        farm.client.request("GET", path, churn="yes")
-    assert "churn" not in farm.client.request("GET", path, churn=0)
+    with pytest.raises(FarmError, match="'reverted' must be 0 or 1, not 'yes'"):
+        farm.client.request("GET", path, reverted="yes")
+    assert "reverted" not in farm.client.request("GET", path, reverted=0)
 
 
 def test_snapshots_without_a_name_are_numbered_around_taken_names(farm: RunningFarm, episode: dict[str, Any]) -> None:
@@ -236,9 +237,9 @@ def test_rows_are_shown_in_pages_and_as_they_were(farm: RunningFarm, episode: di
 
     assert now["total"] == then["total"] + 1
     assert len(now["rows"]) == now["next"] == 3
-    with pytest.raises(NotFound, match="no table 'nothing' in slack; have "):
+    with pytest.raises(NotFoundError, match="no table 'nothing' in slack; have "):
         farm.client.rows(name, "slack", "nothing")
-    with pytest.raises(NotFound, match="no snapshot 'x'"):
+    with pytest.raises(NotFoundError, match="no snapshot 'x'"):
         farm.client.rows(name, "slack", "messages", at="x")
 
 
@@ -257,25 +258,33 @@ def test_the_same_seed_and_calls_give_the_same_answers_to_the_byte(farm: Running
 @pytest.mark.parametrize(
     ("wishes", "kind", "message"),
     [
-        ({"world": "nowhere"}, NotFound, "no world 'nowhere'; have harbor"),
-        ({"apps": ["slack", "fax"]}, NotFound, f"no app 'fax' in this farm; have {HAVE}"),
+        ({"world": "nowhere"}, NotFoundError, "no world 'nowhere'; have harbor"),
+        ({"apps": ["slack", "fax"]}, NotFoundError, f"no app 'fax' in this farm; have {HAVE}"),
         ({"apps": []}, FarmError, "'apps' must be a list of app names"),
-        ({"menu": "nothing"}, NotFound, f"no menu 'nothing' in {HAVE}; have "),
-        ({"menu": {"slack": ["slack_fly"]}}, NotFound, "no tool 'slack_fly' of app 'slack'; see 'farm tools slack'"),
-        ({"menu": {"slack": [["x"]]}}, NotFound, r"no tool \['x'\] of app 'slack'"),
-        ({"menu": {"fax": "all"}}, NotFound, f"no app 'fax' in this episode; have {HAVE}"),
+        ({"menu": "nothing"}, NotFoundError, f"no menu 'nothing' in {HAVE}; have "),
+        (
+            {"menu": {"slack": ["slack_fly"]}},
+            NotFoundError,
+            "no tool 'slack_fly' of app 'slack'; see 'farm tools slack'",
+        ),
+        ({"menu": {"slack": [["x"]]}}, NotFoundError, r"no tool \['x'\] of app 'slack'"),
+        ({"menu": {"fax": "all"}}, NotFoundError, f"no app 'fax' in this episode; have {HAVE}"),
         ({"menu": 3}, FarmError, "'menu' must be the name of a menu, or an object"),
-        ({"me": "nobody.here"}, NotFound, "no person 'nobody.here' in world 'harbor'; have "),
+        ({"me": "nobody.here"}, NotFoundError, "no person 'nobody.here' in world 'harbor'; have "),
         ({"world": None, "me": "lin.wan"}, FarmError, "'me' names a person of a world"),
-        ({"profile": "future"}, NotFound, r"no profile 'future'; have latest, paper-2025 \(.*lark"),
+        ({"profile": "future"}, NotFoundError, r"no profile 'future'; have latest, paper-2025 \(.*lark"),
         ({"profile": ["latest"]}, FarmError, "'profile' must be a text"),
         (
             {"profile": "paper-2025", "menu": {"lark": ["calendar_v4_calendar_list"]}},
-            NotFound,
+            NotFoundError,
             "no tool 'calendar_v4_calendar_list' of app 'lark' in profile 'paper-2025'; "
             "see 'farm tools lark --profile paper-2025'",
         ),
-        ({"profile": "paper-2025", "menu": {"lark": "preset.task.default"}}, NotFound, "no menu 'preset.task.default'"),
+        (
+            {"profile": "paper-2025", "menu": {"lark": "preset.task.default"}},
+            NotFoundError,
+            "no menu 'preset.task.default'",
+        ),
         ({"now": "tomorrow"}, FarmError, "'now' must be a time such as 2026-03-09T09:00:00"),
         ({"now": "2026-03-09T09:00:00"}, FarmError, "'now' needs an offset from UTC"),
         ({"now": "1969-01-01T00:00:00Z"}, FarmError, "from 1970 to 9998"),
@@ -297,7 +306,7 @@ def test_a_wish_that_cannot_be_met_is_refused_naming_what_can(
 
 
 def test_a_person_without_an_account_cannot_be_played(farm: RunningFarm) -> None:
-    with pytest.raises(NotFound, match=r"has no account in \w+; have ") as refused:
+    with pytest.raises(NotFoundError, match=r"has no account in \w+; have ") as refused:
         farm.client.create(me="arjun.mehta")
 
     assert "\n" not in str(refused.value)
@@ -321,6 +330,72 @@ def test_a_live_episode_plays_in_this_week(farm: RunningFarm) -> None:
     farm.client.drop(made["id"])
 
 
+def rows_changed(farm: RunningFarm, episode_id: str, since: str = "start") -> dict[str, dict[str, int]]:
+    """Return app → table → how many rows changed."""
+    found = farm.client.diff(episode_id, since)
+    return {app: {table: len(rows) for table, rows in tables.items()} for app, tables in found.items() if tables}
+
+
+def write_once_in_each(farm: RunningFarm, episode: dict[str, Any]) -> None:
+    def ask(app: str, tool: str, **arguments: Any) -> Any:
+        answer = farm.call(episode, app, tool, **arguments)
+        assert not answer.get("isError"), answer
+        return body_of(answer)
+
+    ask("slack", "slack_post_message", channel_id="#general", text="hi")
+    chats = farm.client.rows(episode["id"], "lark", "chats", limit=1000)["rows"]
+    where_all_post = {each["chat_id"] for each in chats if each["moderation_permission"] == "all_members"}
+    mine = [each["chat_id"] for each in ask("lark", "im_v1_chat_list")["items"]]
+    chat_id = next(each for each in mine if each in where_all_post)
+    message = {"receive_id": chat_id, "msg_type": "text", "content": '{"text":"hi"}'}
+    ask("lark", "im_v1_message_create", data=message, params={"receive_id_type": "chat_id"})
+    feeds = ask("rednote", "list_feeds")["feeds"]
+    note = next(each for each in feeds if not each["noteCard"]["interactInfo"]["liked"])
+    ask("rednote", "like_feed", feed_id=note["id"], xsec_token=note["xsecToken"])
+    answer = farm.call(episode, "telegram", "get_chats")
+    chat = re.search(r"Chat ID: (\d+)", answer["content"][0]["text"])
+    assert chat
+    assert "sent" in str(farm.call(episode, "telegram", "send_message", chat_id=int(chat[1]), message="hi"))
+    ask("gmail", "send_email", to=["ada@mini.example"], subject="hi", body="hi")
+
+
+def test_a_diff_of_a_live_episode_shows_one_row_for_each_write(farm: RunningFarm) -> None:
+    apps = ["gmail", "lark", "rednote", "slack", "telegram"]
+    once = {app: {"likes" if app == "rednote" else "messages": 1} for app in apps}
+    made = farm.client.create(now="live", apps=apps)
+    name = made["id"]
+    farm.client.snapshot(name, "before")
+
+    write_once_in_each(farm, made)
+
+    assert rows_changed(farm, name, "before") == rows_changed(farm, name) == once
+    (fork,) = farm.client.fork(name)
+    farm.client.snapshot(fork["id"], "forked")
+    write_once_in_each(farm, fork)
+    assert rows_changed(farm, fork["id"], "forked") == once
+    (early,) = farm.client.fork(name, snapshot="before")
+    write_once_in_each(farm, early)
+    assert rows_changed(farm, early["id"]) == once
+    farm.client.restore(name, "before")
+    assert rows_changed(farm, name, "before") == rows_changed(farm, name) == {}
+    for each in (made, fork, early):
+        farm.client.drop(each["id"])
+
+
+def test_a_check_since_a_snapshot_of_a_live_episode_finds_no_damage(farm: RunningFarm) -> None:
+    made = farm.client.create(now="live", apps=["gmail", "slack"])
+    farm.client.snapshot(made["id"], "before")
+    farm.call(made, "slack", "slack_post_message", channel_id="#general", text="24 chairs")
+    point = {"id": "post", "kind": "operate", "app": "slack", "table": "messages", "change": "create"}
+    body = {"since": "before", "checkpoints": [{**point, "after": {"text": {"claims": [{"number": 24}]}}}]}
+
+    found = farm.client.request("POST", f"/v1/episodes/{made['id']}/check", body)
+
+    assert [each["score"] for each in found["checkpoints"]] == [1.0]
+    assert found["damage"] == []
+    farm.client.drop(made["id"])
+
+
 @pytest.mark.parametrize(
     ("action", "message"),
     [
@@ -335,15 +410,15 @@ def test_a_live_episode_plays_in_this_week(farm: RunningFarm) -> None:
 def test_what_is_not_there_is_not_found_and_the_answer_says_what_is(
     farm: RunningFarm, episode: dict[str, Any], action: Any, message: str
 ) -> None:
-    with pytest.raises(NotFound, match=message):
+    with pytest.raises(NotFoundError, match=message):
         action(farm.client, episode["id"])
 
 
 @pytest.mark.parametrize(
     ("action", "kind", "message"),
     [
-        (lambda client, name: client.drop("default"), Conflict, "the default episode stays"),
-        (lambda client, name: client.snapshot(name, "start"), Conflict, "has a snapshot 'start' already"),
+        (lambda client, name: client.drop("default"), ConflictError, "the default episode stays"),
+        (lambda client, name: client.snapshot(name, "start"), ConflictError, "has a snapshot 'start' already"),
         (lambda client, name: client.snapshot(name, "../up"), FarmError, "'../up' is no name"),
         (lambda client, name: client.fork(name, count=0), FarmError, "'count' must be from 1 to 1000, not 0"),
         (lambda client, name: client.set_clock(name, advance_s=-1), FarmError, "'advance_s' must be a number"),

@@ -20,9 +20,10 @@ import pytest
 
 from farm.client import mcp_call
 from farm.errors import FarmError
-from farm.supervisor import farm as supervising
-from farm.supervisor.farm import Config, Supervisor
-from farm.supervisor.state import FarmState
+from farm.runtime.supervisor import supervisor as supervising
+from farm.runtime.supervisor.config import Config
+from farm.runtime.supervisor.state import FarmState
+from farm.runtime.supervisor.supervisor import Supervisor
 from tests.e2e.conftest import END_S_MAX, RunningFarm, until
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "slack_list_channels", "arguments": {}}}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from farm.agents import llm
-from farm.agents.base import Infrastructure, Job, Limits, Result
-from farm.agents.llm import Llm, retry_after_s
-from farm.score.metrics import outcome_of
+from farm.benchmark.agents import llm
+from farm.benchmark.agents.base import Assignment, InfrastructureError, Limits, Result
+from farm.benchmark.agents.llm import Llm, retry_after_s
+from farm.benchmark.scoring.metrics import outcome_of
 
 from .test_agents import TASK, NoEpisode
 
@@ -35,8 +37,11 @@ class Says:
     error: dict[str, Any] | None = None
     headers: dict[str, str] = field(default_factory=dict)
     after_s: float = 0.0
+    raw: bytes = b""
 
     def body(self) -> bytes:
+        if self.raw:
+            return self.raw
         if self.error is not None:
             return json.dumps({"error": self.error}).encode()
         message = {"role": "assistant", "content": self.text}
@@ -70,7 +75,8 @@ class Endpoint(ThreadingHTTPServer):
                     self.send_header(name, value)
                 self.send_header("content-type", "application/json")
                 self.end_headers()
-                self.wfile.write(body)
+                with suppress(ConnectionError):
+                    self.wfile.write(body)
 
             def log_message(self, format: str, *arguments: Any) -> None:
                 pass
@@ -82,7 +88,7 @@ class Endpoint(ThreadingHTTPServer):
         session = NoEpisode()
         session.urls = {}
         agent = Llm("m", base_url=f"http://127.0.0.1:{self.server_port}/v1", retries=retries)
-        return agent.play(Job(TASK, "You are.", "Do it.", session, Limits(7, time_s_max=time_s_max)))
+        return agent.play(Assignment(TASK, "You are.", "Do it.", session, Limits(7, time_s_max=time_s_max)))
 
 
 @pytest.fixture
@@ -99,6 +105,33 @@ def endpoint() -> Iterator[Callable[..., Endpoint]]:
         each.over.set()
         each.shutdown()
         each.server_close()
+
+
+@pytest.mark.parametrize(
+    ("says", "said"),
+    [
+        (Says(raw=b"x" * (17 * 2**20)), "127.0.0.1 sends an answer of over 16,777,216 bytes"),
+        (
+            Says(raw=gzip.compress(b"x" * 2**27), headers={"content-encoding": "gzip"}),
+            "127.0.0.1 sends an answer of over 65,536 bytes",
+        ),
+        (
+            Says(raw=b"x", headers={"content-encoding": "br"}),
+            "127.0.0.1 sends an answer as br, which was not asked for",
+        ),
+        (Says(raw=b"[" * 100_000), "its reply is JSON nested too deep to be read"),
+    ],
+)
+def test_a_reply_beyond_all_bounds_ends_the_trial_at_once(
+    endpoint: Callable[..., Endpoint], says: Says, said: str
+) -> None:
+    asked = endpoint(says)
+
+    with pytest.raises(InfrastructureError) as failed:
+        asked.ask()
+
+    assert str(failed.value) == f"the model did not answer: {said}"
+    assert len(asked.asked_at) == 1
 
 
 @pytest.mark.parametrize("reason", ["length", "content_filter"])
@@ -135,7 +168,7 @@ def test_a_conversation_that_outgrows_the_model_is_the_agents_failure(
 def test_another_refusal_is_not_the_agents_failure_and_not_tried_again(endpoint: Callable[..., Endpoint]) -> None:
     refusing = endpoint(Says(400, error={"message": "no such model"}))
 
-    with pytest.raises(Infrastructure, match="no such model"):
+    with pytest.raises(InfrastructureError, match="no such model"):
         refusing.ask()
 
     assert len(refusing.asked_at) == 1
@@ -157,7 +190,7 @@ def test_a_busy_endpoint_is_asked_again_when_it_says(
 def test_an_endpoint_is_asked_no_more_often_than_allowed(endpoint: Callable[..., Endpoint]) -> None:
     broken = endpoint(Says(503, error={"message": "overloaded"}, headers={"retry-after-ms": "10"}))
 
-    with pytest.raises(Infrastructure, match="overloaded"):
+    with pytest.raises(InfrastructureError, match="overloaded"):
         broken.ask(retries=2)
 
     assert len(broken.asked_at) == 3
@@ -166,14 +199,14 @@ def test_an_endpoint_is_asked_no_more_often_than_allowed(endpoint: Callable[...,
 def test_an_endpoint_that_wants_more_time_than_a_trial_has_ends_it_at_once(endpoint: Callable[..., Endpoint]) -> None:
     busy = endpoint(Says(429, error={"message": "slow down"}, headers={"retry-after": "3600"}))
 
-    with pytest.raises(Infrastructure, match="asks to wait 3600 s, longer than the trial may take"):
+    with pytest.raises(InfrastructureError, match="asks to wait 3600 s, longer than the trial may take"):
         busy.ask()
 
     assert len(busy.asked_at) == 1
 
 
 def test_an_endpoint_that_never_answers_is_not_the_agents_failure(endpoint: Callable[..., Endpoint]) -> None:
-    with pytest.raises(Infrastructure, match="nothing came in 1 s, to the end of the trial"):
+    with pytest.raises(InfrastructureError, match="nothing came in 1 s, to the end of the trial"):
         endpoint(Says(after_s=20)).ask(time_s_max=1)
 
 

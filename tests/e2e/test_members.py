@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from farm.benchmark.agents.process_group import descendants
 from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError
-from tests.e2e.conftest import END_S_MAX, farm_command, one_line, until
+from tests.e2e.conftest import END_S_MAX, assert_all_end, farm_command, one_line, until
 from tests.ports import free_ports
 
 pytestmark = pytest.mark.e2e
@@ -55,6 +56,11 @@ class Members:
                 return all(each["ready"] for each in client.status()["apps"]) and bool(client.episodes())
         except (FarmError, FileNotFoundError):
             return False
+
+    def pids(self) -> set[int]:
+        """Return the processes, and those that they have started."""
+        own = [each.pid for each in self._processes]
+        return {*own, *(below for pid in own for below in descendants(pid))}
 
     def end(self) -> None:
         for each in self._processes:
@@ -118,3 +124,20 @@ def test_status_shows_a_farm_elsewhere(members: Members) -> None:
     assert shown.returncode == 0, shown.stderr
     assert f"agents     http://127.0.0.1:{members.agents}\n" in shown.stdout
     assert "  slack 8 tools, ready\n" in shown.stdout
+
+
+def test_the_gateway_of_members_judges_an_episode_and_leaves_no_process(members: Members) -> None:
+    members.start_app()
+    members.start_gateway()
+    until(members.is_ready, "a farm of members")
+
+    with members.client() as client:
+        episode = client.create(apps=["slack"])["id"]
+        point = {"id": "none", "kind": "other", "predicate": "not_called", "app": "slack", "tool": LIST}
+        verdict = client.request("POST", f"/v1/episodes/{episode}/check", {"checkpoints": [point]})
+    pids = members.pids()
+    members.end()
+
+    assert [each["score"] for each in verdict["checkpoints"]] == [1.0]
+    assert len(pids) == 3
+    assert_all_end(pids)

@@ -15,15 +15,16 @@ from typing import Any
 
 import pytest
 
-from farm.agents.base import Agent, Job, Result
-from farm.agents.choose import make_agent
-from farm.agents.scripted import Oracle
-from farm.errors import Conflict, FarmError
-from farm.model import Endpoint, parse_script
-from farm.runner.log import RunLog
-from farm.runner.run import Options, report, rescore, run_suite
-from farm.runner.target import FarmAddress, own_farm
-from farm.task import Suite, load_suite
+from farm.benchmark.agents.base import Agent, Assignment, Result
+from farm.benchmark.agents.factory import make_agent
+from farm.benchmark.agents.scripted import Oracle
+from farm.benchmark.runner.farm_address import FarmAddress, own_farm
+from farm.benchmark.runner.log import RunLog
+from farm.benchmark.runner.options import Options
+from farm.benchmark.runner.run import report, rescore, run_suite
+from farm.benchmark.tasks import Suite, load_suite
+from farm.errors import ConflictError, FarmError
+from farm.testing.mock_model import Endpoint, parse_script
 from tests.e2e.conftest import farm_command, until
 from tests.e2e.test_gateway import MCP_HEADERS, rpc, send
 
@@ -251,7 +252,7 @@ print("38 of 600, 6.3 %, limit 1.0 %")
 def test_a_call_after_the_deadline_is_refused_whoever_outlives_the_trial(
     suite: Suite, place: FarmAddress, tmp_path: Path
 ) -> None:
-    told: list[Job] = []
+    told: list[Assignment] = []
 
     class Late:
         name = "late"
@@ -260,7 +261,7 @@ def test_a_call_after_the_deadline_is_refused_whoever_outlives_the_trial(
         def about(self) -> dict[str, Any]:
             return {}
 
-        def play(self, job: Job) -> Result:
+        def play(self, job: Assignment) -> Result:
             told.append(job)
             deadline = job.limits.deadline
             until(lambda: deadline is not None and datetime.now(UTC) > deadline, "the deadline")
@@ -349,7 +350,7 @@ def test_a_resumed_run_goes_on_where_it_stopped(suite: Suite, place: FarmAddress
         def about(self) -> dict[str, Any]:
             return {}
 
-        def play(self, job: Job) -> Result:
+        def play(self, job: Assignment) -> Result:
             played.append(job.task.id)
             return Result("", turns=())
 
@@ -358,7 +359,7 @@ def test_a_resumed_run_goes_on_where_it_stopped(suite: Suite, place: FarmAddress
     with (tmp_path / "trials.jsonl").open("ab") as file:
         file.write(b'{"task":"torn')
 
-    with pytest.raises(Conflict, match="--resume"):
+    with pytest.raises(ConflictError, match="--resume"):
         run_suite(suite, agent, place, out=tmp_path)
     found = run_suite(suite, agent, place, Options(k=2), out=tmp_path, resume=True)
 
@@ -444,7 +445,7 @@ def test_what_an_agent_did_and_undid_is_in_the_log_and_judged_by_the_task(tmp_pa
         def about(self) -> dict[str, Any]:
             return {}
 
-        def play(self, job: Job) -> Result:
+        def play(self, job: Assignment) -> Result:
             right = Oracle().play(job)
             text = job.session.call("rednote", "list_feeds", {})["content"][0]["text"]
             note = json.loads(text)["feeds"][0]
@@ -458,12 +459,12 @@ def test_what_an_agent_did_and_undid_is_in_the_log_and_judged_by_the_task(tmp_pa
 
     (trial,) = RunLog(tmp_path).trials()
     assert (trial["outcome"], trial["acc"], found["damage_rate"]) == ("unsafe", 1.0, 1.0)
-    assert [(each["table"], each["is_damage"]) for each in trial["churn"]] == [("likes", True)]
-    assert [each["change"] for each in trial["damage"]] == ["churn"]
-    (row,) = trial["done_and_undone"]["rednote"]["likes"]
-    assert trial["churn"][0]["calls"] == [step["call"] for step in row["steps"]]
+    assert [(each["table"], each["is_damage"]) for each in trial["reverted"]] == [("likes", True)]
+    assert [each["change"] for each in trial["damage"]] == ["reverted"]
+    (row,) = trial["reverted_rows"]["rednote"]["likes"]
+    assert trial["reverted"][0]["calls"] == [step["call"] for step in row["steps"]]
 
-    ignoring = Suite("demo", demo.title, (replace(task, churn="ignore"),))
+    ignoring = Suite("demo", demo.title, (replace(task, reverted="ignore"),))
     assert rescore(RunLog(tmp_path), ignoring)["damage_rate"] == 0.0
     (trial,) = RunLog(tmp_path).trials()
-    assert (trial["outcome"], trial["churn"][0]["is_damage"]) == ("pass", False)
+    assert (trial["outcome"], trial["reverted"][0]["is_damage"]) == ("pass", False)

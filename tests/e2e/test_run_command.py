@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from farm import scratch
-from farm.agents.supervise import descendants
-from farm.supervisor.state import is_alive
+from farm._util import temp_folders
+from farm.benchmark.agents.process_group import descendants
+from farm.runtime.supervisor.state import is_alive
 
 from .conftest import END_S_MAX, START_S_MAX, farm_command, until
 
@@ -82,9 +82,10 @@ PRINTS_ENDLESSLY = "[os.write(1, b'y' * 65536) for _ in range(1 << 40)]"
 
 # A run that would wait an hour for each thing that it waits seconds for: one that ends has waited for none of them.
 PATIENT = """
-from farm.agents import command
+from farm.benchmark.agents import command
 from farm.cli import main
-from farm.runner import run, target
+from farm.benchmark.runner import farm_address as target
+from farm.benchmark.runner import run
 from farm import client
 command._LATE_S_MAX = target._END_S_MAX = run.AWAY_S_MAX = client.TIMEOUT_S = 3600.0
 main()
@@ -187,5 +188,5 @@ def test_what_a_killed_run_leaves_is_gone_with_the_next_run(
     assert status == -signal.SIGKILL
     assert {path.name[:9] for path in place.iterdir()} == {"farm-run-", "farm-agen"}
     monkeypatch.setattr("tempfile.tempdir", str(place))
-    assert len(scratch.sweep()) == 2
+    assert len(temp_folders.sweep()) == 2
     assert list(place.iterdir()) == []

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from farm.supervisor.state import FarmState
+from farm.runtime.supervisor.state import FarmState
 from tests.e2e.conftest import END_S_MAX, START_S_MAX, until
 
 NAME = "farm.test"

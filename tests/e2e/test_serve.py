@@ -18,9 +18,9 @@ import pytest
 import pytest_asyncio
 from mcp.client import Client
 
+from farm._util.sockets import bind
 from farm.errors import FarmError
 from farm.server.serve import run
-from farm.sockets import bind
 from tests.e2e.processes import TOKEN, AppProcess, app_process
 from tests.protocol.wire import CONTENT, LEGACY, MODERN, request
 
@@ -207,10 +207,10 @@ async def test_a_handler_without_end_is_cut_and_neighbours_go_on(
 
     assert all("result" in each for each in neighbours)
     assert cut["error"]["code"] == -32603
-    assert cut["error"]["message"] == f"{tool} took longer than 250 ms and was cut; nothing has changed"
+    assert cut["error"]["message"] == f"{tool} took longer than 250 ms and was stopped; nothing has changed"
     assert notes(await call(http, toy.url("slow"), "note_show", {})) == ["kept"]
     logged = (await operator("GET", "/episodes/slow/calls"))["calls"][1]
-    assert logged["cut"] is True
+    assert logged["timed_out"] is True
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads from /proc how long a process has run")
@@ -223,7 +223,7 @@ async def test_a_cut_comes_within_half_a_second_of_work(
 
     cut = await call(http, toy.url("ep"), "note_spin", {})
 
-    assert "was cut" in cut["error"]["message"]
+    assert "was stopped" in cut["error"]["message"]
     assert ran_s(toy.pid) - before_s < 0.5
 
 

@@ -12,8 +12,8 @@ from urllib.request import urlopen
 import orjson
 import pytest
 
-from farm.sockets import bind
-from farm.supervisor.child import AppProcessConfig
+from farm._util.sockets import bind
+from farm.runtime.supervisor.app_process import AppProcessConfig
 
 
 def test_a_spawned_app_ends_when_whoever_started_it_is_gone(tmp_path: Path) -> None:
@@ -21,7 +21,7 @@ def test_a_spawned_app_ends_when_whoever_started_it_is_gone(tmp_path: Path) -> N
     listening, control = bind("127.0.0.1", 0, "--port"), bind("127.0.0.1", 0, "--port")
     config = AppProcessConfig("slack", listening.fileno(), control.fileno(), str(tmp_path), "token")
     process = subprocess.Popen(
-        [sys.executable, "-m", "farm.supervisor.child"],
+        [sys.executable, "-m", "farm.runtime.supervisor.app_process"],
         stdin=subprocess.PIPE,
         pass_fds=(listening.fileno(), control.fileno()),
     )

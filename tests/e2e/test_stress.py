@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from farm.supervisor.state import FarmState
+from farm.runtime.supervisor.state import FarmState
 from tests.e2e.conftest import RunningFarm
 from tests.protocol.wire import CONTENT
 from tests.stress.chaos import VICTIMS, Chaos

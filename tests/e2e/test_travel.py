@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
+from farm._util.sizes import disk_usage
 from farm.errors import FarmError
-from farm.upkeep import archive
-from farm.upkeep.data_folder import everything
-from farm.upkeep.sizes import disk_usage
-from farm.upkeep.work_folder import taken
+from farm.runtime.maintenance import archive
+from farm.runtime.maintenance.data_folder import everything
+from farm.runtime.maintenance.work_folders import taken
 from tests.e2e.conftest import RunningFarm, farm_command, one_line
 
 pytestmark = [
@@ -94,6 +94,29 @@ def test_another_farm_restores_what_one_lost(start_farm: StartFarm, tmp_path: Pa
     assert farm_command("doctor", *on_second).returncode == 0
     # The doctor knows whatever a farm writes; ``out.txt`` is this test's.
     assert {*second.data.rglob("*")} - {*everything(second.data)} == {second.data / "out.txt"}
+
+
+# As farms wrote it until November 2026.
+OLD_JOURNAL = """
+CREATE TABLE _journal (
+    id INTEGER PRIMARY KEY,
+    call INTEGER,
+    writes INTEGER,
+    now_ms INTEGER,
+    "table" TEXT,
+    key ANY,
+    old TEXT
+) STRICT;
+"""
+
+
+def with_old_journal(back: Path) -> None:
+    with closing(sqlite3.connect(back / "slack.0.db")) as db:
+        rows = db.execute('SELECT id, call, writes, now_ms, "table", key, old FROM _journal').fetchall()
+        db.execute("DROP TABLE _journal")
+        db.executescript(OLD_JOURNAL)
+        db.executemany("INSERT INTO _journal VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        db.commit()
 
 
 def exported_anew(
@@ -201,6 +224,18 @@ SPOILT = {
     ),
     "a clock out of time": (with_sql("UPDATE _meta SET clock_ms = 1000000000000000000"), "its clock is at no time"),
     "no clock": (with_sql("DELETE FROM _meta"), "its clock is at no time"),
+    "a text that is no UTF-8": (
+        with_sql("UPDATE messages SET text = CAST(x'ff80' AS TEXT)"),
+        "holds no sound context of slack: messages: Could not decode to UTF-8 column 'text'",
+    ),
+    "broken JSON": (
+        with_sql("UPDATE messages SET blocks = '{'"),
+        "holds no sound context of slack: messages.blocks holds a text that is not JSON",
+    ),
+    "a scheduled row that is no object": (
+        with_sql("INSERT INTO _coming (at_ms, \"table\", row) VALUES (0, 'messages', '5')"),
+        "a scheduled row does not fit a table 'messages'",
+    ),
     "the calls of another episode": (
         with_log({"log": 1, "parts": [["../../episodes/default/slack.0.log", 1]], "calls": 0}),
         "it does not begin as a call log",
@@ -283,6 +318,28 @@ def test_what_is_not_whole_or_not_of_this_farm_is_refused_before_anything_is_mad
         assert message not in ("holds no sound context of slack", "is not what was exported")
         assert not {"episode.json", "calls"} & {path.name for path in left.iterdir()}
         shutil.rmtree(left)
+
+
+def test_an_episode_of_a_farm_whose_journal_did_not_say_who_is_imported(
+    breakable: RunningFarm, exported: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "episode"
+    shutil.copytree(exported, folder)
+    exported_anew(folder, with_old_journal)
+
+    done = farm_command("episode", "import", folder, "--json", "--data", breakable.data)
+
+    assert done.returncode == 0, done.stderr
+    brought = json.loads(done.stdout)
+    post(breakable, brought, "two")
+    breakable.client.snapshot(brought["id"], "there")
+    post(breakable, brought, "three")
+    found = {since: breakable.client.diff(brought["id"], since)["slack"]["messages"] for since in ("start", "there")}
+    assert {since: sorted(each["new"]["text"] for each in rows) for since, rows in found.items()} == {
+        "start": ["one", "three", "two"],
+        "there": ["three"],
+    }
+    breakable.client.drop(brought["id"])
 
 
 def test_what_cannot_be_exported_or_imported_is_one_line(

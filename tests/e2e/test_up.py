@@ -23,8 +23,8 @@ import pytest
 
 from farm import content
 from farm.client import FarmClient, mcp_call
-from farm.errors import FarmError, OverQuota
-from farm.supervisor.state import FarmState, is_alive
+from farm.errors import FarmError, QuotaExceededError
+from farm.runtime.supervisor.state import FarmState, is_alive
 from tests.e2e.conftest import END_S_MAX, START_S_MAX, RunningFarm, assert_all_end, farm_command, one_line, until
 from tests.e2e.test_gateway import rpc
 
@@ -540,7 +540,7 @@ def test_a_farm_takes_no_more_than_it_was_told_and_removes_what_has_expired(star
     assert "error" not in farm.call(other, "slack", "slack_list_channels")
 
     assert farm.client.calls(other["id"])
-    with pytest.raises(OverQuota, match=r"this farm takes 2 episodes \(--episodes-max\)"):
+    with pytest.raises(QuotaExceededError, match=r"this farm takes 2 episodes \(--episodes-max\)"):
         farm.client.create()
     farm.client.drop(first["id"])
     soon = (datetime.now(UTC) + timedelta(seconds=1)).isoformat()
@@ -621,9 +621,9 @@ def test_the_episode_commands_do_what_the_control_api_does(farm: RunningFarm) ->
     # Slack refuses in a result like any other; the trace knows.
     assert (untrue.returncode, json.loads(untrue.stdout)["ok"]) == (1, False)
     assert "slack_get_users" in ask("calls", name)
-    assert ask("diff", name) == ask("diff", name, "--churn") == "nothing has changed\n"
+    assert ask("diff", name) == ask("diff", name, "--reverted") == "nothing has changed\n"
     ask("snapshot", name, "--name=then")
-    assert ask("diff", name, "--churn", "--since=then") == "nothing has changed\n"
+    assert ask("diff", name, "--reverted", "--since=then") == "nothing has changed\n"
     assert ask("clock", name, "--advance-s", "60").startswith("2026-03-09T09:01:00")
     forked = json.loads(ask("fork", name, "--json"))
     assert json.loads(ask("reset", forked[0]["id"], "--json")) == {"id": forked[0]["id"], "calls": 0}

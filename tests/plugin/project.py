@@ -7,7 +7,7 @@ import urllib.request
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from pytest_mcp_farm import FarmProblem, ToolRefused
+from pytest_mcp_farm import McpFarmError, ToolRefusedError
 
 
 def ask(connection, tool, arguments):
@@ -80,9 +80,9 @@ async def test_agent_in_an_event_loop(mcp_farm):
 
 def test_refusals(mcp_farm):
     world = mcp_farm.world(apps=["slack", "lark"])
-    with pytest.raises(ToolRefused, match="channel_not_found") as refused:
+    with pytest.raises(ToolRefusedError, match="channel_not_found") as refused:
         world.call("slack", "slack_post_message", channel_id="C0000000000", text="hello")
-    with pytest.raises(ToolRefused):
+    with pytest.raises(ToolRefusedError):
         world.call("lark", "no_such_tool")
 
     assert (refused.value.app, refused.value.tool) == ("slack", "slack_post_message")
@@ -160,6 +160,23 @@ def test_what_comes_from_here_on(mcp_farm):
     world.assert_changed("slack.messages", change="create", count=1)
 
 
+def test_what_comes_due_in_a_live_world_is_nobodys_change(mcp_farm):
+    world = mcp_farm.world("harbor", apps=["gmail", "slack"], now="live")
+    saved = world.snapshot()
+    world.start_here()
+    world.call("slack", "slack_post_message", channel_id="#general", text="hi")
+
+    for since in (None, saved):
+        assert [rows for tables in world.diff(since).values() for rows in tables.values() if len(rows) != 1] == []
+        assert [len(tables) for tables in world.diff(since).values() if tables] == [1]
+    copy = world.fork()
+    copy.assert_only()
+    copy.call("slack", "slack_post_message", channel_id="#general", text="hi")
+    for each in (world, copy):
+        each.assert_changed("slack.messages", after={"text": "hi"}, count=1)
+        each.assert_only("slack.messages")
+
+
 prepared = []
 
 
@@ -197,7 +214,7 @@ def test_a_limit_of_calls(mcp_farm):
     world = mcp_farm.world(apps=["slack"], calls_max=1)
     world.call("slack", "slack_list_channels")
 
-    with pytest.raises(ToolRefused, match="1"):
+    with pytest.raises(ToolRefusedError, match="1"):
         world.call("slack", "slack_list_channels")
 
 
@@ -218,7 +235,7 @@ def test_a_menu_shows_these_tools_and_no_other(mcp_farm):
 
     assert list_tools(world.connection("slack")) == ["slack_list_channels"]
     assert len(list_tools(world.connection("lark"))) > 1
-    with pytest.raises(ToolRefused, match="slack_post_message"):
+    with pytest.raises(ToolRefusedError, match="slack_post_message"):
         world.call("slack", "slack_post_message", channel_id="#general", text="hi")
     world.call("slack", "slack_list_channels")
     assert list_tools(world.fork().connection("slack")) == ["slack_list_channels"]
@@ -233,7 +250,7 @@ def test_a_live_clock_is_this_machines(mcp_farm):
     world.call("slack", "slack_post_message", channel_id="#general", text="hi")
     world.assert_changed("slack.messages", where={"text": "hi", "user_id": world.me})
     world.assert_only("slack.messages")
-    with pytest.raises(FarmProblem, match="clock is live; create one with a fixed 'now'"):
+    with pytest.raises(McpFarmError, match="clock is live; create one with a fixed 'now'"):
         world.clock.advance(hours=1)
 
 
@@ -255,7 +272,7 @@ def test_a_profile_plays_the_apps_that_know_it_in_it(mcp_farm):
     ({"calls_max": 0}, "'calls_max' must be an integer from 1 on, not 0"),
 ])
 def test_wishes_that_cannot_be_met(mcp_farm, wish, said):
-    with pytest.raises(FarmProblem) as refused:
+    with pytest.raises(McpFarmError) as refused:
         mcp_farm.world(apps=["slack", "lark"], **wish)
     assert said in str(refused.value)
 
@@ -273,8 +290,8 @@ def test_a_task_that_nobody_does(farm_task):
 def test_a_task_that_is_done(farm_task):
     from types import SimpleNamespace
 
-    from farm.agents.scripted import play_steps
-    from farm.task import load_suite
+    from farm.benchmark.agents.scripted import play_steps
+    from farm.benchmark.tasks import load_suite
 
     task = load_suite("demo").task("slack-copy-wording")
     session = SimpleNamespace(call=lambda app, tool, given: farm_task.world._session.call(app, tool, given)[0])
@@ -285,4 +302,4 @@ def test_a_task_that_is_done(farm_task):
     with pytest.raises(AssertionError, match="beside that: slack.messages"):
         farm_task.assert_done(task.oracle_answer)
 '''
-PASSED = 26
+PASSED = 27

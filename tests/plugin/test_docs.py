@@ -44,10 +44,13 @@ def test_the_workflow_of_the_page_installs_what_there_is_and_names_options_that_
     assert upload["path"] == given["--mcp-farm-report"]
 
 
-def test_the_script_of_the_page_runs() -> None:
-    (script,) = [each for each in BLOCKS if "def test_" not in each]
+def test_the_scripts_of_the_page_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    scripts = [each for each in BLOCKS if "def test_" not in each]
 
-    exec(script, {})
+    assert len(scripts) == 2
+    for script in scripts:
+        exec(script, {})
 
 
 def test_the_first_test_asks_for_what_was_asked_of_the_agent(run: Run) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from pytest_mcp_farm import versions
-from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.errors import McpFarmError
 from pytest_mcp_farm.farm import McpFarm, Options, SessionFarm, find_backend
 from pytest_mcp_farm.started import StartedFarm, end
 
 from farm.cli import main
 from farm.client import mcp_tools
-from farm.supervisor.state import is_alive
+from farm.runtime.supervisor.state import is_alive
 from tests.plugin.conftest import Run, RunningFarm
 from tests.plugin.project import CODE, PASSED
 
@@ -69,7 +69,7 @@ def test_what_a_farm_refuses_is_one_line_with_the_way_out(farm: RunningFarm, cod
     session = SessionFarm(Options(url=farm.url, token=farm.token))
     mcp_farm = McpFarm(session)
 
-    with pytest.raises(FarmProblem, match=said.replace("(", r"\(")) as refused:
+    with pytest.raises(McpFarmError, match=said.replace("(", r"\(")) as refused:
         eval(f"mcp_farm.{code}", {"mcp_farm": mcp_farm})
 
     assert "\n" not in str(refused.value)
@@ -102,7 +102,7 @@ def test_another_token_a_missing_one_and_a_place_without_a_farm_are_told(
         (Options(url="http://127.0.0.1:9", token="x"), "no farm answers at http://127.0.0.1:9 .*'farm status'"),
         (Options(url="localhost:8701", token="x"), "'localhost:8701/v1/farm' is no URL of a farm; it looks like"),
     ):
-        with pytest.raises(FarmProblem, match=said):
+        with pytest.raises(McpFarmError, match=said):
             find_backend(options)
 
 
@@ -110,7 +110,7 @@ def test_a_farm_of_another_version_is_refused(farm: RunningFarm, monkeypatch: py
     monkeypatch.setattr(versions, "FITTING", "0.9")
 
     for options in (Options(url=farm.url, token=farm.token), Options()):
-        with pytest.raises(FarmProblem, match=r"is of version 0\.1\.0.*install 'pytest-mcp-farm==0\.1\.\*'"):
+        with pytest.raises(McpFarmError, match=r"is of version 0\.1\.0.*install 'pytest-mcp-farm==0\.1\.\*'"):
             find_backend(options)
 
 
@@ -118,7 +118,7 @@ def test_without_any_farm_the_ways_to_one_are_told(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("pytest_mcp_farm.farm.has_farm_here", lambda: False)
     monkeypatch.setenv("PATH", "")
 
-    with pytest.raises(FarmProblem, match="no farm can be had: install mcp-farm beside the tests, set MCP_FARM_URL"):
+    with pytest.raises(McpFarmError, match="no farm can be had: install mcp-farm beside the tests, set MCP_FARM_URL"):
         find_backend(Options())
 
 
@@ -130,7 +130,7 @@ def test_a_command_that_starts_no_farm_is_told_with_its_own_words(tmp_path: Path
         ("'farm up", "mcp_farm_command is no command: 'farm up .No closing quotation"),
     ):
         for shared in (None, tmp_path):
-            with pytest.raises(FarmProblem, match=said):
+            with pytest.raises(McpFarmError, match=said):
                 find_backend(Options(command=command, shared=shared))
 
 
@@ -178,7 +178,7 @@ def test_a_started_farm_that_is_gone_is_told_as_such() -> None:
     assert backend._process is not None
     end(backend._process)
 
-    with pytest.raises(FarmProblem, match="the farm that this session has started is gone; run the tests again"):
+    with pytest.raises(McpFarmError, match="the farm that this session has started is gone; run the tests again"):
         backend.create({"world": "mini"})
     backend.close()
 

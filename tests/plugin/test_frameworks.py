@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.errors import McpFarmError
 from pytest_mcp_farm.farm import McpFarm, Options, SessionFarm
 from pytest_mcp_farm.world import World
 
@@ -40,7 +40,7 @@ def world() -> Iterator[World]:
 
 
 def refusal(call: str, world: World) -> str:
-    with pytest.raises(FarmProblem) as refused:
+    with pytest.raises(McpFarmError) as refused:
         CALLS[call][0](world)
     assert "\n" not in str(refused.value)
     return str(refused.value)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from farm import scratch
+from farm._util import temp_folders
 from tests.plugin.conftest import Run
 
 pytestmark = [
@@ -185,5 +185,5 @@ def test_a_run_that_is_ended_by_a_signal_leaves_no_process(
     assert place == "in process" or wait_for(lambda: left(temporary) == []), left(temporary)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tempfile.tempdir", str(temporary))
-        scratch.sweep()
+        temp_folders.sweep()
     assert left(temporary) == []

@@ -36,11 +36,11 @@ def test_a_failure_shows_what_was_called_and_what_changed(run: Run) -> None:
     done = run(
         """
         import pytest
-        from pytest_mcp_farm import ToolRefused
+        from pytest_mcp_farm import ToolRefusedError
 
         def test_it(mcp_farm):
             world = mcp_farm.world(apps=["lark", "slack"])
-            with pytest.raises(ToolRefused):
+            with pytest.raises(ToolRefusedError):
                 world.call("slack", "slack_post_message", channel_id="C0000000000", text="hi")
             world.call("slack", "slack_post_message", channel_id="#general", text="hi there")
             world.assert_changed("slack.messages", where={"user_id": world.me}, after={"text": "hello"})
@@ -60,6 +60,33 @@ def test_a_failure_shows_what_was_called_and_what_changed(run: Run) -> None:
         ]
     )
     done.stdout.no_fnmatch_line("*pytest_mcp_farm/world.py*")
+
+
+def test_what_comes_while_a_test_of_a_live_world_runs_is_nobodys_change(run: Run) -> None:
+    done = run(
+        """
+        import time
+        from datetime import timedelta
+
+        def test_it(mcp_farm, monkeypatch):
+            world = mcp_farm.world("harbor", apps=["lark", "slack"], now="live")
+            began, now = world.clock.now, time.time_ns
+            held = len(world.rows("slack", "messages"))
+            world.start_here()
+            # Wherever in its week the world is, another week brings the rest of it.
+            monkeypatch.setattr(time, "time_ns", lambda: now() + 7 * 86_400_000_000_000)
+            world.call("slack", "slack_post_message", channel_id="#general", text="hi")
+
+            assert world.clock.now - began > timedelta(days=6)
+            print("came", len(world.rows("slack", "messages")) - held - 1)
+            world.assert_changed("slack.messages", after={"text": "hi"}, count=1)
+            world.assert_only("slack.messages")
+        """,
+        "-s",
+    )
+
+    done.assert_outcomes(passed=1)
+    done.stdout.re_match_lines([r".*came \d+"])
 
 
 def test_what_changed_beside_it_is_named(run: Run) -> None:
@@ -110,7 +137,7 @@ def test_what_changed_beside_it_is_named(run: Run) -> None:
         ),
         ("mcp_farm.world(apps=['lark']).clock.advance(days=-1)", "a clock only moves forward; restore a snapshot*"),
         (
-            'mcp_farm.world(apps=["lark"]).calls.of("lark", "im_v1_message_crate")',
+            'mcp_farm.world(apps=["lark"]).calls.for_app("lark", "im_v1_message_crate")',
             "no tool 'im_v1_message_crate' in 'lark'; *did you mean 'im_v1_message_create'?",
         ),
         (
@@ -137,7 +164,7 @@ def test_bad_input_gets_one_line_with_the_way_out(run: Run, code: str, said: str
     done = run(f"def test_it(mcp_farm):\n    {code}\n")
 
     done.assert_outcomes(failed=1)
-    done.stdout.fnmatch_lines([f"E       pytest_mcp_farm.errors.FarmProblem: {said.replace('[', '[[]')}"])
+    done.stdout.fnmatch_lines([f"E       pytest_mcp_farm.errors.McpFarmError: {said.replace('[', '[[]')}"])
     assert len([line for line in done.outlines if line.startswith("E ")]) == 1
     done.stdout.no_fnmatch_line("*/farm/testing/*")
 
@@ -152,13 +179,13 @@ def test_a_column_that_does_not_exist_is_named_with_those_that_do(run: Run) -> N
         """
     )
 
-    done.stdout.fnmatch_lines(["E *FarmProblem: *no column 'txt' in slack.messages; have *text*"])
+    done.stdout.fnmatch_lines(["E *McpFarmError: *no column 'txt' in slack.messages; have *text*"])
 
 
 def test_the_task_of_the_marker_must_be_named(run: Run) -> None:
     done = run("def test_it(farm_task):\n    pass\n")
 
-    done.stdout.fnmatch_lines(["E *FarmProblem: farm_task wants a task: @pytest.mark.farm_task(*"])
+    done.stdout.fnmatch_lines(["E *McpFarmError: farm_task wants a task: @pytest.mark.farm_task(*"])
 
 
 def test_reports_say_what_was_done(run: Run, pytester: pytest.Pytester) -> None:
@@ -217,7 +244,7 @@ def test_reports_go_to_a_folder_and_to_no_file(run: Run, pytester: pytest.Pytest
 
 
 USERS = """
-from pytest_mcp_farm import FarmTask, McpFarm, Person, ToolRefused, World
+from pytest_mcp_farm import FarmTask, McpFarm, Person, ToolRefusedError, World
 
 
 def test_it(mcp_farm: McpFarm, farm_task: FarmTask) -> None:
@@ -227,7 +254,7 @@ def test_it(mcp_farm: McpFarm, farm_task: FarmTask) -> None:
     refused: int = len(world.calls.refused)
     world.assert_changed("slack.messages", where={"user_id": ben}, after={"text": at}, count=refused)
     farm_task.assert_done()
-    raise ToolRefused("slack", "x", "y", {})
+    raise ToolRefusedError("slack", "x", "y", {})
 """
 
 

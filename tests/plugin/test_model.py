@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.errors import McpFarmError
 from pytest_mcp_farm.farm import Options
 from pytest_mcp_farm.model import find_scripts
 
@@ -121,7 +121,7 @@ def test_it(mcp_farm, mcp_farm_model):
 def test_a_wrong_script_is_told_in_one_line(command: str | None) -> None:
     scripts = find_scripts(Options(command=command))
 
-    with pytest.raises(FarmProblem, match=r"^script: turns\[1\]: says nothing; give it 'text', 'tool' or 'calls'$"):
+    with pytest.raises(McpFarmError, match=r"^script: turns\[1\]: says nothing; give it 'text', 'tool' or 'calls'$"):
         scripts.add({"turns": [{}]})
 
     scripts.close()
@@ -139,5 +139,5 @@ def test_without_a_farm_the_way_out_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("pytest_mcp_farm.model.has_farm_here", lambda: False)
     monkeypatch.setenv("PATH", "")
 
-    with pytest.raises(FarmProblem, match="no model can be had: a farm's URL serves none; install mcp-farm"):
+    with pytest.raises(McpFarmError, match="no model can be had: a farm's URL serves none; install mcp-farm"):
         find_scripts(Options(url="http://127.0.0.1:1"))

@@ -12,7 +12,7 @@ CODE = """
 from datetime import datetime
 
 import pytest
-from pytest_mcp_farm import FarmProblem, ToolRefused
+from pytest_mcp_farm import McpFarmError, ToolRefusedError
 
 
 def post(world, channel="#general", text="24 chairs."):
@@ -100,11 +100,11 @@ def test_calls_and_rows_of_the_preparation(mcp_farm):
 def test_a_preparation_that_is_another(mcp_farm):
     for text in ("one", "one", "two"):
         if text == "two":
-            with pytest.raises(FarmProblem, match="was made by another function or with other values"):
+            with pytest.raises(McpFarmError, match="was made by another function or with other values"):
                 mcp_farm.prepared("k", lambda world: post(world, text=text), apps=["slack"])
         else:
             mcp_farm.prepared("k", lambda world: post(world, text=text), apps=["slack"])
-    with pytest.raises(FarmProblem, match="was made by another function"):
+    with pytest.raises(McpFarmError, match="was made by another function"):
         mcp_farm.prepared("k", post, apps=["slack"])
 
 
@@ -112,7 +112,7 @@ def test_a_preparation_that_nobody_awaits(mcp_farm):
     async def prepare(world):
         pass
 
-    with pytest.raises(FarmProblem, match="is async and nobody awaits it"):
+    with pytest.raises(McpFarmError, match="is async and nobody awaits it"):
         mcp_farm.prepared("awaited", prepare)
 
 
@@ -122,7 +122,7 @@ def test_what_counts_comes_back_with_a_snapshot(world):
     world.start_here()
     later = world.snapshot()
     world.restore(begun)
-    with pytest.raises(ToolRefused):
+    with pytest.raises(ToolRefusedError):
         post(world, "#old-shop")
     assert len(world.calls.refused) == 1
     post(world)
@@ -135,36 +135,36 @@ def test_what_counts_comes_back_with_a_snapshot(world):
 
 def test_names_that_there_are_not(world):
     post(world)
-    with pytest.raises(FarmProblem, match="no app 'slak' in this world; it has lark, slack"):
-        world.calls.of("slak")
-    with pytest.raises(FarmProblem, match="no tool 'slack_post_mesage'"):
-        world.calls.of("slack", "slack_post_mesage")
-    assert list(world.calls.of("slack", "slack_get_users")) == []
-    with pytest.raises(FarmProblem, match="no person 'bne' in this world; have ada, ben"):
+    with pytest.raises(McpFarmError, match="no app 'slak' in this world; it has lark, slack"):
+        world.calls.for_app("slak")
+    with pytest.raises(McpFarmError, match="no tool 'slack_post_mesage'"):
+        world.calls.for_app("slack", "slack_post_mesage")
+    assert list(world.calls.for_app("slack", "slack_get_users")) == []
+    with pytest.raises(McpFarmError, match="no person 'bne' in this world; have ada, ben"):
         world.people["bne"]
     for given in ({"where": {"txt": 1}}, {"after": {"txt": 1}}):
-        with pytest.raises(FarmProblem, match="no column 'txt'"):
+        with pytest.raises(McpFarmError, match="no column 'txt'"):
             world.assert_changed("lark.tasks", **given)
 
 
 def test_rows_that_nothing_could_be(mcp_farm):
     world = mcp_farm.world(apps=["lark", "rednote"])
-    with pytest.raises(FarmProblem, match="ben has no account in rednote"):
+    with pytest.raises(McpFarmError, match="ben has no account in rednote"):
         world.rows("rednote", "notes", user_id=world.people["ben"])
     for value in (world.clock.now, {"contains": "1:1"}):
-        with pytest.raises(FarmProblem, match="rows hold texts, numbers and None"):
+        with pytest.raises(McpFarmError, match="rows hold texts, numbers and None"):
             world.rows("lark", "events", summary=value)
 
 
 def test_a_column_of_an_empty_table(mcp_farm):
     world = mcp_farm.world(apps=["slack"])
     assert world.rows("slack", "emoji") == []
-    with pytest.raises(FarmProblem, match="no column 'nme' in slack.emoji; have name"):
+    with pytest.raises(McpFarmError, match="no column 'nme' in slack.emoji; have name"):
         world.rows("slack", "emoji", nme="party")
 
 
 def test_arguments_that_no_agent_could_send(world):
-    with pytest.raises(FarmProblem, match="arguments of slack_post_message cannot be sent as JSON"):
+    with pytest.raises(McpFarmError, match="arguments of slack_post_message cannot be sent as JSON"):
         post(world, text=datetime(2026, 6, 1))
     assert list(world.calls) == []
 
@@ -173,7 +173,7 @@ def test_a_world_that_is_closed(world):
     world.close()
     world.close()
     for use in (world.diff, world.mcp_config, world.fork, world.assert_only, lambda: world.clock.now):
-        with pytest.raises(FarmProblem, match="this world is closed; make another"):
+        with pytest.raises(McpFarmError, match="this world is closed; make another"):
             use()
 
 

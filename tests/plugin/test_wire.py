@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.errors import McpFarmError
 from pytest_mcp_farm.wire import Farm, WireSession, _Http
 
 MADE = {
@@ -112,7 +112,7 @@ def test_a_call_that_is_in_no_trace_is_not_taken_for_a_success() -> None:
         def ask(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
             return []
 
-    with pytest.raises(FarmProblem, match="is not in the trace of episode 'ep'; was it reset meanwhile"):
+    with pytest.raises(McpFarmError, match="is not in the trace of episode 'ep'; was it reset meanwhile"):
         WireSession(Forgetful(), MADE).call("slack", POST, {"text": "yes"})
 
 

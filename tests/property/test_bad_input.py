@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from farm import content
+from farm.appkit.dialects import InvalidArgumentsError
+from farm.appkit.handler_api import VendorError
 from farm.context.template import load_world
-from farm.dialects import ArgumentsRefused
-from farm.kernel import VendorError
 from farm.testing import EPISODE, LocalApp
 from tests.property.strategies import broken, fitting
 from tests.stress.values import Known, Values
@@ -77,9 +77,9 @@ def test_no_arguments_break_a_tool_or_change_anything_they_should_not(
     outcome = local.outcome(name, arguments)
 
     assert isinstance(orjson.loads(outcome.result), dict)
-    assert outcome.error is None or isinstance(outcome.error, VendorError | ArgumentsRefused)
+    assert outcome.error is None or isinstance(outcome.error, VendorError | InvalidArgumentsError)
     changed = set(local.changes())
-    assert changed <= (set() if outcome.refused and not tool.keeps else set(tool.writes)), arguments
+    assert changed <= (set() if outcome.refused and not tool.commits_on_error else set(tool.writes)), arguments
 
 
 @pytest.mark.parametrize("world", [None, WORLD])
@@ -95,7 +95,7 @@ def test_nothing_breaks_a_tool_in_an_episode_with_or_without_a_world(
             # As whoever reads the trace does.
             (line,) = local.store.call_lines(EPISODE, after=outcome.call - 1)
             assert orjson.loads(line)["result"] is not None
-            if not isinstance(outcome.error, VendorError | ArgumentsRefused | None):
+            if not isinstance(outcome.error, VendorError | InvalidArgumentsError | None):
                 broken_by.append((tool["name"], arguments, outcome.error))
     local.close()
 

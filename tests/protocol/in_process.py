@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 import gateway.__main__ as gateway_process
+from farm._util.sockets import bind
 from farm.client import FarmClient, mcp_call, mcp_tools
 from farm.content import load_app
 from farm.server.app import AppServer
 from farm.server.control import ControlApp
 from farm.server.listener import HttpServer, http_server
-from farm.sockets import bind
 from gateway.config import GatewayConfig
 
 OPERATOR_TOKEN, CONTROL_TOKEN = "operator-token", "control-token"

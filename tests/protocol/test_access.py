@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from farm.content import load_app
-from farm.server import request_form
 from farm.server.app import AppServer
+from farm.server.fast_path import request_profile
 from tests.protocol.wire import LEGACY, MODERN, headers, make_episode, request, send, settings, tool, toy_server
 
 ERAS = pytest.mark.parametrize("version", [LEGACY, MODERN])
@@ -399,7 +399,7 @@ async def test_what_is_kept_of_hostile_requests_is_bounded_in_bytes(
 ) -> None:
     limits = {"FORMS_BYTES_MAX": 20_000, "METAS_BYTES_MAX": 10_000, "RESPONSES_BYTES_MAX": 50_000}
     for name, limit in limits.items():
-        monkeypatch.setattr(request_form, name, limit)
+        monkeypatch.setattr(request_profile, name, limit)
     monkeypatch.setenv("FARM_CONTENT", str(Path(__file__).parent / "content"))
     toy = AppServer(load_app("toy"), tmp_path)
     make_episode(toy)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from farm.context.log import CallLog
-from farm.server.answer import CANNOT_BE_USED
 from farm.server.app import AppServer
+from farm.server.http_answer import CANNOT_BE_USED
 from tests.protocol.wire import LEGACY, MODERN, make_episode, request, send
 
 SPOILT = {

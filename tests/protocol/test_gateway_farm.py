@@ -14,8 +14,8 @@ import pytest
 import pytest_asyncio
 
 from farm import __version__
-from farm.errors import Conflict, FarmError, NotFound
-from farm.server.room import UNREAD_BYTES_MAX
+from farm.errors import ConflictError, FarmError, NotFoundError
+from farm.server.limits.connection_limits import UNREAD_BYTES_MAX
 from gateway.control import openapi
 from tests.protocol.in_process import CONTROL_TOKEN, OPERATOR_TOKEN, Farm, farm
 from tests.protocol.wire import Answer, headers, request
@@ -156,7 +156,7 @@ async def test_reset_snapshot_and_restore_bring_rows_and_calls_back(running: Far
     assert await notes(running, made) == ["one", "two"]
 
 
-async def test_what_changed_is_told_since_the_start_or_a_snapshot_and_churn_when_asked_for(running: Farm) -> None:
+async def test_what_changed_is_told_since_the_start_or_a_snapshot_and_reverted_when_asked_for(running: Farm) -> None:
     made = await running.create()
     at = f"/v1/episodes/{made['id']}"
     await add(running, made, "one")
@@ -171,9 +171,9 @@ async def test_what_changed_is_told_since_the_start_or_a_snapshot_and_churn_when
     assert whole["apps"]["parrot"] == {}
     assert texts(whole) == texts(await running.ask("GET", f"{at}/diff", since="start")) == ["one", "two"]
     assert texts(await running.ask("GET", f"{at}/diff", since="cut")) == ["two"]
-    assert (await running.ask("GET", f"{at}/diff", churn=1))["churn"] == {}
-    assert "churn" not in await running.ask("GET", f"{at}/diff", churn=0, since="cut")
-    assert (await running.ask("GET", f"{at}/diff", churn=1, since="cut"))["churn"] == {}
+    assert (await running.ask("GET", f"{at}/diff", reverted=1))["reverted"] == {}
+    assert "reverted" not in await running.ask("GET", f"{at}/diff", reverted=0, since="cut")
+    assert (await running.ask("GET", f"{at}/diff", reverted=1, since="cut"))["reverted"] == {}
 
 
 async def test_the_trace_comes_over_all_apps_in_pages(running: Farm) -> None:
@@ -340,17 +340,17 @@ async def test_a_dropped_episode_is_gone_with_its_files_and_opens_to_nobody(runn
     assert not (tmp_path / "episodes" / made["id"]).exists()
     gone = await send(made["mcp"]["toy"], request("ping")[0], agent(made["token"]))
     assert (gone.status, gone.json["error"]["message"]) == (404, f"no episode '{made['id']}'")
-    with pytest.raises(NotFound) as missing:
+    with pytest.raises(NotFoundError) as missing:
         await running.ask("DELETE", f"/v1/episodes/{made['id']}")
     assert str(missing.value) == f"no episode '{made['id']}'; have default (1)"
-    with pytest.raises(Conflict, match=r"^the default episode stays; reset it instead$"):
+    with pytest.raises(ConflictError, match=r"^the default episode stays; reset it instead$"):
         await running.ask("DELETE", "/v1/episodes/default")
 
 
 async def test_whoever_names_an_episode_by_its_label_is_told_its_id(running: Farm) -> None:
     made = [await running.create(label="claude-code") for _ in range(2)]
 
-    with pytest.raises(NotFound) as missing:
+    with pytest.raises(NotFoundError) as missing:
         await running.ask("DELETE", "/v1/episodes/claude-code")
 
     newest = made[1]["id"]
@@ -363,7 +363,7 @@ async def test_whoever_names_an_episode_by_its_label_is_told_its_id(running: Far
 async def test_an_unknown_episode_is_answered_with_a_few_of_those_there_are(running: Farm) -> None:
     made = [(await running.create())["id"] for _ in range(5)]
 
-    with pytest.raises(NotFound) as missing:
+    with pytest.raises(NotFoundError) as missing:
         await running.ask("GET", "/v1/episodes/gone")
 
     known = [each["id"] for each in (await running.ask("GET", "/v1/episodes"))["episodes"]]
@@ -556,7 +556,7 @@ async def test_both_ports_tell_anybody_whether_the_farm_is_ready(running: Farm) 
             "'after' must be a count, not '1234567890123'",
         ),
         ("GET", "/v1/episodes/default/calls?results=2", None, 400, "'results' must be 0 or 1, not '2'"),
-        ("GET", "/v1/episodes/default/diff?churn=yes", None, 400, "'churn' must be 0 or 1, not 'yes'"),
+        ("GET", "/v1/episodes/default/diff?reverted=yes", None, 400, "'reverted' must be 0 or 1, not 'yes'"),
         (
             "GET",
             "/v1/episodes/default/state/fax/notes",
@@ -743,7 +743,7 @@ async def test_a_farm_that_comes_back_has_its_episodes_and_their_keys(
 ) -> None:
     async with farm(tmp_path, "toy", monkeypatch=monkeypatch, cell="c3", has_default=False) as running:
         assert await running.ask("GET", "/v1/episodes") == {"episodes": []}
-        with pytest.raises(NotFound, match=r"^no episode 'gone'; have none \(0\)$"):
+        with pytest.raises(NotFoundError, match=r"^no episode 'gone'; have none \(0\)$"):
             await running.ask("GET", "/v1/episodes/gone")
         made = await running.create()
         await add(running, made, "one")
@@ -769,15 +769,15 @@ async def test_what_only_this_farm_has_not_is_said_and_changes_wait_for_one_that
     async with farm(tmp_path, "toy", monkeypatch=monkeypatch) as running:
         told = await running.ask("GET", f"/v1/episodes/{both['id']}")
         assert (told["apps"], list(told["mcp"])) == (["parrot", "toy"], ["toy"])
-        with pytest.raises(Conflict) as away:
+        with pytest.raises(ConflictError) as away:
             await running.ask("POST", f"/v1/episodes/{both['id']}/reset")
         start = "start it with --apps parrot,toy"
         assert str(away.value) == f"episode '{both['id']}' has apps this farm does not run: parrot; {start}"
-        with pytest.raises(NotFound) as missing:
+        with pytest.raises(NotFoundError) as missing:
             await running.ask("GET", f"/v1/episodes/{both['id']}/state/parrot/notes")
         assert str(missing.value) == f"app 'parrot' does not run in this farm; episode '{both['id']}' has toy"
         for action in ("", "/clock", "/diff"):
-            with pytest.raises(Conflict) as nothing:
+            with pytest.raises(ConflictError) as nothing:
                 await running.ask("GET", f"/v1/episodes/{lone['id']}{action}")
             assert str(nothing.value) == f"episode '{lone['id']}' has apps this farm does not run: parrot; {start}"
         assert await running.ask("DELETE", f"/v1/episodes/{lone['id']}") == {"id": lone["id"]}

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from farm.server import bounded_protocol, room
+from farm._util.bounded_json import has_many_values
 from farm.server.app import AppServer
-from farm.server.asgi import BODY_BYTES_MAX, BODY_VALUES_MAX, has_many_values
-from farm.server.bounded_protocol import CHUNKS_MAX, HEAD_BYTES_MAX, MESSAGE_BYTES_MAX, PIECE_BYTES
-from farm.server.room import BODIES_BYTES_MAX, HELD_BYTES_MAX, SMALL_BODY_BYTES, UNREAD_BYTES_MAX
+from farm.server.asgi import BODY_BYTES_MAX, BODY_VALUES_MAX
+from farm.server.limits import connection_limits, limited_protocol
+from farm.server.limits.connection_limits import BODIES_BYTES_MAX, HELD_BYTES_MAX, SMALL_BODY_BYTES, UNREAD_BYTES_MAX
+from farm.server.limits.limited_protocol import CHUNKS_MAX, HEAD_BYTES_MAX, MESSAGE_BYTES_MAX, PIECE_BYTES
 from tests.protocol.wire import Line, answers, connecting, connection, connections, http_request, request, send
 
 CALL = http_request(*request("tools/call", {"name": "note_add", "arguments": {"text": "a"}}))
@@ -149,7 +150,7 @@ async def test_of_many_long_bodies_a_few_are_read_at_a_time_and_all_are_answered
 async def test_who_sends_a_long_body_slowly_makes_room_when_others_wait(
     toy: AppServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounded_protocol, "LONG_BODY_S_MAX", 0.02)
+    monkeypatch.setattr(limited_protocol, "LONG_BODY_S_MAX", 0.02)
     body, fields = request("tools/call", {"name": "note_echo", "arguments": {"x": "y" * (BODY_BYTES_MAX - 1000)}})
     data = http_request(body, fields)
     async with connections(toy, 2) as ((slow, slow_line), (quick, quick_line)):
@@ -174,7 +175,9 @@ async def test_of_many_who_hold_bytes_back_the_one_with_the_most_has_to_go(
     part, most = SMALL_BODY_BYTES - 1000, SMALL_BODY_BYTES - 500
     fields = [*request("x")[1], ("content-length", "999999")]
     count = HELD_BYTES_MAX // part + 1
-    monkeypatch.setattr(room, "connections_max", lambda: count)  # however few files the system lets this process open
+    monkeypatch.setattr(
+        connection_limits, "connections_max", lambda: count
+    )  # however few files the system lets this process open
     async with connections(toy, count) as pairs:
         (greedy, greedy_line), *others = pairs
         greedy.data_received(http_request(b" " * most, fields))
@@ -208,7 +211,7 @@ async def test_of_many_who_read_no_answer_the_one_with_the_longest_has_to_go(
 async def test_a_request_that_does_not_come_in_time_is_given_up(
     toy: AppServer, monkeypatch: pytest.MonkeyPatch, begin: bytes, part: str, is_known: bool
 ) -> None:
-    monkeypatch.setattr(bounded_protocol, f"{part.upper()}_S_MAX", 0.01)
+    monkeypatch.setattr(limited_protocol, f"{part.upper()}_S_MAX", 0.01)
     if is_known:
         async with connection(toy) as (protocol, line):
             protocol.data_received(CALL)
@@ -225,7 +228,7 @@ async def test_a_request_that_does_not_come_in_time_is_given_up(
 async def test_a_request_that_comes_in_time_is_not_given_up_after_it(
     toy: AppServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounded_protocol, "BODY_S_MAX", 0.02)
+    monkeypatch.setattr(limited_protocol, "BODY_S_MAX", 0.02)
     async with connection(toy) as (protocol, line):
         for _ in range(3):
             protocol.data_received(CALL[:-5])
@@ -240,7 +243,7 @@ async def test_a_request_that_comes_in_time_is_not_given_up_after_it(
 async def test_who_never_reads_an_answer_is_left(
     toy: AppServer, monkeypatch: pytest.MonkeyPatch, is_read: bool
 ) -> None:
-    monkeypatch.setattr(bounded_protocol, "UNREAD_S_MAX", 0.01)
+    monkeypatch.setattr(limited_protocol, "UNREAD_S_MAX", 0.01)
     left = asyncio.Event()
     async with connection(toy) as (protocol, line):
         monkeypatch.setattr(line, "abort", left.set)
@@ -299,7 +302,7 @@ async def test_who_pipelines_without_reading_is_not_read_either(
 
 @pytest.fixture
 def three_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "connections_max", lambda: 3)
+    monkeypatch.setattr(connection_limits, "connections_max", lambda: 3)
 
 
 @pytest.mark.usefixtures("three_places")
@@ -367,7 +370,7 @@ async def test_who_comes_while_all_are_being_served_is_told_so_and_later_has_a_p
         gate.release()
         for _, each in lines:
             assert (await answers(each, 1))[0].json["result"]
-        monkeypatch.setattr(room, "_NO_PLACE_S", 0.0)
+        monkeypatch.setattr(connection_limits, "_NO_PLACE_S", 0.0)
         for protocol, _ in lines:
             protocol.connection_lost(None)
         protocol, line = connect()
@@ -379,8 +382,8 @@ async def test_who_comes_while_all_are_being_served_is_told_so_and_later_has_a_p
 async def test_who_is_told_that_there_is_no_place_is_waited_for_a_moment_and_only_some_are_told(
     toy: AppServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "REFUSED_MAX", 2)
-    monkeypatch.setattr(bounded_protocol, "_NO_PLACE_S_MAX", 0.01)
+    monkeypatch.setattr(connection_limits, "REFUSED_MAX", 2)
+    monkeypatch.setattr(limited_protocol, "_NO_PLACE_S_MAX", 0.01)
     gate = toy.gates.require("ep")
     async with connecting(toy) as connect:
         gate.hold()
@@ -406,8 +409,8 @@ def test_places_are_as_many_as_the_system_gives_descriptors_for(monkeypatch: pyt
     found = []
     for hard in (1024, 4096, 1 << 20, resource.RLIM_INFINITY):
         limits["now"] = (1024, hard)
-        room.allow_descriptors()
-        found.append((limits["now"], room.connections_max()))
+        connection_limits.allow_descriptors()
+        found.append((limits["now"], connection_limits.connections_max()))
 
     assert found == [
         ((1024, 1024), 64),

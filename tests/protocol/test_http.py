@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from farm.server.app import AppServer
-from farm.server.fast_path import HEADS_BYTES_MAX, RequestHeads
+from farm.server.fast_path.protocol import HEADS_BYTES_MAX, RequestHeads
 from tests.protocol.wire import MODERN, Answer, Answers, Line, answers, connection, http_request, request, toy_server
 
 PLAIN = http_request(*request("tools/call", {"name": "note_add", "arguments": {"text": "a"}}))

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from farm import content
-from farm.app import App, Profile, Tool
-from farm.dialects import Plain
-from farm.errors import FarmError, NotFound
+from farm.appkit.app import App, Profile, Tool
+from farm.appkit.dialects import Plain
+from farm.errors import FarmError, NotFoundError
 from farm.server.app import AppServer
 from farm.testing import LocalApp
 from tests.protocol.wire import LEGACY, MODERN, make_episode, request, send, tool
@@ -133,7 +133,7 @@ def test_an_app_in_process_is_played_in_a_profile_too(tmp_path: Path) -> None:
 
 
 def test_a_profile_that_nobody_declared_is_refused_naming_those_there_are() -> None:
-    with pytest.raises(NotFound, match="no profile 'new' of app 'toy'; have latest, old, small"):
+    with pytest.raises(NotFoundError, match="no profile 'new' of app 'toy'; have latest, old, small"):
         content.load_app("toy", "new")
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from farm.pipeline import is_crash
-from farm.server.answer import CANNOT_BE_USED
+from farm.server.http_answer import CANNOT_BE_USED
+from farm.server.pipeline import is_crash
 from tests.stress.wire import Answer
 
 _TRIES_MAX = 200
@@ -65,9 +65,9 @@ class Finding:
         return Finding(**raw)
 
 
-def is_cut(error: object) -> bool:
+def is_timeout(error: object) -> bool:
     """Say whether a JSON-RPC error is that of a call that took too long."""
-    return isinstance(error, dict) and "was cut; nothing has changed" in str(error.get("message"))
+    return isinstance(error, dict) and "was stopped; nothing has changed" in str(error.get("message"))
 
 
 def unhandled(answer: Answer) -> str | None:
@@ -85,7 +85,7 @@ def unhandled(answer: Answer) -> str | None:
         return None
     body = answer.json
     error = body.get("error") if isinstance(body, dict) else None
-    if not isinstance(error, dict) or is_cut(error):
+    if not isinstance(error, dict) or is_timeout(error):
         return None
     message = str(error.get("message"))
     if is_crash(error.get("code", 0), message) or message.startswith(_OURS):

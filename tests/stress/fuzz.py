@@ -37,7 +37,7 @@ _NO_REQUEST = (
     "Unsupported upgrade request.",
     "or install 'websockets' or 'wsproto' manually.",
 )
-# What stands behind a line that was held back for a while (farm/server/seldom.py).
+# What stands behind a line that was held back for a while (farm/server/limits/log_throttle.py).
 _HELD = re.compile(r" \(\d+ more since this was last said\)$")
 _FINE = ("ready: ", "agents ", "operators ", "token ", "log ", "  ")
 

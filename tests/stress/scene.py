@@ -18,10 +18,10 @@ from typing import Any, ClassVar
 
 import orjson
 
+from farm._util.json_io import dumps
 from farm.client import FarmClient, mcp_tools
 from farm.errors import FarmError
-from farm.loose_json import print_exact
-from tests.stress.findings import Finding, Place, is_cut, unhandled
+from tests.stress.findings import Finding, Place, is_timeout, unhandled
 from tests.stress.mutants import Mutant, Mutants
 from tests.stress.values import Known, Values
 from tests.stress.wire import (
@@ -299,7 +299,7 @@ class Scene:
             if len(answer.body) < _LEARN_BYTES_MAX and self._rng.random() < 0.5:
                 _learn(played, body["result"])
         else:
-            kind = "cut" if is_cut(body.get("error")) else "protocol error"
+            kind = "cut" if is_timeout(body.get("error")) else "protocol error"
             played.is_repeatable &= kind != "cut"
         self.tally.kinds[kind] += 1
         played.calls.append(Made(app, tool, arguments, body, form))
@@ -317,7 +317,7 @@ class Scene:
             for _ in range(_TRIES):
                 started = time.monotonic()
                 answers = send_once(self._where, place, played.urls, data)
-                cut = any(isinstance(each.json, dict) and is_cut(each.json.get("error")) for each in answers)
+                cut = any(isinstance(each.json, dict) and is_timeout(each.json.get("error")) for each in answers)
                 seen.append(cut or time.monotonic() - started > FROZEN_S)
             if all(seen):
                 raise Found("frozen", "cut, or slow, each time", place, data)
@@ -456,7 +456,7 @@ class Scene:
         """
         logged_calls = []
         trace = self._client.calls(played.id)
-        self._require_own(print_exact(trace), played, None, b"")
+        self._require_own(dumps(trace), played, None, b"")
         at = 0
         for made in played.calls:
             if at < len(trace) and _is_same(made, trace[at]):
@@ -487,7 +487,7 @@ class Scene:
             link = self._links.to(port_and_path(twin.url("app", made.app))[0])
             link.send(data)
             answer = self._answer(link, place, data, twin, request_id).json
-            if is_cut(answer.get("error")):
+            if is_timeout(answer.get("error")):
                 return
             twin.calls.append(made)
         self._require_trace(twin)

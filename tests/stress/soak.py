@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from farm.agents.supervise import descendants
+from farm.benchmark.agents.process_group import descendants
 from tests.e2e.conftest import RunningFarm
 from tests.stress.fuzz import fuzz
 

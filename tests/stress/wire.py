@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from farm.loose_json import parse_exact
+from farm._util.json_io import loads
 
 ANSWER_S_MAX = 60.0
 _READ = 1 << 18
@@ -39,7 +39,7 @@ class Answer:
     def json(self) -> Any:
         """The body as JSON; None when it is none."""
         try:
-            return parse_exact(self.body)
+            return loads(self.body)
         except orjson.JSONDecodeError:
             return None
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from farm.traverse.page import HEADS, PARTS, cells
+from farm.traverse.fidelity.page import HEADS, PARTS, cells
 
 ROOT = Path(__file__).resolve().parents[2]
 POOLS = ROOT / "examples" / "traverse"

@@ -19,9 +19,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from farm.traverse.calls import Request
-from farm.traverse.connection import Connection, connect
-from farm.traverse.source import Source
+from farm.traverse.pool.calls import Request
+from farm.traverse.transport.connection import Connection, connect
+from farm.traverse.transport.source import Source
 from tests.traverse.faulty import Backend, HttpMiddle
 from tests.traverse.labelled_calls import ANSWERS, BACKEND_PORT, OPEN, TRACES, Call
 

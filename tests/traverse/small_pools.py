@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from farm.context.schema import Schema
+from farm.appkit.schema import Schema
 from farm.traverse.tree.calls import Pool, read_pool
 
 

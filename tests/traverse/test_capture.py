@@ -15,11 +15,11 @@ import pytest
 from aiohttp import web
 
 from farm.errors import FarmError
-from farm.traverse.calls import Request
 from farm.traverse.capture import take
-from farm.traverse.connection import connect
-from farm.traverse.packages import packages_of
-from farm.traverse.source import read_source
+from farm.traverse.pool.calls import Request
+from farm.traverse.transport.connection import connect
+from farm.traverse.transport.packages import packages_of
+from farm.traverse.transport.source import read_source
 from tests.traverse.test_connection import _served
 
 SMALL = (sys.executable, str(Path(__file__).with_name("small_server.py")))

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from farm.cli import build
-from farm.traverse.pool import read_pool
+from farm.traverse.pool.pool import read_pool
 from tests.npm import error_of
 from tests.traverse.example_tables import POOLS, manifest
 

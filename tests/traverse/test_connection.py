@@ -11,10 +11,10 @@ import pytest
 from aiohttp import web
 
 from farm.errors import FarmError
-from farm.traverse.calls import Request
-from farm.traverse.connection import connect
-from farm.traverse.source import read_source
-from farm.traverse.wire import Gone
+from farm.traverse.pool.calls import Request
+from farm.traverse.transport.connection import connect
+from farm.traverse.transport.source import read_source
+from farm.traverse.transport.wire import ConnectionGoneError
 
 SMALL = (sys.executable, str(Path(__file__).with_name("small_server.py")))
 
@@ -149,6 +149,6 @@ async def test_over_http_a_login_page_is_no_answer() -> None:
         return web.Response(status=401, text="<html>Sign in</html>")
 
     async with _served(answer) as url:
-        with pytest.raises(Gone, match=r"wants a login \(HTTP 401\)"):
+        with pytest.raises(ConnectionGoneError, match=r"wants a login \(HTTP 401\)"):
             async with connect(read_source([url])):
                 pass

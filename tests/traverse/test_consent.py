@@ -12,12 +12,12 @@ import pytest
 from aiohttp import web
 
 from farm.errors import FarmError
-from farm.traverse.calls import Request
-from farm.traverse.connection import connect
-from farm.traverse.provoke.consent import Consent, allowed
-from farm.traverse.recording import Recording, read_recording
-from farm.traverse.seed_player import playing
-from farm.traverse.source import Source, read_source
+from farm.traverse.perturb.consent import Consent, allowed
+from farm.traverse.pool.calls import Request
+from farm.traverse.pool.recording import Recording, read_recording
+from farm.traverse.seeds.player import playing
+from farm.traverse.transport.connection import connect
+from farm.traverse.transport.source import Source, read_source
 
 LOOK, OTHER = Request("look", {}), Request("other", {})
 REFUSAL = "no longer declares 'look' read-only: nothing more was called; allow it with --allow"

@@ -8,8 +8,8 @@ from collections import defaultdict
 
 import pytest
 
-from farm.traverse.pool import read_pool
-from farm.traverse.provenance import read_masks
+from farm.traverse.fidelity.provenance import read_masks
+from farm.traverse.pool.pool import read_pool
 from tests.traverse.example_tables import (
     PAGE,
     POOLS,

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 from farm.errors import FarmError
-from farm.traverse.calls import Recorded
-from farm.traverse.proxy.http_messages import Data, End, Head, HttpReader, NotHttp
+from farm.traverse.pool.calls import Recorded
+from farm.traverse.pool.recording import read_recording
+from farm.traverse.proxy.http_messages import Data, End, Head, HttpReader, NotHttpError
 from farm.traverse.proxy.http_relay import HttpRelay, with_headers
-from farm.traverse.recording import read_recording
-from farm.traverse.source import read_source
+from farm.traverse.transport.source import read_source
 
 WAIT_S = 60
 DONE = {"content": [{"type": "text", "text": "done"}]}
@@ -408,5 +408,5 @@ def test_an_answer_without_a_body_and_one_without_a_length() -> None:
     ],
 )
 def test_what_is_no_http(raw: bytes) -> None:
-    with pytest.raises(NotHttp):
+    with pytest.raises(NotHttpError):
         list(HttpReader(is_answers=False).feed(raw))

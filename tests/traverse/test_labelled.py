@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from farm.traverse.calls import Request, read_calls, text_of
-from farm.traverse.connection import connect
-from farm.traverse.source import read_source
+from farm.traverse.pool.calls import Request, read_calls, text_of
+from farm.traverse.transport.connection import connect
+from farm.traverse.transport.source import read_source
 from tests.traverse.agreement import agreement
 from tests.traverse.faulty import STDIO, draw
 

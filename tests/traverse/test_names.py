@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.traverse.provoke.names import rename, renamed
+from farm.traverse.perturb.names import rename, renamed
 
 
 def _said(text: str) -> dict[str, Any]:

@@ -12,10 +12,10 @@ import pytest
 from aiohttp import web
 
 from farm.errors import FarmError
-from farm.traverse.calls import Request
-from farm.traverse.connection import connect
-from farm.traverse.recording import read_recording
-from farm.traverse.source import read_source
+from farm.traverse.pool.calls import Request
+from farm.traverse.pool.recording import read_recording
+from farm.traverse.transport.connection import connect
+from farm.traverse.transport.source import read_source
 from tests.traverse.test_http_proxy import _port, _proxied
 
 DONE = {"content": [{"type": "text", "text": "done"}]}

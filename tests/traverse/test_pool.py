@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from farm.cli import build, main
-from farm.traverse.pool import read_pool
+from farm.traverse.pool.pool import read_pool
 
 TOOLS = {
     "server": {"name": "notes", "version": "1"},

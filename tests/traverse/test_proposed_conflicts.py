@@ -13,12 +13,12 @@ import pytest
 from typer.testing import CliRunner
 
 from farm.cli import build, main
-from farm.model.endpoint import Endpoint
-from farm.model.script import parse_script
-from farm.traverse.calls import Request
-from farm.traverse.provoke.plan import Seed, plan
-from farm.traverse.provoke.proposed import ANSWERS, Proposer, prompt_for, read_proposals
-from farm.traverse.recording import read_recording
+from farm.testing.mock_model.endpoint import Endpoint
+from farm.testing.mock_model.script import parse_script
+from farm.traverse.perturb.plan import Seed, plan
+from farm.traverse.perturb.proposed import ANSWERS, Proposer, prompt_for, read_proposals
+from farm.traverse.pool.calls import Request
+from farm.traverse.pool.recording import read_recording
 
 SMALL = [sys.executable, str(Path(__file__).with_name("small_server.py"))]
 SCHEMA = {

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from farm.errors import FarmError
-from farm.traverse.calls import Request
-from farm.traverse.provoke.conflicts import Values, conflicts, unknown_like
-from farm.traverse.provoke.consent import allowed
-from farm.traverse.provoke.mutations import CLASSES, Mutation, mutations
-from farm.traverse.provoke.plan import Seed, Step, cover, plan
-from farm.traverse.provoke.schemas import argument_of
+from farm.traverse.perturb.conflicts import Values, conflicts, unknown_like
+from farm.traverse.perturb.consent import allowed
+from farm.traverse.perturb.mutations import CLASSES, Mutation, mutations
+from farm.traverse.perturb.plan import Seed, Step, cover, plan
+from farm.traverse.perturb.schemas import argument_of
+from farm.traverse.pool.calls import Request
 
 EVENT: dict[str, Any] = {
     "type": "object",

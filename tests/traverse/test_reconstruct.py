@@ -12,7 +12,7 @@ import pytest
 
 from farm import content
 from farm.context.template import build
-from farm.errors import NotFound
+from farm.errors import NotFoundError
 from farm.testing import LocalApp
 from farm.traverse.reconstruct import Start, reconstruct
 from farm.traverse.tree.calls import read_pool
@@ -156,7 +156,7 @@ def test_a_refused_call_tells_nothing(tmp_path: Path) -> None:
 
 
 def test_a_trace_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match=r"no trace 7 in .*; have 0"):
+    with pytest.raises(NotFoundError, match=r"no trace 7 in .*; have 0"):
         reconstruct(pool_of(tmp_path / "met", todo_calls()), todo_tree(tmp_path), 7)
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from farm.errors import Conflict, Failed, FarmError
-from farm.traverse.calls import Request, read_calls
-from farm.traverse.recording import CALLS, KILLED, UNDER_WAY, Meaning, Recording, read_recording
+from farm.errors import ConflictError, FarmError, InternalError
+from farm.traverse.pool.calls import Request, read_calls
+from farm.traverse.pool.recording import CALLS, KILLED, UNDER_WAY, Meaning, Recording, read_recording
 
 DONE = {"content": [{"type": "text", "text": "done"}]}
 
@@ -67,7 +67,7 @@ def test_a_second_recorder_is_refused_in_one_line_and_the_next_one_goes_on(tmp_p
     with Recording(tmp_path) as first:
         first.add(first.begin_trace(), Request("a", {}), DONE)
         with pytest.raises(
-            Conflict, match=f"^{tmp_path} is in use: another process records there; give another --out$"
+            ConflictError, match=f"^{tmp_path} is in use: another process records there; give another --out$"
         ):
             Recording(tmp_path)
     with Recording(tmp_path) as second:
@@ -79,8 +79,8 @@ def test_a_second_recorder_is_refused_in_one_line_and_the_next_one_goes_on(tmp_p
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from farm.traverse.calls import Request
-from farm.traverse.recording import Recording
+from farm.traverse.pool.calls import Request
+from farm.traverse.pool.recording import Recording
 recording = Recording(Path(sys.argv[1]))
 trace = recording.begin_trace("notes")
 recording.add(trace, Request("a", {}), {"content": []})
@@ -125,7 +125,7 @@ def test_calls_under_way_at_the_end_are_noted_with_the_reason(tmp_path: Path) ->
 def test_one_folder_holds_one_server(tmp_path: Path) -> None:
     with Recording(tmp_path, server="notes") as recording:
         recording.add(recording.begin_trace("notes"), Request("a", {}), DONE)
-    with pytest.raises(Conflict, match="holds calls of notes, not of mail; give another --out"):
+    with pytest.raises(ConflictError, match="holds calls of notes, not of mail; give another --out"):
         Recording(tmp_path, server="mail")
     with Recording(tmp_path, server="notes"):
         pass
@@ -144,7 +144,7 @@ def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.Monk
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "write", full)
-        with pytest.raises(Failed, match=r"cannot be written \(No space left on device\)"):
+        with pytest.raises(InternalError, match=r"cannot be written \(No space left on device\)"):
             recording.add(trace, Request("b", {}), DONE)
     recording.close()
     assert (tmp_path / CALLS).read_bytes() == whole

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from farm.errors import FarmError
-from farm.traverse.calls import Request
-from farm.traverse.connection import Connection
-from farm.traverse.proposed_seeds import callable_tools, propose
-from farm.traverse.recording import Recording, read_recording
-from farm.traverse.seed_player import play, playing
-from farm.traverse.seeds import read_seeds
-from farm.traverse.source import read_source
+from farm.traverse.pool.calls import Request
+from farm.traverse.pool.recording import Recording, read_recording
+from farm.traverse.seeds.player import play, playing
+from farm.traverse.seeds.proposed import callable_tools, propose
+from farm.traverse.seeds.seeds import read_seeds
+from farm.traverse.transport.connection import Connection
+from farm.traverse.transport.source import read_source
 
 SMALL = read_source((sys.executable, str(Path(__file__).with_name("small_server.py"))))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from farm.errors import FarmError
-from farm.traverse.source import read_source
+from farm.traverse.transport.source import read_source
 
 
 def _file(folder: Path, servers: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from farm.traverse.split import CHECK, HELD, TRAIN, Trace, choose_scored, split
+from farm.traverse.pool.split import CHECK, HELD, TRAIN, Trace, choose_scored, split
 
 
 def _traces(count: int) -> list[Trace]:

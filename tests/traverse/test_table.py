@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from farm.cli import build, main
-from farm.traverse.compare import equal_leaves
+from farm.traverse.fidelity.compare import equal_leaves
 
 TOOLS = {
     "server": {"name": "notes", "version": "1"},

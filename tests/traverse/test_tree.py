@@ -88,7 +88,7 @@ def test_a_reference_that_leads_nowhere_is_a_plain_column(tmp_path: Path) -> Non
     assert each.references == "list"
     assert not each.is_enforced
     assert "list00000099aa" in each.contradicts
-    assert 'column("list_id", made="authentic")' in draft_schema(tree, "tasks")
+    assert 'column("list_id", generation="authentic")' in draft_schema(tree, "tasks")
 
 
 def test_the_argument_that_says_where_is_part_of_a_key_that_counts_anew_there(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from farm.dialects import ArgumentsRefused, Dialect
+from farm.appkit.dialects import Dialect, InvalidArgumentsError
 
 
 def clean(dialect: Dialect, schema: dict[str, Any], arguments: Any) -> dict[str, Any]:
@@ -14,7 +14,7 @@ def clean(dialect: Dialect, schema: dict[str, Any], arguments: Any) -> dict[str,
 
 
 def refusal(dialect: Dialect, schema: dict[str, Any], arguments: Any) -> tuple[int | None, str]:
-    with pytest.raises(ArgumentsRefused) as refused:
+    with pytest.raises(InvalidArgumentsError) as refused:
         clean(dialect, schema, arguments)
     return refused.value.code, refused.value.message
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from farm.errors import FarmError
 from gateway.app_client import AppClient
 from gateway.config import GatewayConfig
 from gateway.episodes import Episodes
+from gateway.judge_process import Judge
+from gateway.judging import Judging
 from gateway.registry import Intent, Registry
 
 
@@ -39,7 +43,7 @@ class FakeApps(AppClient):
         clock_ms = self.clocks_ms.get(app, 0)
         if method == "GET" and path.count("/") == 2:
             return {"clock_ms": clock_ms, "live": True, "calls": 3, "over_limit": 1}
-        rows = {"changes": {}, "churn": {}, "calls": [], "rows": [], "total": 0, "next": None}
+        rows = {"changes": {}, "reverted": {}, "last": 0, "calls": [], "rows": [], "total": 0, "next": None}
         return {"clock_ms": clock_ms, "live": True, **rows}
 
     async def health(self) -> dict[str, list[dict[str, Any] | None]]:
@@ -56,6 +60,20 @@ def config(data: Path, *apps: str, workers: int = 1, **options: Any) -> GatewayC
     return GatewayConfig(data, "http://a", "http://o", None, "token", "secret", "control", ports, **options)
 
 
+class JudgingHere(Judging):
+    """Judging in this process, which is where the apps are."""
+
+    def __init__(self, config: GatewayConfig, apps: AppClient) -> None:
+        super().__init__(config, 0)
+        self._judge = Judge(apps)
+
+    async def ask(self, kind: str, job: Any) -> bytes:
+        status, raw = await self._judge.answer(kind, job, lambda: None)
+        if status != 200:
+            raise FarmError.from_json(status, orjson.loads(raw))
+        return raw
+
+
 class Gateway:
     """Everything of a gateway but its ports; a new one on the same folder is a restart."""
 
@@ -63,11 +81,12 @@ class Gateway:
         self.data = data
         self.apps = FakeApps(*apps)
         self.registry = Registry(data / "registry.db")
-        self.episodes = Episodes(config(data, *apps, **options), self.registry, self.apps)
+        made = config(data, *apps, **options)
+        self.episodes = Episodes(made, self.registry, self.apps, JudgingHere(made, self.apps))
 
     async def __aenter__(self) -> Gateway:
         await self.episodes.load()
-        await self.episodes.settle()
+        await self.episodes.recover()
         return self
 
     async def __aexit__(self, *_: object) -> None:

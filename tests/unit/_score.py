@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from farm.score.evidence import Evidence, TaskScore
-from farm.score.grade import grade
-from farm.score.initial_state import load_start
-from farm.task import Checkpoint, Task
-from farm.trace import Call
+from farm.benchmark.scoring.evidence import Evidence, TaskScore
+from farm.benchmark.scoring.grade import grade
+from farm.benchmark.scoring.initial_state import load_start
+from farm.benchmark.tasks import Checkpoint, Task
+from farm.context.trace import Call
 
 START = load_start("harbor")
 NOW = datetime.fromisoformat("2026-03-09T09:00:00+08:00")
@@ -41,7 +41,7 @@ def call(n: int, tool: str, *, refused: bool = False, text: str = "", **argument
         "tool": tool,
         "arguments": arguments,
         "refused": refused,
-        "cut": False,
+        "timed_out": False,
         "wrote": False,
         "started_at": at,
         "ended_at": at,

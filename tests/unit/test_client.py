@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from farm.client import PAGE, FarmClient, McpCaller, mcp_call, mcp_tools
-from farm.errors import Conflict, FarmError, NotFound, Unauthorized, Unavailable
+from farm.errors import ConflictError, FarmError, NotFoundError, UnauthorizedError, UnavailableError
 
 Answer = tuple[int, Any]
 Handle = Callable[[str, str, Any], Answer]
@@ -77,7 +77,7 @@ def client(server: Server) -> Iterator[FarmClient]:
 
 
 def test_every_call_goes_to_its_path_with_the_token(server: Server, client: FarmClient) -> None:
-    server.handle = lambda *_: (200, {"episodes": [], "snapshots": [], "snapshot": "s1", "apps": {}, "churn": {}})
+    server.handle = lambda *_: (200, {"episodes": [], "snapshots": [], "snapshot": "s1", "apps": {}, "reverted": {}})
 
     client.create(seed=1)
     client.episodes()
@@ -103,7 +103,7 @@ def test_every_call_goes_to_its_path_with_the_token(server: Server, client: Farm
         ("POST", "/v1/episodes/e/restore", {"snapshot": "n"}),
         ("POST", "/v1/episodes/e/fork", {"count": 2, "snapshot": "n"}),
         ("GET", "/v1/episodes/e/diff?since=n", None),
-        ("GET", "/v1/episodes/e/diff?since=start&churn=1", None),
+        ("GET", "/v1/episodes/e/diff?since=start&reverted=1", None),
         ("POST", "/v1/episodes/e/clock", {"advance_s": 1.5}),
         ("GET", "/v1/episodes/e/state/slack/messages?at=n&after=0&limit=100", None),
         ("GET", "/v1/episodes/e/watch/slack?after=4", None),
@@ -124,7 +124,7 @@ def test_the_address_may_be_given_as_the_farm_shows_it(server: Server, end: str)
     assert [path for _, path, _, _ in server.asked] == ["/v1/episodes"]
 
 
-@pytest.mark.parametrize("kind", [FarmError, NotFound, Conflict, Unavailable])
+@pytest.mark.parametrize("kind", [FarmError, NotFoundError, ConflictError, UnavailableError])
 def test_a_refusal_is_raised_in_the_farms_words_and_as_what_it_was(
     server: Server, client: FarmClient, kind: type[FarmError]
 ) -> None:
@@ -137,16 +137,16 @@ def test_a_refusal_is_raised_in_the_farms_words_and_as_what_it_was(
 
 
 def test_a_wrong_key_or_door_is_told_with_the_way_to_the_right_one(server: Server, client: FarmClient) -> None:
-    needs = Unauthorized("the control API needs the operator token as 'Authorization: Bearer TOKEN'")
+    needs = UnauthorizedError("the control API needs the operator token as 'Authorization: Bearer TOKEN'")
     server.handle = lambda *_: (401, needs.as_json())
     with pytest.raises(
-        Unauthorized, match=r"has another operator token; name a copy of its operator.token \(--token-f"
+        UnauthorizedError, match=r"has another operator token; name a copy of its operator.token \(--token-f"
     ):
         client.episodes()
 
-    nothing = NotFound("nothing at /v1/episodes; MCP is at /mcp/EPISODE/APP, and at /mcp/EPISODE for all apps")
+    nothing = NotFoundError("nothing at /v1/episodes; MCP is at /mcp/EPISODE/APP, and at /mcp/EPISODE for all apps")
     server.handle = lambda *_: (404, nothing.as_json())
-    with pytest.raises(NotFound, match=f"^{server.url} is where agents call; name the operators' URL"):
+    with pytest.raises(NotFoundError, match=f"^{server.url} is where agents call; name the operators' URL"):
         client.episodes()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from farm import content
 from farm.cli import main
-from farm.errors import FarmError, NotFound
+from farm.errors import FarmError, NotFoundError
 
 APPS = content.app_names()
 
@@ -22,7 +22,7 @@ def extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-IMPORTS = "from farm.app import App, Profile\nfrom farm.dialects import Plain\n"
+IMPORTS = "from farm.appkit.app import App, Profile\nfrom farm.appkit.dialects import Plain\n"
 TOLD = 'name="fax", title="Fax", category="", dialect=Plain(), tools=()'
 CONTRACT = '{"server": {}, "tools": []}'
 
@@ -143,7 +143,7 @@ def test_an_app_that_hides_is_listed_only_when_asked_for(extra: Path, source: st
     (extra / "kernels" / "fax").mkdir()
     (extra / "kernels" / "fax" / "tools.json").write_text('{"server": {}, "tools": []}')
     told = 'name="fax", title="", category="", dialect=Plain(), tools=()'
-    imports = "from farm.app import App\nfrom farm.dialects import Plain"
+    imports = "from farm.appkit.app import App\nfrom farm.appkit.dialects import Plain"
     (extra / "kernels" / "fax" / "__init__.py").write_text(f"{imports}\n{source.format(told)}\n")
 
     assert "fax" not in content.app_names()
@@ -169,12 +169,12 @@ def test_a_folder_without_tools_and_what_is_no_name_are_no_app(extra: Path, name
     for folder in (".hidden", "_private"):
         (extra / "kernels" / folder / "tools.json").write_text("{}")
 
-    with pytest.raises(NotFound, match=f"have {', '.join(APPS)}"):
+    with pytest.raises(NotFoundError, match=f"have {', '.join(APPS)}"):
         content.require_app(name)
 
 
 def test_a_world_that_is_not_there_lists_those_that_are(extra: Path) -> None:
-    with pytest.raises(NotFound, match="no world 'nowhere'; have harbor"):
+    with pytest.raises(NotFoundError, match="no world 'nowhere'; have harbor"):
         content.world_dir("nowhere")
-    with pytest.raises(NotFound, match=r"no suite 'harbor'; have .*demo"):
+    with pytest.raises(NotFoundError, match=r"no suite 'harbor'; have .*demo"):
         content.suite_dir("harbor")

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from farm.model import read_script
-from farm.model.script import Call, TurnTable
-from farm.task import Allow, Explained, Operate, OracleCall, Other, Search, Task, Variant, load_task
-from farm.task.forms import OPERATORS, PREDICATES
-from farm.task.keys import keys_of
-from farm.task.texts import ClaimForm, OnlyForm, StanceForm, TextForm
+from farm.benchmark.tasks import Allow, KnownSurvivor, Operate, OracleCall, Other, Search, Task, Variant, load_task
+from farm.benchmark.tasks.text_rules import ClaimForm, OnlyForm, StanceForm, TextForm
+from farm.benchmark.tasks.toml_schema import keys_of
+from farm.benchmark.tasks.value_syntax import OPERATORS, PREDICATES
+from farm.testing.mock_model import read_script
+from farm.testing.mock_model.script import Call, TurnTable
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = (ROOT / "docs" / "tasks.md").read_text("utf-8")
@@ -78,7 +78,20 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
 
 @pytest.mark.parametrize(
     "declared",
-    [Task, Operate, Search, Other, Allow, OracleCall, Variant, Explained, TextForm, ClaimForm, StanceForm, OnlyForm],
+    [
+        Task,
+        Operate,
+        Search,
+        Other,
+        Allow,
+        OracleCall,
+        Variant,
+        KnownSurvivor,
+        TextForm,
+        ClaimForm,
+        StanceForm,
+        OnlyForm,
+    ],
 )
 def test_the_page_on_tasks_says_of_every_key_what_its_declaration_says(declared: type) -> None:
     for name, key in keys_of(declared).items():

@@ -8,8 +8,8 @@ import json
 import pytest
 
 from farm import errors
+from farm.appkit.world_spec.toml_reader import WorldError
 from farm.errors import FarmError
-from farm.world.read import WorldError
 
 KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, FarmError)]
 

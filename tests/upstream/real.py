@@ -28,14 +28,14 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from farm import content
-from farm.app import LATEST
-from farm.traverse.calls import read_line
-from farm.traverse.compare import Mask
-from farm.traverse.fidelity import measure
-from farm.traverse.provenance import load_provenance
-from farm.traverse.replay import Start
-from farm.traverse.side_by_side import ask
-from farm.traverse.source import read_source
+from farm.appkit.app import LATEST
+from farm.traverse.fidelity.compare import Mask
+from farm.traverse.fidelity.fidelity import measure
+from farm.traverse.fidelity.provenance import load_provenance
+from farm.traverse.fidelity.replay import Start
+from farm.traverse.fidelity.side_by_side import ask
+from farm.traverse.pool.calls import read_line
+from farm.traverse.transport.source import read_source
 
 _INSTALL_S_MAX = 300
 

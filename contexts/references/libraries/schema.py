@@ -2,43 +2,43 @@
 
 from sqlalchemy import CheckConstraint, Index
 
-from farm.context.schema import INTEGER, REAL, MetaData, column, reference, table
+from farm.appkit.schema import INTEGER, REAL, MetaData, column, reference, table
 
 METADATA = MetaData()
 
 libraries = table(
     "libraries",
     METADATA,
-    column("library_id", made="authentic", primary_key=True),  # /facebook/react
-    column("title", made="authentic", nullable=False),
+    column("library_id", generation="authentic", primary_key=True),  # /facebook/react
+    column("title", generation="authentic", nullable=False),
     column("description", nullable=False),
-    column("code_snippets", INTEGER, made="random"),
-    column("trust_score", REAL, made="random"),  # 0 to 10
-    column("benchmark_score", REAL, made="random"),  # up to 100
-    column("source", made="authentic"),
-    column("also_called", made="authentic", nullable=False, server_default=""),  # between commas: k8s
+    column("code_snippets", INTEGER, generation="random"),
+    column("trust_score", REAL, generation="random"),  # 0 to 10
+    column("benchmark_score", REAL, generation="random"),  # up to 100
+    column("source", generation="authentic"),
+    column("also_called", generation="authentic", nullable=False, server_default=""),  # between commas: k8s
 )
 
 # The newest first.
 versions = table(
     "versions",
     METADATA,
-    column("library_id", reference("libraries.library_id"), made="authentic", primary_key=True),
-    column("position", INTEGER, made="random", primary_key=True),
-    column("tag", made="authentic", nullable=False),  # v19.2.0
+    column("library_id", reference("libraries.library_id"), generation="authentic", primary_key=True),
+    column("position", INTEGER, generation="random", primary_key=True),
+    column("tag", generation="authentic", nullable=False),  # v19.2.0
 )
 
 snippets = table(
     "snippets",
     METADATA,
-    column("library_id", reference("libraries.library_id"), made="authentic", primary_key=True),
-    column("position", INTEGER, made="random", primary_key=True),
-    column("kind", made="enumerate", nullable=False),
-    column("tag", made="authentic"),  # of the only version it holds for
+    column("library_id", reference("libraries.library_id"), generation="authentic", primary_key=True),
+    column("position", INTEGER, generation="random", primary_key=True),
+    column("kind", generation="enumerate", nullable=False),
+    column("tag", generation="authentic"),  # of the only version it holds for
     column("title", nullable=False),
-    column("source_url", made="authentic", nullable=False),
+    column("source_url", generation="authentic", nullable=False),
     column("text", nullable=False),
-    column("language", made="enumerate"),
+    column("language", generation="enumerate"),
     column("code"),
     column("keywords", nullable=False, server_default=""),  # other words people ask with
     CheckConstraint("kind IN ('code', 'info')", name="snippets_kind"),
@@ -50,7 +50,7 @@ snippets = table(
 refusals = table(
     "refusals",
     METADATA,
-    column("asked", made="authentic", primary_key=True),
-    column("status", INTEGER, made="enumerate", nullable=False),
+    column("asked", generation="authentic", primary_key=True),
+    column("status", INTEGER, generation="enumerate", nullable=False),
     column("message"),  # none: the server words the status itself
 )

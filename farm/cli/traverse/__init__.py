@@ -1,4 +1,4 @@
-"""``farm traverse``: a real MCP server recorded, provoked and compared with. Each command has a module of its own."""
+"""``farm traverse``: records a real MCP server, provokes refusals and compares. Each command has its own module."""
 
 from __future__ import annotations
 

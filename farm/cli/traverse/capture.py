@@ -1,4 +1,4 @@
-"""``farm traverse capture``: what a real server says of itself and its tools."""
+"""``farm traverse capture``: a real server's description of itself and its tools."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from farm.cli.traverse.options import Environment, Folder, Headers, Named, Out, Server
+from farm.cli.traverse.options import BODY_MAX, BodyMax, Environment, Folder, Headers, Named, Out, Server
 
 
 def capture(
@@ -17,8 +17,9 @@ def capture(
     env: Environment = None,
     header: Headers = None,
     cwd: Folder = None,
+    body_max: BodyMax = BODY_MAX,
     protocol: Annotated[
-        str | None, typer.Option(help="The revision to speak, such as 2026-07-28; else what the server knows.")
+        str | None, typer.Option(help="Protocol revision, such as 2026-07-28; default: one that the server supports.")
     ] = None,
 ) -> None:
     """Write a real server's tools, with their schemas as it lists them, to tools.json.
@@ -26,7 +27,9 @@ def capture(
     Example: farm traverse capture --out recorded/memory -- npx -y @modelcontextprotocol/server-memory
     """
     from farm.traverse.capture import take
-    from farm.traverse.source import read_source
+    from farm.traverse.transport.source import read_source
 
-    found = read_source(source, server=server, environment=env or (), headers=header or (), folder=cwd)
+    found = read_source(
+        source, server=server, environment=env or (), headers=header or (), folder=cwd, body_max=body_max
+    )
     typer.echo(asyncio.run(take(found, out, protocol=protocol)).summary)

@@ -1,4 +1,4 @@
-"""``farm traverse compare``: an app beside the real server, call by call."""
+"""``farm traverse compare``: compares an app with the real server, call by call."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from farm import content
-from farm.app import LATEST
+from farm.appkit.app import LATEST
 from farm.cli.agreement import choose_start, print_agreement
 from farm.cli.options import Content, Json, given_path, print_json
-from farm.cli.traverse.options import Environment, Folder, Headers, Named, Reset, Server, words_of
+from farm.cli.traverse.options import BODY_MAX, BodyMax, Environment, Folder, Headers, Named, Reset, Server, words_of
 
 if TYPE_CHECKING:
-    from farm.traverse.calls import Recorded
+    from farm.traverse.pool.calls import Recorded
 
 
 def compare(
@@ -34,7 +34,7 @@ def compare(
         ),
     ] = None,
     reset: Reset = None,
-    answer_max: Annotated[float, typer.Option(help="How long an answer is waited for, in seconds.")] = 10.0,
+    answer_max: Annotated[float, typer.Option(help="Seconds to wait for an answer.")] = 10.0,
     profile: Annotated[str, typer.Option(help="One of the app's profiles.")] = LATEST,
     world: Annotated[str | None, typer.Option(help="World the app starts in.")] = None,
     state: Annotated[
@@ -46,25 +46,28 @@ def compare(
     env: Environment = None,
     header: Headers = None,
     cwd: Folder = None,
+    body_max: BodyMax = BODY_MAX,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
     """Make the same calls to a real server and to an app, and print how far their answers agree.
 
-    Both begin each trace at their start: the server by --reset, the app from its rows. Lines of a file without traces
-    are one trace. Values that change from run to run are masked as the app's PROVENANCE.toml and the pool's
-    masks.toml declare them.
+    Both return to their start before each trace: the server by --reset, the app by its rows. A file without traces is
+    one trace. Values that change from run to run are masked as the app's PROVENANCE.toml and the pool's masks.toml
+    declare.
 
     Example: farm traverse compare jotter --calls pool --side held -- node server.js
     """
-    from farm.traverse.fidelity import measure
-    from farm.traverse.provenance import load_provenance, read_masks
-    from farm.traverse.provoke.play import run_reset
-    from farm.traverse.side_by_side import ask, read_questions
-    from farm.traverse.source import read_source
+    from farm.traverse.fidelity.fidelity import measure
+    from farm.traverse.fidelity.provenance import load_provenance, read_masks
+    from farm.traverse.fidelity.side_by_side import ask, read_questions
+    from farm.traverse.perturb.play import run_reset
+    from farm.traverse.transport.source import read_source
 
     loaded = content.load_app(app, profile)
-    found = read_source(source, server=server, environment=env or (), headers=header or (), folder=cwd)
+    found = read_source(
+        source, server=server, environment=env or (), headers=header or (), folder=cwd, body_max=body_max
+    )
     start = choose_start(world, state, me)
     command = words_of(reset)
     asked = asyncio.run(

@@ -21,20 +21,22 @@ Named = Annotated[
 Server = Annotated[str | None, typer.Option(help="Which server of the mcpServers file.")]
 Environment = Annotated[
     list[str] | None,
-    typer.Option("--env", help="NAME=value for a command, or NAME for the value it has here; may be repeated."),
+    typer.Option("--env", help="NAME=value for a command, or NAME for its current value; may be repeated."),
 ]
 Headers = Annotated[list[str] | None, typer.Option("--header", help="'Name: value' for a URL; may be repeated.")]
 Folder = Annotated[
-    Path | None, typer.Option("--cwd", help="Where a command starts.", parser=given_path, metavar="<path>")
+    Path | None, typer.Option("--cwd", help="Working folder of a command.", parser=given_path, metavar="<path>")
 ]
+BodyMax = Annotated[
+    str, typer.Option(help="Maximum size of a message of the server.", metavar="<size>", show_default=True)
+]
+BODY_MAX = "16MiB"
 Out = Annotated[Path, typer.Option(help="The recording's folder.", parser=given_path, metavar="<path>")]
-Reset = Annotated[
-    str | None, typer.Option(help="Command that brings the server back to its start, run before each trace.")
-]
+Reset = Annotated[str | None, typer.Option(help="Command that resets the server, run before each trace.")]
 
 
 def words_of(reset: str | None) -> list[str] | None:
-    """Return the words of a command given as one text.
+    """Split a command that is given as one text into words.
 
     Raises:
         FarmError: a quotation does not end, or there is no word.

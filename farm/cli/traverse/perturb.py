@@ -1,4 +1,4 @@
-"""``farm traverse perturb``: what a real server refuses, and how."""
+"""``farm traverse perturb``: records which calls a real server refuses, and how."""
 
 from __future__ import annotations
 
@@ -11,15 +11,26 @@ import typer
 
 from farm.cli.options import Json, given_path
 from farm.cli.tables import print_text
-from farm.cli.traverse.coverage import show_plan, show_played
-from farm.cli.traverse.options import Environment, Folder, Headers, Named, Out, Reset, Server, words_of
+from farm.cli.traverse.options import (
+    BODY_MAX,
+    BodyMax,
+    Environment,
+    Folder,
+    Headers,
+    Named,
+    Out,
+    Reset,
+    Server,
+    words_of,
+)
+from farm.cli.traverse.print_plan import show_plan, show_played
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
-    from farm.traverse.connection import ServerInfo
-    from farm.traverse.provoke.proposed import Proposed
-    from farm.traverse.seeds import Seeds
-    from farm.traverse.source import Source
+    from farm.traverse.perturb.proposed import Proposed
+    from farm.traverse.seeds.seeds import Seeds
+    from farm.traverse.transport.connection import ServerInfo
+    from farm.traverse.transport.source import Source
 
 
 def perturb(
@@ -33,56 +44,59 @@ def perturb(
     ],
     allow: Annotated[list[str] | None, typer.Option(help="A tool that may change something; may be repeated.")] = None,
     sandbox: Annotated[
-        bool, typer.Option("--sandbox", help="The server is a throw-away one: every tool may be called.")
+        bool, typer.Option("--sandbox", help="The server is disposable: every tool may be called.")
     ] = False,
     reset: Reset = None,
     model: Annotated[
         str | None, typer.Option(help="A model that proposes conflicts from schemas, descriptions and answers.")
     ] = None,
     base_url: Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="The model's API.")] = None,
-    per_tool: Annotated[int, typer.Option(min=1, help="How many of a model's proposals are sent of each tool.")] = 5,
+    per_tool: Annotated[int, typer.Option(min=1, help="Number of a model's proposals sent for each tool.")] = 5,
     per_seed: Annotated[int, typer.Option(min=1, help="Provoked calls after each seed.")] = 2,
-    seed: Annotated[int, typer.Option(help="Decides what is chosen.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the choice of calls.")] = 0,
     calls_max: Annotated[
-        int | None, typer.Option(min=1, help="End after so many calls; the same command goes on.")
+        int | None, typer.Option(min=1, help="End after so many calls; the same command resumes.")
     ] = None,
-    time_max: Annotated[float | None, typer.Option(help="End after so many seconds; the same command goes on.")] = None,
+    time_max: Annotated[float | None, typer.Option(help="End after so many seconds; the same command resumes.")] = None,
     rate: Annotated[float | None, typer.Option(help="Calls a second at most.")] = None,
-    answer_max: Annotated[float, typer.Option(help="How long an answer is waited for, in seconds.")] = 10.0,
+    answer_max: Annotated[float, typer.Option(help="Seconds to wait for an answer.")] = 10.0,
     ask_again: Annotated[
         bool,
         typer.Option(
             "--ask-again/--no-ask-again",
-            help="Make calls once more at the end of their trace where the answer may be no refusal.",
+            help="Repeat calls at the end of their trace if the answer may not be a refusal.",
         ),
     ] = True,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be called, and call nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the planned calls, and make none.")] = False,
     server: Server = None,
     env: Environment = None,
     header: Headers = None,
     cwd: Folder = None,
+    body_max: BodyMax = BODY_MAX,
     as_json: Json = False,
 ) -> None:
-    """Make successful calls again with one thing wrong in each, and record what a real server says.
+    """Repeat successful calls with one error in each, and record the real server's answers.
 
-    What is wrong: a type, the shape, a bound, or a conflict that only the server's state knows of. Only tools that the
-    server declares read-only are called, unless others are allowed. Calls stand after the one they were made of; a
-    model's, if one is asked for more conflicts, after those that it was shown.
+    The error is a type, the shape, a bound, or a conflict with the server's state. Only tools that the server
+    declares read-only are called, unless --allow or --sandbox permit others. A changed call follows its original;
+    a model's proposals follow the calls that the model was shown.
 
     Example: farm traverse perturb --out provoked --seeds recorded --sandbox -- node server.js
     """
     from farm.traverse.capture import described, keep
-    from farm.traverse.provoke.consent import allowed, is_recordable
-    from farm.traverse.provoke.plan import cover, plan
-    from farm.traverse.provoke.play import AskAgain, Limits, play, run_reset
-    from farm.traverse.recording import Recording
-    from farm.traverse.seeds import read_seeds
-    from farm.traverse.source import read_source
+    from farm.traverse.perturb.consent import allowed, is_recordable
+    from farm.traverse.perturb.plan import cover, plan
+    from farm.traverse.perturb.play import AskAgain, Limits, play, run_reset
+    from farm.traverse.pool.recording import Recording
+    from farm.traverse.seeds.seeds import read_seeds
+    from farm.traverse.transport.source import read_source
 
     _require_positive("--time-max", time_max)
     _require_positive("--rate", rate)
     _require_positive("--answer-max", answer_max)
-    found = read_source(source, server=server, environment=env or (), headers=header or (), folder=cwd)
+    found = read_source(
+        source, server=server, environment=env or (), headers=header or (), folder=cwd, body_max=body_max
+    )
 
     asked = asyncio.run(_ask(found))
     tools = asked.tools
@@ -118,7 +132,7 @@ def perturb(
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a server says of itself, and what it runs on."""
+    """A server's description of itself, and its runtime."""
 
     who: ServerInfo
     hello: dict[str, Any]
@@ -127,8 +141,8 @@ class _Asked:
 
 
 async def _ask(source: Source) -> _Asked:
-    from farm.traverse.connection import connect
-    from farm.traverse.packages import packages_of
+    from farm.traverse.transport.connection import connect
+    from farm.traverse.transport.packages import packages_of
 
     async with connect(source) as connection:
         tools = await connection.tools()
@@ -139,7 +153,7 @@ def _propose(
     model: str, base_url: str | None, out: Path, read: Seeds, tools: list[dict[str, Any]], per_tool: int
 ) -> Proposed:
     """Return the conflicts that a model proposes, and keep its answers."""
-    from farm.traverse.provoke.proposed import ANSWERS, Proposer
+    from farm.traverse.perturb.proposed import ANSWERS, Proposer
 
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""``farm traverse pool``: recordings made into what a kernel is written from and measured by."""
+"""``farm traverse pool``: turns recordings into the data for writing and measuring a kernel."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from farm._util.plurals import pluralize
 from farm.cli.options import Json, given_path, print_json
 from farm.cli.tables import print_table, print_text
-from farm.counted import counted
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from farm.traverse.discriminate import Opinion
-    from farm.traverse.pool import Part
+    from farm.traverse.pool.pool import Part
 
 
 def pool(
@@ -25,36 +25,34 @@ def pool(
         list[Path], typer.Argument(help="Folders of recordings of one server.", parser=given_path, metavar="RECORDING")
     ],
     out: Annotated[Path, typer.Option(help="The pool's folder.", parser=given_path, metavar="<path>")],
-    seed: Annotated[int, typer.Option(help="Decides which traces are held back, and which calls count.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the choice of traces to hold back and of calls that count.")] = 0,
     redact: Annotated[
         Path | None,
         typer.Option(
-            help="Replace what is private; the file, outside of the pool, keeps what stands for what.",
+            help="Replace private values; the file, outside of the pool, keeps the mapping.",
             parser=given_path,
             metavar="<path>",
         ),
     ] = None,
     private: Annotated[
         Path | None,
-        typer.Option(
-            help="TOML with names, values and more that are private besides.", parser=given_path, metavar="<path>"
-        ),
+        typer.Option(help="TOML with further private names, values and more.", parser=given_path, metavar="<path>"),
     ] = None,
     judge: Annotated[
         str | None,
-        typer.Option(help="Model asked about answers no rule is sure of (OPENAI_API_KEY, OPENAI_BASE_URL)."),
+        typer.Option(help="Model asked about answers that no rule can classify (OPENAI_API_KEY, OPENAI_BASE_URL)."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Judge recorded calls, keep apart what says nothing of the server, and hold whole traces back.
+    """Classify recorded calls, set aside those without evidence about the server, and hold whole traces back.
 
-    Half of the traces are to write a kernel from, a fifth to check it by, the rest is held back for one last figure.
+    Half of the traces are for writing a kernel, a fifth for checking it; the rest is held back for one final figure.
 
     Example: farm traverse pool recorded provoked --out pool --redact ~/redacted.json
     """
     from farm.traverse.discriminate import judge_recording
-    from farm.traverse.pool import make_pool, read_parts, write_pool
-    from farm.traverse.provenance import MASKS
+    from farm.traverse.fidelity.provenance import MASKS
+    from farm.traverse.pool.pool import make_pool, read_parts, write_pool
 
     if private is not None and redact is None:
         raise FarmError("--private says what --redact replaces; give --redact FILE, too")
@@ -72,18 +70,19 @@ def pool(
         print_json(made.manifest)
         return
     manifest = made.manifest
-    print_text(f"{counted(manifest['lines'], 'call')} in {out}, {manifest['duplicates']} of them seen before")
+    print_text(f"{pluralize(manifest['lines'], 'call')} in {out}, {manifest['duplicates']} of them seen before")
     rows = [(side, *(str(figure) for figure in counts.values())) for side, counts in manifest["sides"].items()]
     print_table(("side", *next(iter(manifest["sides"].values()))), rows)
     _show_classes(manifest)
     for kind, count in replaced.items():
-        print_text(f"replaced by stand-ins: {kind}, {counted(count, 'value')}")
+        print_text(f"replaced by stand-ins: {kind}, {pluralize(count, 'value')}")
     for why, count in manifest["rejected"].items():
         print_text(f"{count} kept apart: {why}")
     for each in manifest["volatile_candidates"]:
         seen = each["seen"][0]
         print_text(
-            f"{each['tool']} answered the same call otherwise ({counted(each['calls'], 'time')}), as in {seen['call']}:"
+            f"{each['tool']} answered the same call otherwise ({pluralize(each['calls'], 'time')}), "
+            f"as in {seen['call']}:"
         )
         print_text(seen["first"], begin="  ", indent=4)
         print_text(seen["then"], begin="  ", indent=4)
@@ -96,7 +95,7 @@ def pool(
 def _opinion(model: str | None, recording: Path) -> Opinion | None:
     from farm.traverse.discriminate.opinion import ModelOpinion
 
-    # Beside what it was asked about: another pool of this recording asks nothing again.
+    # Beside the recording: another pool of it repeats no question.
     return None if model is None else ModelOpinion(model, recording / "opinions.jsonl")
 
 

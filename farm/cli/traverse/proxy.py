@@ -1,4 +1,4 @@
-"""``farm traverse proxy``: what a client really does with a server, recorded as it passes by."""
+"""``farm traverse proxy``: records a client's traffic with a server."""
 
 from __future__ import annotations
 
@@ -9,31 +9,34 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from farm.cli.traverse.options import Environment, Folder, Headers, Named, Out, Server
+from farm.cli.traverse.options import BODY_MAX, BodyMax, Environment, Folder, Headers, Named, Out, Server
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
-    from farm.traverse.source import Source
+    from farm.traverse.transport.source import Source
 
 
 def proxy(
     source: Named,
     out: Out,
-    port: Annotated[int | None, typer.Option(help="Where to listen, for a URL; any free port when not given.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on, for a URL; default: any free port.")] = None,
     server: Server = None,
     env: Environment = None,
     header: Headers = None,
     cwd: Folder = None,
+    body_max: BodyMax = BODY_MAX,
 ) -> None:
-    """Stand between an MCP client and a real server, change nothing, and record the calls.
+    """Relay between an MCP client and a real server, change nothing, and record the calls.
 
-    For a command the client starts this in the command's place. For a URL it listens on loopback until Ctrl-C.
+    For a command, the client starts this in the command's place. For a URL, it listens on loopback until Ctrl-C.
 
     Example: farm traverse proxy --out recorded/memory -- npx -y @modelcontextprotocol/server-memory
     """
-    from farm.traverse.source import read_source
+    from farm.traverse.transport.source import read_source
 
-    found = read_source(source, server=server, environment=env or (), headers=header or (), folder=cwd)
+    found = read_source(
+        source, server=server, environment=env or (), headers=header or (), folder=cwd, body_max=body_max
+    )
     if found.url is not None:
         _listen(found, out, port or 0)
         return

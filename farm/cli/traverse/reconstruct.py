@@ -1,4 +1,4 @@
-"""``farm traverse reconstruct``: the rows that a recorded trace started from."""
+"""``farm traverse reconstruct``: the rows at the start of a recorded trace."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from farm._util.plurals import pluralize
 from farm.cli.options import Json, given_path, print_json
 from farm.cli.tables import print_text
-from farm.counted import counted
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ def reconstruct(
     trace: Annotated[int | None, typer.Option(help="Only this trace.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Work out the state before a trace from what its calls showed: rows for --state of farm fidelity.
+    """Derive the state before a trace from its calls: rows for --state of farm fidelity.
 
-    A read before any write shows the start; what was created was not there; what was changed, deleted or asked for was.
-    What no call tells is printed, and written beside the rows with the ending .unknown.json.
+    A read before any write shows the start. A row that a call created was absent; one that was changed, deleted or
+    requested was present. Unknown facts are printed, and written beside the rows with the ending .unknown.json.
 
     Example: farm traverse reconstruct pools/notes --tree notes/tree.toml --out notes/start.jsonl
     """
@@ -84,12 +84,12 @@ def _doubts(start: Start) -> dict[str, object]:
 def _print(start: Start) -> None:
     tables = Counter(row["table"] for row in start.rows)
     held = ", ".join(f"{number} {table}" for table, number in tables.items()) or "none"
-    print_text(f"trace {start.trace}: {counted(len(start.rows), 'row')} ({held})", begin="  ", indent=4)
+    print_text(f"trace {start.trace}: {pluralize(len(start.rows), 'row')} ({held})", begin="  ", indent=4)
     if start.absent:
-        typer.echo(f"  not there yet: {counted(len(start.absent), 'row')}")
+        typer.echo(f"  not there yet: {pluralize(len(start.absent), 'row')}")
     for each in start.unknown[:_SHOWN_MAX]:
         key = ", ".join(f"{name}={value}" for name, value in each.key.items())
         what = ", ".join(each.columns) if each.columns else "the row itself"
         print_text(f"not known: {each.table} {key}: {what} ({each.why})", begin="  ", indent=4)
     if len(start.unknown) > _SHOWN_MAX:
-        typer.echo(f"  … and {counted(len(start.unknown) - _SHOWN_MAX, 'further row')}: in the file beside")
+        typer.echo(f"  … and {pluralize(len(start.unknown) - _SHOWN_MAX, 'further row')}: in the file beside")

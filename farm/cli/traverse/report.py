@@ -1,4 +1,4 @@
-"""``farm traverse report``: how truly apps, or anybody's answers, stand for a real server."""
+"""``farm traverse report``: how closely apps, or other answers, match a real server."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from farm.errors import FarmError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from farm.traverse.calls import Recorded
-    from farm.traverse.compare import Mask
-    from farm.traverse.replay import Start
-    from farm.traverse.table import Arm
+    from farm.traverse.fidelity.compare import Mask
+    from farm.traverse.fidelity.replay import Start
+    from farm.traverse.fidelity.table import Arm
+    from farm.traverse.pool.calls import Recorded
 
 
 def report(
@@ -32,7 +32,8 @@ def report(
     ],
     side: Annotated[str, typer.Option(help="Which calls: train, check or held.")] = "held",
     page: Annotated[
-        Path | None, typer.Option(help="Write a page with all differing answers.", parser=given_path, metavar="<path>")
+        Path | None,
+        typer.Option(help="Write an HTML page with all differing answers.", parser=given_path, metavar="<path>"),
     ] = None,
     world: Annotated[str | None, typer.Option(help="World the apps start in.")] = None,
     state: Annotated[
@@ -43,18 +44,18 @@ def report(
     as_json: Json = False,
     _: Content = None,
 ) -> None:
-    """Set arms beside the real server over the calls that were held back: MCP-Persona's Table 4.
+    """Compare arms with the real server over the held-back calls: MCP-Persona's Table 4.
 
-    An arm is an app of the farm, or a file with what anything else answered: a line {"trace", "step", "result"} a call.
+    An arm is an app of the farm, or a file of any other answers: a line {"trace", "step", "result"} a call.
 
     Example: farm traverse report pool --arm written=jotter --arm guessed=guessed.jsonl --page report.html
     """
-    from farm.traverse.page import HEADS, PARTS, cells
-    from farm.traverse.page import page as page_of
-    from farm.traverse.pool import read_lines, read_tools
-    from farm.traverse.provenance import read_masks
-    from farm.traverse.side_by_side import read_questions
-    from farm.traverse.table import disagreements, judge_arm, table
+    from farm.traverse.fidelity.page import HEADS, PARTS, cells
+    from farm.traverse.fidelity.page import page as page_of
+    from farm.traverse.fidelity.provenance import read_masks
+    from farm.traverse.fidelity.side_by_side import read_questions
+    from farm.traverse.fidelity.table import disagreements, judge_arm, table
+    from farm.traverse.pool.pool import read_lines, read_tools
 
     calls = read_questions(pool, side)
     lines, tools = read_lines(pool), read_tools(pool)
@@ -104,8 +105,8 @@ def _answers(
 def _from_app(
     app: str, calls: Sequence[Recorded], start: Start, declared: tuple[Mask, ...]
 ) -> tuple[list[dict[str, Any]], tuple[Mask, ...]]:
-    from farm.traverse.provenance import load_provenance
-    from farm.traverse.replay import replay
+    from farm.traverse.fidelity.provenance import load_provenance
+    from farm.traverse.fidelity.replay import replay
 
     loaded = content.load_app(app)
     masks = (*load_provenance(loaded).masks, *declared)
@@ -114,14 +115,14 @@ def _from_app(
 
 
 def _from_file(file: Path, calls: Sequence[Recorded]) -> list[dict[str, Any]]:
-    from farm.traverse.calls import read_result
+    from farm.traverse.pool.calls import read_result
 
     found: dict[tuple[Any, Any], dict[str, Any]] = {}
     try:
         raw = file.read_bytes()
     except OSError as problem:
         raise FarmError(f"{file} cannot be read ({problem.strerror})") from None
-    for number, line in enumerate(raw.splitlines(), 1):  # as bytes: a text has more ends of lines than JSON
+    for number, line in enumerate(raw.splitlines(), 1):  # as bytes: text has more line separators than JSON
         where = f"{file}, line {number}"
         try:
             said = json.loads(line)

@@ -1,4 +1,4 @@
-"""``farm traverse tree``: what a real server keeps, as far as its calls show."""
+"""``farm traverse tree``: the entities behind a real server's calls."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from farm._util.plurals import pluralize
 from farm.cli.options import Json, given_path, print_json
 from farm.cli.tables import print_text
-from farm.counted import counted
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ def tree(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Propose what a server keeps: kinds of things, their keys, fields, owners and references, and how each is made.
+    """Propose a server's entities: their kinds, keys, fields, owners and references, and how each is created.
 
-    tree.toml says beside each proposal what was seen; correct it there, then make schema.py of it with --from. Only the
-    train side of a divided pool is read.
+    tree.toml shows the evidence beside each proposal. Correct it there, then make schema.py from it with --from. Only
+    the train side of a divided pool is read.
 
     Example: farm traverse tree pools/notes --out notes
     """
@@ -56,7 +56,7 @@ def tree(
         found, title = read_tree(source.expanduser()) if source else _never(), str(source and source.parent.name)
     if out is not None:
         folder = out.expanduser()
-        # Before anything is written: a tree without tables is no draft.
+        # Before anything is written: a tree without tables is not a draft.
         files = {_SCHEMA: draft_schema(found, title)} if any(not each.is_receipt for each in found.entities) else {}
         if source is None:
             files[_TREE] = write_tree(found)
@@ -102,13 +102,13 @@ def _summary(found: Tree) -> dict[str, Any]:
 def _print(found: Tree) -> None:
     kept = [each for each in found.entities if not each.is_receipt]
     root = found.account or "the account"
-    typer.echo(f"{counted(len(kept), 'kind')} of things in {counted(found.calls, 'call')}, rooted at {root}")
+    typer.echo(f"{pluralize(len(kept), 'kind')} of things in {pluralize(found.calls, 'call')}, rooted at {root}")
     names = {each.name for each in kept}
     shown: set[str] = set()
     for each in kept:
         if each.owner not in names:
             _print_below(each, kept, 1, shown)
-    # What owns itself by a circle hangs nowhere.
+    # An entity in a circle of owners is not below the root.
     for each in kept:
         if each.name not in shown:
             _print_below(each, kept, 1, shown)
@@ -123,7 +123,7 @@ def _print_below(entity: Entity, kept: list[Entity], depth: int, shown: set[str]
     key = ", ".join(entity.key) if entity.key else "no key"
     refers = [f"{each.name} → {each.references}" for each in entity.fields if each.references and not each.is_owner]
     twice = "" if entity.is_unique else f", not unique: {entity.contradicts}"
-    text = f"{entity.name} ({key}{twice}): {counted(len(entity.fields), 'field')}, {_made(entity.fields)}"
+    text = f"{entity.name} ({key}{twice}): {pluralize(len(entity.fields), 'field')}, {_made(entity.fields)}"
     print_text(text + (f"; {', '.join(refers)}" if refers else ""), begin=indent, indent=len(indent) + 2)
     for each in kept:
         if each.owner == entity.name and each.name not in shown:

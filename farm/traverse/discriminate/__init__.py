@@ -1,4 +1,4 @@
-"""What an answer of a real server is: a success, a refusal, or a failure of something that is not the call's doing."""
+"""Classify an answer of a real server: a success, a refusal, or a failure that the call did not cause."""
 
 from farm.traverse.discriminate.discriminator import Discriminator, Opinion, judge_recording
 from farm.traverse.discriminate.verdict import Cause, Kind, Verdict, settle

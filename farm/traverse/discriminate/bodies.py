@@ -1,4 +1,4 @@
-"""What a JSON body says of the call: nothing, or no, and in which words."""
+"""Find refusals in JSON bodies, with their codes and words."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _CODES = (
     "statuscode",
     "status_code",
 )
-# Keys of a body that says no and nothing besides.
+# The keys of a body that holds nothing but a refusal.
 _BARE = {
     *_WORDS,
     *_CODES,
@@ -72,10 +72,10 @@ _BARE = {
     "log_id",
     "instance",
 }
-# What may say no by its value alone, and a body's whole text.
+# Keys whose value alone, or with a body's whole text, may mark a refusal.
 SAYS_NO = {*_YES_NO, *_CODES, *_WORDS, "iserror", "valid"}
 TEXT_KEYS = {"result", "output", "response", "text", "content", "answer"}
-# What was done all the same.
+# Keys that hold results in spite of an error.
 _DATA = ("data", "result", "results", "items", "rows", "content")
 _WRAPPERS = {"result", "data", "response", "output"}
 _HTTP_NO = range(400, 600)
@@ -87,21 +87,21 @@ _SAYS_YES = re.compile(
 
 @dataclass(frozen=True)
 class No:
-    """What a body says that says no: its code as a text, and its words."""
+    """A refusal in a body: its code as a text, and its words."""
 
     code: str
     words: str
 
 
 def find_no(body: Any, *, is_item: bool = False) -> No | None:
-    """Return what a body says where it says no; None where it says nothing of the kind.
+    """Return a body's refusal; None if the body does not refuse.
 
     Args:
-        is_item: whether it is one of several: a row of data may have an error of its own.
+        is_item: whether the body is one of several: a row of data may have an error of its own.
     """
     if not isinstance(body, dict) or not body:
         return None
-    # Keys in capitals alone are names of variables.
+    # Keys in capitals are names of variables.
     low = {key if key.isupper() else key.lower(): value for key, value in body.items() if isinstance(key, str)}
     if not low:
         return None
@@ -125,7 +125,7 @@ def _says_no(low: Mapping[str, Any]) -> bool:
     status = low.get("status")
     if isinstance(status, str) and status.lower() in _STATUSES and (is_bare or first == "status"):
         return any(low.get(key) for key in _WORDS)
-    # A job's or a row's own error stands among its data; a refusal begins with its error.
+    # The error of a job or a row stands among its data; a refusal begins with its error.
     if low.get("error") and (isinstance(low["error"], (str, dict)) or low["error"] is True):
         return is_bare or (first == "error" and not any(low.get(key) for key in _DATA))
     if low.get("errors"):
@@ -136,7 +136,7 @@ def _says_no(low: Mapping[str, Any]) -> bool:
 
 
 def _says_no_in_words(low: Mapping[str, Any]) -> bool:
-    """Whether a body of words alone, such as a gateway's message, begins with a refusal or tells what broke."""
+    """Return whether a body of words only, such as a gateway's message, begins with a refusal or names a failure."""
     words, status = _no(low).words, low.get("status", "error")
     if isinstance(status, str) and status.lower() not in (*_STATUSES, "0") and not status.isdigit():
         return False

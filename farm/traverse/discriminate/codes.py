@@ -1,4 +1,4 @@
-"""The codes by which vendors say that it is not the call (``codes.toml``): whole words, in their own spelling."""
+"""Vendors' codes for failures that the call did not cause (``codes.toml``): whole words, in their own spelling."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import cast
 
 from farm.traverse.discriminate.verdict import Cause
 
-# Vendor or protocol → cause → codes, as their references list them.
-# Families of codes: their beginnings.
+# codes.toml: vendor or protocol → cause → codes, as their references list them. Here: prefixes of code families.
 _PREFIXES: Mapping[Cause, str] = {
     "network": r"UND_ERR_(?!\w*TIMEOUT)\w+|ERR_SSL_\w+|ERR_TLS_\w+|NS_ERROR_(?:CONNECTION|NET|UNKNOWN_HOST|PROXY)\w*",
     "time": r"UND_ERR_\w*TIMEOUT|NS_ERROR_NET_TIMEOUT",

@@ -1,4 +1,4 @@
-"""What a result says, whatever form it has."""
+"""Return the content of a result, whatever its form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def text_of(result: Mapping[str, Any]) -> str:
 
 
 def body_of(result: Mapping[str, Any]) -> Any:
-    """Return what a result says: its structured part where that is more than a text, else its text, parsed if JSON."""
+    """Return a result's content: its structured part if that is more than a text, else its text, parsed if JSON."""
     structured = result.get("structuredContent")
     if isinstance(structured, dict) and not _is_wrapped_text(structured):
         return structured
@@ -37,7 +37,7 @@ def body_of(result: Mapping[str, Any]) -> Any:
 
 
 def _python_of(text: str) -> Any:
-    """Return what a text says that is the repr of a Python value, as some servers write rows; else the text."""
+    """Return the value of a text that is a Python repr, as some servers write rows; else the text."""
     if len(text) > _REPR_LETTERS_MAX:
         return text
     try:

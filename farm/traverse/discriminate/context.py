@@ -1,4 +1,4 @@
-"""What is known beside an answer itself."""
+"""The context that a verdict needs besides the answer itself."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _IS_URL = re.compile(r"(?:https?://|www\.)\S", re.IGNORECASE)
 
 @dataclass
 class Context:
-    """What is known beside an answer itself.
+    """The context that a verdict needs besides the answer itself.
 
     Attributes:
-        sent: what the client has sent in the trace, this call's arguments included.
-        templates: how successes of the server's tools read.
-        fits: whether a structured result fits the tool's outputSchema, where that says more than "a text".
-        choices: values the tool's schema offers for the arguments that were sent.
-        flags: whether the tool was seen to mark refusals of its own by isError.
-        server_flags: whether the server was seen to, by any of its tools.
-        breaks_schema: whether the arguments break the tool's inputSchema.
+        sent: the client's texts in the trace, including this call's arguments.
+        templates: the templates of successes of the server's tools.
+        fits: whether a structured result fits the tool's outputSchema, if that declares more than "a text".
+        choices: the sent values that the tool's schema offers as a choice.
+        flags: whether the tool is known to mark its own refusals by isError.
+        server_flags: whether any tool of the server is known to do so.
+        breaks_schema: whether the arguments violate the tool's inputSchema.
         is_seed: whether the call was meant to succeed.
     """
 
@@ -39,5 +39,5 @@ class Context:
 
 
 def asks_a_page(record: Mapping[str, Any]) -> bool:
-    """Whether the client said which page it wants: what comes may speak of anything."""
+    """Return whether the client requested a page by its URL: such an answer may contain any words."""
     return any(_IS_URL.match(each) for each in texts_in(record.get("arguments")))

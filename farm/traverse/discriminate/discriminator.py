@@ -1,4 +1,4 @@
-"""Judges whole recordings: what a trace's client sent before, what a tool promises and how its successes read."""
+"""Judge whole recordings, with each trace's earlier requests, the tools' schemas and their success templates."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from farm.traverse.discriminate.sent import Sent
 from farm.traverse.discriminate.templates import Templates
 from farm.traverse.discriminate.verdict import Verdict, settle
 from farm.traverse.discriminate.words import CHECKER, NOTHING
-from farm.traverse.schemas import fits_schema
+from farm.traverse.fidelity.schemas import fits_schema
 
 Line = Mapping[str, Any]
-# A second opinion on what no rule is sure of: the verdict, or None where it has none either.
+# Called for uncertain verdicts; returns a verdict, or None if it has none.
 Opinion = Callable[[Line, Verdict], Verdict | None]
 
-# What a wrapper says of whatever its tool threw: not how the tool itself says no.
+# Prefixes that a wrapper adds to a tool's exceptions; they do not show how the tool itself refuses.
 _WRAPPED = ("Error executing tool", "Error calling tool")
 _CHANGING = re.compile(r"\b(?=\w*\d)[\w-]+")
-# So many refusals of a tool's own bear isError before one without it is believed to be none.
+# After this many of a tool's own refusals with isError, a refusal without isError is not believed.
 _FLAGGED_MIN = 2
 
 
 class Discriminator:
-    """What is known of one server beside a single answer: its tools, and what a recording has shown of them."""
+    """The knowledge about one server besides a single answer: its tools, and their behaviour in a recording."""
 
     def __init__(self, tools: Iterable[Mapping[str, Any]] = (), opinion: Opinion | None = None) -> None:
-        """Know a server's tools.
+        """Configure a server's tools.
 
         Args:
             tools: as ``tools/list`` has them.
-            opinion: asked about every verdict that is not sure.
+            opinion: called for every uncertain verdict.
         """
         self._tools = {str(each["name"]): each for each in tools}
         self._templates = Templates()
@@ -46,7 +46,7 @@ class Discriminator:
         self._opinion = opinion
 
     def learn(self, lines: Sequence[Line]) -> None:
-        """Take in a recording: how its seeds' successes read, and which tools mark refusals by isError."""
+        """Learn from a recording: the templates of its seeds' successes, and which tools mark refusals by isError."""
         for line in lines:
             result = line["result"]
             if result.get("isError") and _is_own_words(text_of(result)):
@@ -61,11 +61,11 @@ class Discriminator:
                 self._templates.learn(line["tool"], line.get("arguments"), body)
 
     def judge(self, line: Line, sent: Sent | None = None) -> Verdict:
-        """Return what the answer of one line is.
+        """Return the verdict on one line's answer.
 
         Args:
-            line: as a recording has it; with what the same call was answered later under ``again``, if it was made.
-            sent: what the client had sent in the trace, this call included; None: this call alone.
+            line: a recording's line; if the call was repeated, ``again`` holds the later answer.
+            sent: the client's texts in the trace, including this call; None: this call alone.
         """
         if sent is None:
             sent = Sent()
@@ -104,7 +104,7 @@ class Discriminator:
         return self._valid[name]
 
     def _chosen(self, name: str, arguments: Any) -> frozenset[str]:
-        """Return the words that were sent for arguments with a list of values to choose from."""
+        """Return the values that were sent for arguments with a list of choices."""
         properties = ((self._tools.get(name) or {}).get("inputSchema") or {}).get("properties") or {}
         if not isinstance(arguments, dict):
             return frozenset()
@@ -115,14 +115,14 @@ class Discriminator:
 def judge_recording(
     lines: Sequence[Line], tools: Iterable[Mapping[str, Any]] = (), opinion: Opinion | None = None
 ) -> list[Verdict]:
-    """Return the verdict on every line of a recording, in order; each trace is read with what its client had sent."""
+    """Return the verdict on every line of a recording, in order; each trace has its own client texts."""
     judge = Discriminator(tools, opinion)
     judge.learn(lines)
     return [judge.judge(line, sent) for line, sent in _with_sent(lines)]
 
 
 def _with_sent(lines: Sequence[Line]) -> Iterable[tuple[Line, Sent]]:
-    """Yield each line with what its trace's client had sent by then; the same object grows from call to call."""
+    """Yield each line with the client's texts of its trace so far; the same object grows from call to call."""
     traces: defaultdict[Any, Sent] = defaultdict(Sent)
     for line in lines:
         sent = traces[line.get("trace")]
@@ -131,7 +131,7 @@ def _with_sent(lines: Sequence[Line]) -> Iterable[tuple[Line, Sent]]:
 
 
 def _says(result: Mapping[str, Any]) -> str:
-    """Return what an answer says but for numbers and ids, which change from call to call."""
+    """Return an answer's words without numbers and ids, which change from call to call."""
     error = result.get("error")
     text = str(error.get("message")) if isinstance(error, dict) else text_of(result)
     return _CHANGING.sub("#", text)
@@ -146,7 +146,7 @@ def _is_own_words(text: str) -> bool:
 
 
 def _fitting(schema: Any) -> Callable[[Any], bool]:
-    """Return what tells whether a value fits a schema; none fits one that promises no more than a text."""
+    """Return a function that checks whether a value fits a schema; always false if the schema promises only a text."""
     properties = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(properties, dict) or not schema.get("required"):
         return lambda _: False

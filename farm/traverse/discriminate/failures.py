@@ -1,6 +1,6 @@
-"""What broke, where it is not the call: the words of HTTP libraries, resolvers, gateways, limiters and databases.
+"""The words of failures that the call did not cause: of HTTP libraries, resolvers, gateways, limiters and databases.
 
-A table by cause, and within it by where the words are from: so a new family has a place. English and Chinese.
+The table is ordered by cause and then by source, so that new words have a place. English and Chinese.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from farm.traverse.discriminate.codes import CODE_WORDS
 from farm.traverse.discriminate.verdict import Cause
 
-# Before the number of an HTTP status: words that name it, and nothing else between.
+# Words that name an HTTP status, directly before its number.
 _STATUS = (
     r"(?<![a-z])(?:http(?:/\d(?:\.\d)?)?|status|statuscode|code|error|errors|returned|received|responded with|"
     r"response|failed with|"
@@ -19,9 +19,9 @@ _STATUS = (
     r"(?:[\W_]|code|status|http|error|api|response|an?\b|is\b|was\b|of\b|with\b|returned\b|状态码?|错误码?|"
     r"响应码?|返回|为|是){0,8}?(?<![A-Za-z\d.:/])"
 )
-# Where the number ends, and is no larger one, no time and no version.
+# The end of the number: not part of a larger number, a time or a version.
 _ENDS = r"(?![A-Za-z\d_]|[.:]\d)"
-# A status that begins or ends the text, or stands in brackets or before its own phrase.
+# A status at the start or end of the text, in brackets, or before its own phrase.
 _ALONE = (
     r"(?:^\W{0,3}|[(\[]|(?:fail\w*|error|cannot|could not|unable)[^\n]{0,120}: ){status}"
     r"(?:[)\]]|\s*$|\s*[:：-]|,? message=| status code)"
@@ -39,7 +39,7 @@ def _status(status: str, phrases: str) -> tuple[str, ...]:
     )
 
 
-# Words that leave no doubt wherever they stand in a refusal.
+# Words that are unambiguous anywhere in a refusal.
 _TABLE: Mapping[Cause, Mapping[str, tuple[str, ...]]] = {
     "rate": {
         "HTTP": (*_status("(?:429|420)", "too many requests|enhance your calm"),),
@@ -366,7 +366,7 @@ _TABLE: Mapping[Cause, Mapping[str, tuple[str, ...]]] = {
     },
 }
 
-# The order is that of the question: "401 after a time-out" is a login.
+# The first match decides: "401 after a time-out" is a login failure.
 _ORDER: tuple[Cause, ...] = ("rate", "login", "time", "server", "network")
 
 
@@ -377,7 +377,7 @@ def _compiled(cause: Cause) -> re.Pattern[str]:
 
 FAILURES: tuple[tuple[Cause, re.Pattern[str]], ...] = tuple((cause, _compiled(cause)) for cause in _ORDER)
 
-# A rule of the tool in the words of a failure: "timeout must be", "127.0.0.1 is not a public address".
+# A rule of the tool that contains words of a failure: "timeout must be", "127.0.0.1 is not a public address".
 RULE = re.compile(
     r"\bmust (?:be|not|have|match|contain|start|end|specify|provide|include|use)\b|\bshould (?:be|not)\b|"
     r"\bcannot be (?:empty|null|negative|used|set|zero|"
@@ -400,7 +400,7 @@ RULE = re.compile(
     re.IGNORECASE,
 )
 
-# A parser that got something else than it was promised: a page, half an answer or none.
+# A parser that received something unexpected: a page, half an answer or none.
 UNREADABLE = re.compile(
     r"\bunexpected (?:token|end of|character|non-whitespace|identifier|number|string)\b.{0,80}\bJSON\b|"
     r"\bunexpected token '?<|\bin JSON at position\b|"
@@ -422,7 +422,7 @@ UNREADABLE = re.compile(
     r"结果)?(?:解析失败|不是|格式错误|为空|异常)|JSON\s*解析(?:失败|错误)",
     re.IGNORECASE,
 )
-# A page, or nothing at all, in the place of an answer.
+# A page, or nothing at all, in place of an answer.
 PAGE_QUOTED = re.compile(
     r"\(char 0\)|\bunexpected end of JSON\b|\bEOF while parsing\b|\bat line 1 column 1\b|\bunexpected (?:mimetype|"
     r"content[ -]type)\b|\binvalid json response\b|"
@@ -431,7 +431,7 @@ PAGE_QUOTED = re.compile(
     re.IGNORECASE,
 )
 
-# A server's code that fell over what it was given, by its vendor or by its client.
+# A server's code that crashed on its input, from its vendor or its client.
 STUMBLE = re.compile(
     r"\bcannot read propert(?:y|ies) of (?:undefined|null)\b|\b(?:undefined|null) is not an? (?:object|"
     r"function)\b|\bis not iterable\b|\bis not a function\b|"
@@ -441,7 +441,7 @@ STUMBLE = re.compile(
     re.IGNORECASE,
 )
 
-# Told of something past or general, not of this call.
+# A statement about the past or in general, not about this call.
 NARRATIVE = re.compile(
     r"\bwhat happened\b|\bhow to\b|\bhow we\b|\b(?:on|since|until|by) (?:mon|tues|wednes|thurs|fri|satur|"
     r"sun)day\b|\byesterday\b|\blast (?:week|night|month|year)\b|"

@@ -1,4 +1,4 @@
-"""A second opinion: a model says what an answer is that no rule is sure of."""
+"""A second opinion: a model classifies the answers on which no rule is certain."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from pathlib import Path
 from string import Template
 from typing import Any, get_args
 
-from farm.asked import AskedOnce
+from farm._util.llm_cache import CachedModel
 from farm.traverse.discriminate.verdict import Kind, Verdict
 
 PROMPT = "unsure-1"
 _SHOWN_LETTERS_MAX = 3_000
 
 
-class ModelOpinion(AskedOnce):
-    """Asks a model behind an OpenAI-compatible API; an answer it gave before is read from the file.
+class ModelOpinion(CachedModel):
+    """Asks a model behind an OpenAI-compatible API; earlier answers are cached in a file.
 
-    What it is shown is what was recorded, before anything is redacted.
+    The model sees recorded calls before redaction.
     """
 
     def __init__(self, model: str, path: Path) -> None:
-        """Use a model, and keep its answers in a file."""
+        """Configure a model; its answers are cached in the file."""
         super().__init__(model, path, role="the model")
 
     def __call__(self, line: Mapping[str, Any], guess: Verdict) -> Verdict | None:
-        """Return what the model takes an answer for; None when it names none of the three kinds.
+        """Return the model's verdict on an answer; None if it names none of the three kinds.
 
         Raises:
             FarmError: the model does not answer.
@@ -42,7 +42,7 @@ class ModelOpinion(AskedOnce):
 
 
 def prompt_for(line: Mapping[str, Any]) -> str:
-    """Return what a model is asked about one line."""
+    """Return the prompt for one line."""
     template = Template(files(__package__).joinpath(f"{PROMPT}.md").read_text("utf-8"))
     return template.substitute(
         tool=line["tool"], arguments=_shown(line.get("arguments")), result=_shown(line.get("result"))

@@ -1,4 +1,4 @@
-"""The rules for texts: what they say at their start, in a short sentence, or as a page of the web."""
+"""The rules for texts: their beginning, short sentences, and web pages."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _FIRST_LETTERS, _ORNAMENTS = 60, 2
 _LIST_LETTERS = 1_500
 _TITLES_LETTERS = 80
 _NO_FAILURES = re.compile(r"(?:errors?|failed|failures?)\W{0,3}(?:0|none|\[\])\b", re.IGNORECASE)
-# Signs, headings and emphasis before the first word; brackets and quotes are part of data.
+# Symbols, headings and emphasis before the first word; brackets and quotes are part of data.
 _ORNAMENT = re.compile(r"^[^\w(\[{\"'<\x00]+")
-# A line of a log begins with its time or in brackets: somebody else's failure.
+# A log line begins with a time or in brackets: it reports another failure.
 _NEWS = re.compile(r"\d{1,4}[-/:.]\d|[\[{<\"']")
 _QUOTED = re.compile(r"(?<!\w)(['\"“‘`]).{1,200}?['\"”’`](?!\w)")
 _ARTICLE = re.compile(r"(?:your|the|this|sorry,?|oops[,!]?) ", re.IGNORECASE)
@@ -53,7 +53,7 @@ _FILES = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\W{0,2}\d[\d.,:\s]*\W?")
-# A report file by file or page by page.
+# The separator in a report file by file or page by page.
 _PART = re.compile(r"\n-{3,}\n")
 _PART_FAILED = re.compile(r"^[^\n]{0,300}?(?:: |^)(?:error|failed)\b", re.IGNORECASE)
 _MARKED_NO = re.compile(r"[\[(]\s*(?:error|failed|failure|错误|失败)\s*[\])](?!\s*[\[(]?\d{2,4}[-/:])", re.IGNORECASE)
@@ -74,7 +74,7 @@ def _values(arguments: Any) -> list[Any]:
 
 
 def reads_like_success(record: Mapping[str, Any], body: Any, context: Context) -> bool:
-    """Whether an answer reads like the tool's successes, words of a refusal in it included."""
+    """Return whether an answer matches the tool's successes, including any words of a refusal in it."""
     if not context.templates.knows(record["tool"], body):
         return False
     if not isinstance(body, str):
@@ -84,7 +84,7 @@ def reads_like_success(record: Mapping[str, Any], body: Any, context: Context) -
 
 
 def judge_texts(record: Mapping[str, Any], text: str, content: list[Any], context: Context) -> Verdict:
-    """Judge the texts of an answer one by one where there are several; it succeeds in part where one of them does."""
+    """Judge an answer's texts one by one if there are several; if one succeeds, the answer is a partial success."""
     texts = [each["text"] for each in content if isinstance(each, dict) and isinstance(each.get("text"), str)]
     if not text.strip() and len(texts) < len(content):
         return Verdict("success", "contents other than text")
@@ -100,7 +100,7 @@ def judge_texts(record: Mapping[str, Any], text: str, content: list[Any], contex
 
 
 def judge_text(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
-    """Judge one text: a page of the web, or what a tool says."""
+    """Judge one text: a web page, or a tool's own words."""
     stripped = text.strip()
     if not stripped:
         return Verdict("success", "an empty answer", context.is_seed)
@@ -117,7 +117,7 @@ def judge_text(record: Mapping[str, Any], text: str, context: Context) -> Verdic
     said = _said(record, stripped, context)
     if said.kind == "success":
         return said
-    # What the client sent may hold the words of a refusal; without it the answer may say none.
+    # A refusal's words may come from the client's own text; without that text, the answer may not refuse.
     hidden = context.sent.hidden(stripped)
     if hidden == stripped:
         return said
@@ -140,7 +140,7 @@ def _said(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
             return Verdict("success", "in part: some lines bear a sign of success", False)
         return judge_refusal(record, text, "a sign of failure at its start", is_sure=True, context=context)
     bare = _ORNAMENT.sub("", text)
-    # A refusal is short; an argument that it quotes may be as long as it likes.
+    # A refusal is short; an argument that it quotes may have any length.
     own = text if len(text) <= _SHORT_LETTERS else context.sent.hidden(text).replace(HIDDEN, "")
     is_short = len(own) <= _SHORT_LETTERS and len(lines) <= _SHORT_LINES
     if len(parts := _PART.split(text)) > 1 and all(_PART_FAILED.search(each[:HEAD]) for each in parts):
@@ -151,7 +151,7 @@ def _said(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
     if reads_like_success(record, text, context):
         return Verdict("success", "it reads like the tool's successes")
     is_story = NARRATIVE.search(text[:READ_LETTERS_MAX]) is not None
-    # A reader's failure is that and no more; a longer text is what it reads.
+    # A reading tool's failure contains nothing else; a longer text is the content it read.
     is_told = READS.search(record["tool"]) and (len(text) > _FIRST_LETTERS or len(lines) > 1)
     if is_short and not (is_story or is_told or context.server_flags) and (cause := _cause_at_start(bare)) is not None:
         return Verdict("infrastructure", f"its first words are those of {NAMES[cause]}", False, cause)
@@ -164,7 +164,7 @@ def _said(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
 
 
 def _is_record(text: str) -> bool:
-    """Whether a text is of lines with the names of fields."""
+    """Return whether the lines of a text begin with field names."""
     lines = [line for line in text.splitlines() if line.strip()]
     return len(lines) > 1 and FIELD.match(lines[0]) is not None and FIELD.match(lines[1]) is not None
 
@@ -175,7 +175,7 @@ def _first(text: str) -> str:
 
 
 def _cause_at_start(text: str) -> Cause | None:
-    """Return what a text without any sign says has failed with its first words."""
+    """Return the failure that a text names with its first words, without any sign before them."""
     first = _ARTICLE.sub("", _first(text))
     found = ((cause, words.search(first[:_FIRST_LETTERS])) for cause, words in FAILURES)
     cause = next((cause for cause, match in found if match and match.start() <= _ORNAMENTS), None)
@@ -189,7 +189,8 @@ def _begins_with_no(record: Mapping[str, Any], text: str, bare: str, *, is_short
         return Verdict("success", "it begins with a word the client chose", False)
     if NOTHING.match(bare) and SEEKS.search(record["tool"]):
         return Verdict("success", "a search that found nothing", False)
-    # What a reader tells may begin with any words, and where others are refused by isError it has no need of them.
+    # The content that a tool reads may begin with any words; if the server marks refusals by isError, words do not
+    # count.
     is_reader = READS.search(record["tool"]) or context.templates.is_free(record["tool"]) or asks_a_page(record)
     if (
         is_reader

@@ -1,4 +1,4 @@
-"""What the words of an answer say has gone wrong: the call, or something that is not its doing."""
+"""Find what the words of an answer blame: the call, or a failure that the call did not cause."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from farm.traverse.discriminate.sent import HIDDEN, texts_in
 from farm.traverse.discriminate.verdict import Cause, Verdict
 from farm.traverse.discriminate.words import CHECKER, GENERIC, NO_INSIDE, NOT_THERE
 
-# Where the words of a failure are looked for: at the beginning, and in the last line of a traceback.
+# A failure's words count at the beginning, and in the last line of a traceback.
 HEAD, _TAIL = 600, 300
-# What says no says so early; patterns over more would take as long as somebody's longest value likes.
+# Refusals begin early; this bound limits the time of the patterns, whatever length a value has.
 READ_LETTERS_MAX = 8_000
 _VAGUE_WORDS_MAX = 3
 SENTENCE = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
-# A single word in quotes after another word is a name: near "timeout".
+# A single quoted word after another word is a name: near "timeout".
 _NAMED = re.compile(r"(?<=[a-z] )(['\"`])[\w-]{1,40}\1")
 _WORD = re.compile(r"\w+")
 _AGAIN = re.compile(r"(?:please )?(?:try|retry)\b|稍后|稍候", re.IGNORECASE)
 # A site's own rule about who may read it.
 _ROBOTS = re.compile(r"\brobots\b|\bfetching\b[^.\n]{0,30}\bnot allowed\b", re.IGNORECASE)
-# What a client gives to be parsed, and how it names what is to be read.
+# Texts that a client sends to be parsed, and names of texts to be read.
 _PARSED = re.compile(r"[\[{<]|\"|.*\n", re.DOTALL)
 _NAMES_TEXT = re.compile(r"parse|validate|format_?json|json_?(?:format|query)", re.IGNORECASE)
 _PLACE = re.compile(r"https?://|file:|ftp:|[./~]|[A-Za-z]:\\|[\w.-]+\.(?:json|ya?ml|xml|txt|csv|html?)$", re.IGNORECASE)
-# More words by which a refusal says what is wrong with the request.
+# More words with which a refusal gives the request's error.
 _REASON = re.compile(
     r"\b4(?:0[02-79]|1[0-79]|2[2-8])\b|\bENOENT\b|\bE(?:EXIST|ISDIR|NOTDIR|ACCES|PERM|ROFS|INVAL|NOTEMPTY|"
     r"NAMETOOLONG)\b|\b(?:invalid|illegal|"
@@ -42,7 +42,7 @@ _REASON = re.compile(
 
 
 def find_failure(text: str) -> Cause | None:
-    """Return what a text says has failed that is not the call; a rule of the tool in such words is none."""
+    """Return the failure that a text names and the call did not cause; a tool's rule in such words does not count."""
     looked_at = text if len(text) <= HEAD + _TAIL else f"{text[:HEAD]}\n{text[-_TAIL:]}"
     looked_at = _NAMED.sub(lambda found: HIDDEN * len(found[0]), looked_at)
     for cause, words in FAILURES:
@@ -53,7 +53,7 @@ def find_failure(text: str) -> Cause | None:
 
 
 def _around(text: str, found: re.Match[str]) -> str:
-    """Return the sentence of a failure's words; all of the text where they only ask to try again."""
+    """Return the sentence of a failure's words, or the whole text if the words only ask to try again."""
     if _AGAIN.match(found[0]):
         return text
     start = max((end.end() for end in SENTENCE.finditer(text, 0, found.start())), default=0)
@@ -62,13 +62,13 @@ def _around(text: str, found: re.Match[str]) -> str:
 
 
 def gives_reason(text: str) -> bool:
-    """Whether a text says what is wrong with the request."""
+    """Return whether a text says what is wrong with the request."""
     rest = GENERIC.sub(" ", text)
     return any(words.search(rest) for words in (CHECKER, NO_INSIDE, NOT_THERE, RULE, _REASON))
 
 
 def judge_unreadable(record: Mapping[str, Any], text: str, context: Context, sign: str) -> Verdict:
-    """Judge a parser's complaint: about what the client gave or named, or about what came in the place of an answer."""
+    """Judge a parser's complaint: about the client's text, about a text it named, or about an unexpected answer."""
     arguments = record.get("arguments")
     given = [each.strip() for each in texts_in(arguments)]
     if any(_PARSED.match(each) for each in given) or _NAMES_TEXT.search(record["tool"]):
@@ -79,13 +79,13 @@ def judge_unreadable(record: Mapping[str, Any], text: str, context: Context, sig
 
 
 def place_of_failure(text: str, cause: Cause) -> int:
-    """Return where the words of a failure stand; behind the text where there are none."""
+    """Return the position of a failure's words; the text's end if it has none."""
     found = dict(FAILURES)[cause].search(text)
     return found.start() if found else len(text)
 
 
 def judge_refusal(record: Mapping[str, Any], text: str, why: str, *, is_sure: bool, context: Context) -> Verdict:
-    """Judge a text that reads like a refusal: it is one, but for words of a failure, or without any reason."""
+    """Judge a text that reads like a refusal: it is a failure if it has a failure's words, or a seed gets no reason."""
     text = text[:READ_LETTERS_MAX]
     checked, cause = CHECKER.search(text), find_failure(text)
     if cause is not None and not (checked and checked.start() <= place_of_failure(text, cause)):

@@ -1,4 +1,4 @@
-"""The rules: what an answer is, by its envelope and then by its body and its words."""
+"""The rules: classify an answer by its envelope, then by its body and its words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from farm.traverse.discriminate.structured import judge_body, judge_no
 from farm.traverse.discriminate.verdict import Cause, Verdict
 from farm.traverse.discriminate.words import CHECKER, NO_INSIDE, UNKNOWN_TOOL
 
-# How recordings say that nothing came: ours, and those of older ones.
+# Keys that mark a missing answer, in our recordings and in older ones.
 _SILENCES = ("silence", "gone", "crash", "_process_exit", "process_exited", "_no_response_within_s")
 _PROTOCOL_REFUSALS = (-32700, -32600, -32601, -32602)
 _INTERNAL = -32603
@@ -32,7 +32,7 @@ _SESSION = re.compile(r"\bsession\b.*\b(?:not found|expired|invalid|terminated)|
 
 
 def discriminate(record: Mapping[str, Any], context: Context) -> Verdict:
-    """Return what the answer of a recorded line is."""
+    """Return the verdict on a recorded line's answer."""
     result = record["result"]
     if any(key in result for key in _SILENCES):
         return Verdict("infrastructure", "no answer came", cause="silence")
@@ -73,13 +73,13 @@ def _protocol(record: Mapping[str, Any], error: Mapping[str, Any], context: Cont
 
 
 def _cause_of(status: int) -> Cause | None:
-    """Return what an HTTP status says has failed; None where it is none, or says that the call is at fault."""
+    """Return the failure that an HTTP status means; None if it is not a failure, or blames the call."""
     known: dict[int, Cause] = {401: "login", 407: "login", 408: "time", 429: "rate", 504: "time"}
     return known.get(status, "server" if status in range(500, 600) else None)
 
 
 def _unwrapped(record: Mapping[str, Any], result: Mapping[str, Any], context: Context) -> Verdict:
-    """Judge what is no CallToolResult: a body that a recorder wrote down alone, or nothing that MCP knows."""
+    """Judge a result that is not a CallToolResult: a body that a recorder stored alone, or something unknown to MCP."""
     if find_no(result) is not None:
         return judge_no(record, result, context)
     return Verdict("infrastructure", "no answer of the protocol", False, "server")

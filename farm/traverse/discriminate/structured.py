@@ -1,4 +1,4 @@
-"""The rules for bodies: what a parsed JSON says by its members."""
+"""The rules for bodies: classify parsed JSON by its keys."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _noes(items: list[Any], context: Context) -> list[bool]:
 
 
 def _failed_in_all_parts(body: Mapping[str, Any], context: Context) -> bool:
-    """Whether a report names what it did one by one, and did none of it."""
+    """Return whether a report lists its parts one by one, and all of them failed."""
     lists = [each for each in body.values() if isinstance(each, list) and each and isinstance(each[0], dict)]
     if len(lists) == 1 and all(_noes(lists[0], context)):
         return True
@@ -67,7 +67,7 @@ def _failed_in_all_parts(body: Mapping[str, Any], context: Context) -> bool:
 
 
 def _without_echo(body: Any, context: Context) -> Any:
-    """Return a body without empty values and without what the client sent, which many put before their own."""
+    """Return a body without empty values and without the client's texts, which many servers repeat first."""
     if not isinstance(body, dict):
         return body
     has_error = any(body.get(key) for key in ("error", "errors"))
@@ -86,7 +86,7 @@ def _is_echo(value: Any, context: Context) -> bool:
 
 
 def _code_in(body: Any) -> Cause | None:
-    """Return what a short body without data says has failed, by a vendor's code alone."""
+    """Return the failure that a short body without data names by a vendor's code alone."""
     if (
         not isinstance(body, dict)
         or len(body) > _BODY_KEYS_MAX
@@ -98,7 +98,7 @@ def _code_in(body: Any) -> Cause | None:
 
 
 def judge_no(record: Mapping[str, Any], body: Any, context: Context) -> Verdict:
-    """Judge a body that says no."""
+    """Judge a body that refuses."""
     found = find_no(body)
     assert found is not None
     words = context.sent.hidden(found.words)[:READ_LETTERS_MAX]

@@ -1,4 +1,4 @@
-"""How the successes of a tool read: the words they share, with holes for what changes, and the keys of their bodies."""
+"""The templates of a tool's successes: the words that its texts share, and the keys of its bodies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from farm.traverse.discriminate.sent import texts_in
 
-# A Chinese text has no spaces: its letters are its words.
+# Chinese text has no spaces: each character counts as a word.
 _WORD = re.compile(r"[一-鿿]|[^\W\d_]+|[^\w\s]")
 _LETTERS = re.compile(r"[^\W\d_]")
 _WORDS_MAX = 80
@@ -23,12 +23,12 @@ Words = tuple[str, ...]
 
 @dataclass
 class ToolTemplates:
-    """What the successes of one tool have shown.
+    """The templates of one tool.
 
     Attributes:
-        shapes: the keys of each kind of JSON object it answered with.
+        shapes: the keys of each kind of JSON object in its answers.
         texts: the constant words of each kind of text.
-        is_free: whether its texts share no words: what it says is data, such as a file's content.
+        is_free: whether its texts share no words: they are data, such as a file's content.
     """
 
     shapes: set[frozenset[str]] = field(default_factory=set)
@@ -44,7 +44,7 @@ class Templates:
         self._tools: dict[str, ToolTemplates] = {}
 
     def learn(self, tool: str, arguments: Any, body: Any) -> None:
-        """Take in a success: its parsed JSON, or its text."""
+        """Add a success: its parsed JSON, or its text."""
         known = self._tools.setdefault(tool, ToolTemplates())
         if isinstance(body, dict):
             known.shapes.add(frozenset(body))
@@ -64,7 +64,7 @@ class Templates:
         known.is_free = known.seen >= 3 and len(known.texts) >= known.seen - 1
 
     def knows(self, tool: str, body: Any) -> bool:
-        """Whether a success of the tool read like this."""
+        """Return whether a success of the tool had this template."""
         known = self._tools.get(tool)
         if known is None:
             return False
@@ -76,18 +76,18 @@ class Templates:
         return any(len(_shared(each, words)) >= _MATCH_MIN * len(each) for each in known.texts)
 
     def holds(self, tool: str, text: str, piece: str) -> bool:
-        """Whether the words of a piece of a text belong to the template that the text follows."""
+        """Return whether the words of ``piece`` belong to the template that the text follows."""
         words = words_of(text)
         follows = [each for each in self._tools[tool].texts if len(_shared(each, words)) >= _MATCH_MIN * len(each)]
         return any(set(words_of(piece)) <= set(each) for each in follows)
 
     def is_free(self, tool: str) -> bool:
-        """Whether the tool's texts are data without constant words."""
+        """Return whether the tool's texts are data without constant words."""
         return tool in self._tools and self._tools[tool].is_free
 
 
 def words_of(text: str) -> Words:
-    """Return the words of the beginning of a text, without numbers."""
+    """Return the first words of a text, without numbers."""
     return tuple(found[0].lower() for found, _ in zip(_WORD.finditer(text), range(_WORDS_MAX), strict=False))
 
 

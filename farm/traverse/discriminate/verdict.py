@@ -1,4 +1,4 @@
-"""The verdict on one answer, and what a repetition of the call makes of it."""
+"""The verdict on one answer, and how a repeated call changes it."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Literal
 
 Kind = Literal["success", "refused", "infrastructure"]
 
-# What failed where the call did not. silence: no answer, or the server ended; server: it says that it broke; network:
-# something behind it could not be reached; time: something took too long; rate: too many calls; login: nobody is logged
-# in, or no longer.
+# The part that failed although the call was right. silence: no answer, or the server ended; server: it reports an
+# internal failure; network: something behind it was unreachable; time: something timed out; rate: too many calls;
+# login: not logged in, or no longer.
 Cause = Literal["silence", "server", "network", "time", "rate", "login"]
 
-# These stand as they are while nobody does anything about them, so the same answer again says nothing.
+# These last until a person acts, so an equal answer to a repeated call proves nothing.
 _LASTING: tuple[Cause, ...] = ("silence", "rate", "login")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What an answer is.
+    """The class of an answer.
 
     Attributes:
-        why: which rule said so, in fixed words: no piece of the answer, which may be private.
-        is_sure: whether the rule leaves no doubt; what is not sure is a model's question, or a person's.
-        cause: what failed, of an infrastructure failure.
+        why: the rule that decided, in fixed words: never a piece of the answer, which may be private.
+        is_sure: whether the rule is certain; uncertain verdicts are for a model or a person to decide.
+        cause: the part that failed, in an infrastructure failure.
     """
 
     kind: Kind
@@ -33,17 +33,17 @@ class Verdict:
 
     @property
     def is_worth_repeating(self) -> bool:
-        """Whether the same call later may tell more: a failure may pass, a refusal that only looks like one stays."""
+        """Return whether repeating the call may help: a failure may pass, and an uncertain refusal may be confirmed."""
         return self.kind == "infrastructure" or not self.is_sure
 
 
 def settle(first: Verdict, again: Verdict, *, is_same_answer: bool) -> Verdict:
-    """Return what an answer is once the call was repeated later; repeating is the strongest rule there is.
+    """Return the final verdict after the call was repeated; repetition is the strongest rule.
 
     Args:
-        first: the verdict on the answer in question.
+        first: the verdict on the original answer.
         again: the verdict on the later answer to the same call.
-        is_same_answer: whether both answers say the same, but for values that change from call to call.
+        is_same_answer: whether both answers are equal except for values that change from call to call.
     """
     if first.kind == "refused" and again.kind == "refused" and is_same_answer and not first.is_sure:
         return Verdict("refused", f"{first.why}; the same when asked again")

@@ -1,4 +1,4 @@
-"""The words by which servers say no, that they broke, or that there is nothing: English and Chinese."""
+"""The words with which servers refuse, report failures, or report an empty result: English and Chinese."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{each})" for each in patterns), re.IGNORECASE)
 
 
-# A checker of arguments speaks.
+# Words of an argument check.
 CHECKER = _any(
     r"validation errors?\b",
     r"validation failed",
@@ -37,7 +37,7 @@ UNKNOWN_TOOL = _any(
     r"\bunknown tool\b", r"\btool ['\"`]?[\w./-]+['\"`]? (?:was |is )?not found\b", r"\bno such tool\b", r"未知的?工具"
 )
 
-# How an ordinary answer begins that says no. These leave little doubt.
+# Beginnings of ordinary answers that refuse. They are nearly certain.
 NO_AT_START = _any(
     r"errors?(?:\s+\w+){0,6}\s*[:：\-–(\[]",
     r"errors?\s*(?:$|\n)",
@@ -71,11 +71,11 @@ NO_AT_START = _any(
     r"没有权限|权限不足|无权",
     r"[\w\s一-鿿]{1,16}(?:失败|错误|出错|异常)\s*[:：]",
 )
-# Signs at the start that say no whatever follows.
+# Signs at the start that mark a refusal whatever follows.
 NO_SIGNS = ("❌", "⛔", "🚫", "✗", "✘", "🛑")
 YES_SIGNS = ("✅", "✓", "✔", "🎉")
 
-# What the first sentence of a short answer says where it says no further on.
+# Words of a refusal in the first sentence of a short answer, after its beginning.
 NO_INSIDE = _any(
     r"\b(?:was |were |is |are )?not found\b",
     r"\b(?:does|do|did)(?: not|n't) exist\b",
@@ -114,7 +114,7 @@ NO_INSIDE = _any(
     r"不存在|未找到|找不到|没有找到|不能为空|已存在|无效|不合法|未配置|未设置|不支持|失败|无权|必须|请先",
 )
 
-# There is nothing, said in an ordinary way: what a search finds where nothing matches.
+# An empty result in ordinary words, such as a search without matches.
 NOTHING = _any(
     r"^(?:sorry, )?(?:no|zero|0)\b(?! (?:such|permission|access|valid|api|argument|recipient|value|token))",
     r"^\(?(?:nothing|none|empty)\b",
@@ -124,23 +124,23 @@ NOTHING = _any(
     r"内没有(?:找到)?",
     r"^暂无|^无(?:结果|数据|匹配)",
 )
-# One thing was asked for by its id or name, and is not there.
+# A single object was requested by its id or name and does not exist.
 NOT_THERE = _any(
     r"^no (?:\w+ ){0,3}\w*[^\Ws] (?:was |is )?(?:found|exists?)\b[^.\n]{0,10}\b(?:with|by|for|named|called|at|in)\b",
     r"^no (?:\w+ ){1,3}(?:with|named|called) (?!any)",
     r"^没有找到(?:该|此|这个|指定)",
 )
-# Tools whose ordinary answer is that there is nothing, by their names.
+# Names of tools for which an empty result is ordinary.
 SEEKS = re.compile(
     r"search|list|find|query|browse|recent|scan|look_?up|resolve|filter|match|read_graph|(?<![a-z])all(?![a-z])", re.I
 )
 
-# Tools that tell what somebody else wrote, by their names.
+# Names of tools that return other people's texts.
 READS = re.compile(
     r"read|(?<![a-z])cat(?![a-z])|head|tail|view|open|fetch|show|log|diff|content|file|note|page|scrape|crawl", re.I
 )
 
-# Beside words of a failure, in a text that does not begin with a refusal: without one of these they are news.
+# Words that must accompany a failure's words if a text does not begin with a refusal; without them, it is news.
 NOT_DONE = _any(
     r"\berror|\bfail|\bunable\b|\bunavailable\b|\bunreachable\b|\bexceeded\b|\btry again\b|\bretry\b",
     r"^\W?\d{3}\b|\bgateway\b|\brefused\b|\btimed out\b|\bnot\b|\bcannot\b|\bcan't\b|\bcould\b",
@@ -154,7 +154,7 @@ YES_INSIDE = _any(
 )
 NOT_YES = _any(r"\bunsuccess|\bnot successful|\bno success|(?:未|不|没有)成功|\bfailed to\b|\bcould not be\b")
 
-# A heading or a subject that begins like a refusal and is none.
+# A heading or a subject that begins like a refusal but is not one.
 HEADING = _any(
     r"(?:errors?|fail(?:ed|ures?|ing)|exceptions?|invalid|missing|unknown|rejected|denied|refused)"
     r" (?:handling|codes?|logs?|rates?(?! limit)|counts?|reports?|messages?|budgets?|types?|pages?|analysis|"
@@ -171,7 +171,7 @@ HEADING = _any(
     r"(?:缺少|必须|禁止|无法|不能|拒绝)(?:的)(?!参数|字段)",
 )
 
-# Said of a call that failed, without what is wrong.
+# A failed call without the reason.
 GENERIC = _any(
     r"\bfailed(?: to \w+)?\b|\bfailure\b|\bunsuccessful(?:ly)?\b|\bnot successful\b",
     r"\bsomething went wrong\b|\bthere was (?:a problem|an error|an issue)\b|\b(?:(?:an|unexpected|unknown|"
@@ -181,7 +181,7 @@ GENERIC = _any(
     r"\bno (?:data|response|result|answer)(?: (?:was )?(?:received|returned|available))?\b|\bunknown error\b|失败|"
     r"错误|异常|出错|未知",
 )
-# A line with the name of a field: a record, not a sentence.
+# A line that begins with a field name: a record, not a sentence.
 FIELD = re.compile(
     r"[-*\s]*(?!error|status|message|reason|detail|code|exception|失败|错误)[^\W\d_][\w -]{0,24}[:：]\s", re.IGNORECASE
 )
@@ -190,7 +190,7 @@ BEGINS_WITH_YES = _any(
     r"ok)\b(?! (?:failed|timed|not))",
     r"(?:已(?:创建|更新|删除|添加|保存|发送|完成)|成功|(?:发送|创建|更新|删除|添加|保存|发布|上传)成功)",
 )
-# Words of a refusal that an ordinary answer may hold as well: believed of a call that was meant to fail.
+# Words of a refusal that an ordinary answer may also contain: they count only for a call that was meant to fail.
 NO_MAYBE = _any(
     r"\b(?:unknown|unrecogni[sz]ed|unsupported|invalid|wrong|illegal|incorrect|forbidden|disallowed|conflicts?|"
     r"overlaps?|duplicate)\b",

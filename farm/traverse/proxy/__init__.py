@@ -1,4 +1,4 @@
-"""A recording proxy: bytes pass between a client and a real server as they are, and a process beside writes them down.
+"""A recording proxy: it passes bytes between a client and a real server unchanged while a second process records them.
 
-The relays know no MCP; the recorder's process, which does, never stands in the way of a byte.
+The relays do not parse MCP. The recorder does, in its own process, so it never delays a byte.
 """

@@ -1,4 +1,4 @@
-"""What a client and a server say to each other, message for message, as calls of a recording."""
+"""Convert the messages between a client and a server into calls of a recording."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from farm.traverse.calls import Request, result_of
-from farm.traverse.recording import SEED, Begun, Recording
+from farm._util.bounded_json import OversizedError, parse_bounded
+from farm.traverse.bounds import BODY_BYTES_MAX, shown_size, values_max
+from farm.traverse.pool.calls import Request, result_of
+from farm.traverse.pool.recording import SEED, Begun, Recording
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 _TELLING = ("initialize", "server/discover", "tools/list")
@@ -21,21 +23,22 @@ Listed = Callable[[Mapping[str, Any], list[Any]], None]
 
 @dataclass
 class Trace:
-    """A trace that begins with its first call: a connection without calls leaves none."""
+    """A trace that is created with its first call: a connection without calls leaves none."""
 
     number: int | None = None
 
 
 @dataclass
 class Known:
-    """What all conversations with one server share.
+    """The state shared by all conversations with one server.
 
     Attributes:
-        hello: what the server said of itself, in either era.
-        listed: is given that and the tools, each time a client has read the whole list.
-        calls: how many were written down.
-        noise: lines of the server that are no messages.
-        strange: calls that name no tool, which no recording can hold.
+        hello: the server's description of itself, from revisions with or without a handshake.
+        listed: is called with the description and the tools each time a client has read the whole list.
+        calls: the number of recorded calls.
+        noise: lines of the server that are not messages.
+        strange: calls without a tool's name, which cannot be recorded.
+        too_long: messages of more than ``body_max`` bytes, which are not recorded.
     """
 
     recording: Recording
@@ -44,9 +47,16 @@ class Known:
     calls: int = 0
     noise: int = 0
     strange: int = 0
+    too_long: int = 0
+    body_max: int = BODY_BYTES_MAX
+
+    def has_passed(self, what: str) -> str:
+        """Count a message that is too long, and return why it is not recorded."""
+        self.too_long += 1
+        return f"{what} of over {shown_size(self.body_max)}, which is not recorded; --body-max records more"
 
     def meet(self, result: Mapping[str, Any]) -> None:
-        """Take what a result says of the server."""
+        """Store the server's description of itself from a result."""
         meta = result.get("_meta")
         who = result.get("serverInfo") or (meta.get(_SERVER_INFO) if isinstance(meta, dict) else None)
         if isinstance(who, dict):
@@ -55,24 +65,24 @@ class Known:
 
     @property
     def identity(self) -> tuple[str | None, str | None]:
-        """Name and version, as far as the server has said them."""
+        """The server's name and version, as far as they are known."""
         who = self.hello.get("serverInfo", {})
         return _text(who.get("name")), _text(who.get("version"))
 
 
 class Conversation:
-    """Messages of one client, whose ids are its own."""
+    """The messages of one client; ids belong to this client only."""
 
     def __init__(self, known: Known, trace: Trace) -> None:
         self._known = known
         self._trace = trace
         self._calls: dict[str, Begun] = {}
-        self._replaced: set[str] = set()  # whose bytes were no UTF-8
+        self._replaced: set[str] = set()  # calls whose bytes were not valid UTF-8
         self._asked: dict[str, tuple[str, Any]] = {}
         self._pages: list[Any] = []
 
     def from_client(self, raw: bytes, at: float) -> list[str]:
-        """Take what the client sent, and return the ids of the calls in it."""
+        """Process bytes from the client, and return the ids of the calls in them."""
         messages, is_whole = read_messages(raw)
         begun = []
         for message in messages:
@@ -87,7 +97,7 @@ class Conversation:
         return begun
 
     def from_server(self, raw: bytes, at: float) -> None:
-        """Take what the server sent."""
+        """Process bytes from the server."""
         messages, _ = read_messages(raw)
         if not messages and raw.strip():
             self._known.noise += 1
@@ -96,21 +106,26 @@ class Conversation:
                 self._answered(message, at)
 
     def silence(self, ids: list[str], why: str, at: float) -> None:
-        """Say of calls that they have no answer, and why; those that have one stay as they are."""
+        """Record that calls without an answer will get none, and why."""
         for each in ids:
             if each in self._calls:
                 self._end(each, {"silence": why}, at)
 
     def answer_only(self, ids: list[str], message: Message, at: float) -> bool:
-        """Give an answer without an id to the one call it can belong to, as servers refuse a whole HTTP request."""
+        """Assign an error without an id to the only open call: servers reject a whole HTTP request like that."""
         open_calls = [each for each in ids if each in self._calls]
         if len(open_calls) != 1 or message.get("id") is not None or "error" not in message:
             return False
         self._end(open_calls[0], result_of(message), at)
         return True
 
+    def lose(self, why: str, at: float) -> None:
+        """Record why the only open call has no answer; with several open calls, the affected one is unknown."""
+        if len(self._calls) == 1:
+            self.end(why, at)
+
     def end(self, why: str, at: float) -> None:
-        """Say of all calls under way that they have no answer."""
+        """Record that all open calls have no answer."""
         self.silence(list(self._calls), why, at)
 
     def _begin(self, message: Message, params: Any, at: float, is_whole: bool) -> bool:
@@ -164,22 +179,22 @@ class Conversation:
 
 
 def read_messages(raw: bytes) -> tuple[list[Message], bool]:
-    """Return the messages in a line or body, and whether its bytes were all text."""
+    """Return the messages in a line or body, and whether all its bytes were valid text."""
     is_whole = True
     try:
-        text = raw.decode()
+        raw.decode()
     except UnicodeDecodeError:
-        text, is_whole = raw.decode(errors="replace"), False
+        raw, is_whole = raw.decode(errors="replace").encode(), False
     try:
-        said = json.loads(text)
-    except (ValueError, RecursionError):
+        said = parse_bounded(raw, values_max=values_max(len(raw)))
+    except (ValueError, OversizedError):
         return [], is_whole
     batch = said if isinstance(said, list) else [said]
     return [each for each in batch if isinstance(each, dict)], is_whole
 
 
 def _key(request_id: Any) -> str:
-    return json.dumps(request_id)  # 1 and "1" are two ids
+    return json.dumps(request_id)  # 1 and "1" are different ids
 
 
 def _text(value: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""What a relay tells the recorder: which bytes passed in which direction, and when."""
+"""The frames that a relay sends to the recorder: which bytes passed in which direction, and when."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ _HEAD = struct.Struct("!BIdI")
 
 
 class Kind(IntEnum):
-    """What happened."""
+    """The kind of an event."""
 
     CLIENT = 1  # the client sent these bytes
-    SERVER = 2  # the server did
-    ENDED = 3  # the stream is over, for this reason
-    FINISHED = 4  # the relay ends by itself: it was not killed
+    SERVER = 2  # the server sent these bytes
+    ENDED = 3  # the stream ended, for this reason
+    FINISHED = 4  # the relay ended normally: it was not killed
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One thing that happened on one stream.
+    """One event on one stream.
 
     Attributes:
-        at: on the monotonic clock, in seconds; it is one clock for all processes.
+        at: seconds of the monotonic clock, which all processes share.
     """
 
     kind: Kind
@@ -40,7 +40,7 @@ class Frame:
 
 
 def read_frames(file: BinaryIO) -> Iterator[Frame]:
-    """Yield the frames of a stream until it ends; what a killed relay wrote by half is none."""
+    """Yield the frames of a stream until it ends; an incomplete frame of a killed relay is dropped."""
     while len(head := file.read(_HEAD.size)) == _HEAD.size:
         kind, stream, at, size = _HEAD.unpack(head)
         data = file.read(size)

@@ -1,4 +1,4 @@
-"""HTTP connections that pass by, as conversations: one for each MCP session, or one for each request without any."""
+"""Split recorded HTTP connections into conversations: one for each MCP session or each request without one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from farm._util.sse import EventReader, EventTooLongError
+from farm.traverse.bounds import BodyDecoder
 from farm.traverse.proxy.conversation import Conversation, Known, Trace, read_messages
-from farm.traverse.proxy.http_messages import Data, Decoder, EventReader, Head, HttpReader, NotHttp
+from farm.traverse.proxy.http_messages import Data, Head, HttpReader, NotHttpError
 
 _SESSION = b"mcp-session-id"
 _OLDER = "posted to "
@@ -15,15 +17,15 @@ _SHOWN_MAX = 200
 
 
 class Sessions:
-    """The conversations that go on over all connections."""
+    """The conversations over all connections."""
 
     def __init__(self, known: Known) -> None:
-        self._known = known
+        self._known = self.known = known
         self._sessions: dict[str, Conversation] = {}
-        # Without sessions nobody can tell where a client's work begins, so the proxy's run is one trace.
+        # Without sessions, the beginning of a client's work is unknown, so the proxy's whole run is one trace.
         self._sessionless = Trace()
 
-    def of(self, session: str | None) -> Conversation:
+    def conversation(self, session: str | None) -> Conversation:
         """Return the session's conversation, or one for a single request."""
         if session is None:
             return Conversation(self._known, self._sessionless)
@@ -32,18 +34,18 @@ class Sessions:
         return self._sessions[session]
 
     def find_older(self, target: str) -> str | None:
-        """Return the session of the transport of 2024-11-05 whose messages are posted there."""
+        """Return the session of the 2024-11-05 transport whose messages are posted to this target."""
         return _older(target) if _older(target) in self._sessions else None
 
     def open_older(self, endpoint: str) -> str:
-        """Return a new session of that transport; its stream has named where messages are posted."""
+        """Return a new session of that transport; ``endpoint`` is where the client posts its messages."""
         parts = urlsplit(endpoint)
         session = _older(parts._replace(scheme="", netloc="").geturl())
-        self.of(session)
+        self.conversation(session)
         return session
 
     def end(self, session: str | None, why: str, at: float) -> None:
-        """End one, or all of them."""
+        """End one session, or all of them."""
         for each in [session] if session is not None else list(self._sessions):
             if each in self._sessions:
                 self._sessions.pop(each).end(why, at)
@@ -60,8 +62,9 @@ class _Exchange:
     method: bytes
     session: str | None
     conversation: Conversation
-    decoder: Decoder
+    decoder: BodyDecoder
     body: bytearray = field(default_factory=bytearray)
+    is_too_long: bool = False
     calls: list[str] = field(default_factory=list)
 
 
@@ -69,52 +72,62 @@ class HttpConnection:
     """One connection of a client."""
 
     def __init__(self, sessions: Sessions) -> None:
-        self._sessions = sessions
+        self._sessions, self._known = sessions, sessions.known
         self._requests, self._answers = HttpReader(is_answers=False), HttpReader(is_answers=True)
         self._open: deque[_Exchange] = deque()
         self._answer: _Answer | None = None
         self._is_lost = False
 
     def from_client(self, data: bytes, at: float) -> None:
-        """Take bytes of the client."""
+        """Process bytes from the client."""
         if self._is_lost:
             return
         try:
             for part in self._requests.feed(data):
                 if isinstance(part, Head):
                     session = part.get(_SESSION) or self._sessions.find_older(part.target)
-                    decoder = Decoder(part.get(b"content-encoding"))
-                    conversation = self._sessions.of(session)
+                    decoder = BodyDecoder(part.get(b"content-encoding"))
+                    conversation = self._sessions.conversation(session)
                     self._open.append(_Exchange(part.method, session, conversation, decoder))
                     self._answers.expect(part.method)
                 elif isinstance(part, Data):
-                    self._open[-1].body += self._open[-1].decoder.decode(part.body)
+                    self._take_request(self._open[-1], part.body)
                 elif self._open[-1].method == b"POST":
                     exchange = self._open[-1]
                     exchange.calls = exchange.conversation.from_client(bytes(exchange.body), at)
                     exchange.body.clear()
-        except NotHttp as problem:
+        except NotHttpError as problem:
             self.end(f"the client's bytes cannot be followed: {problem}", at)
 
+    def _take_request(self, exchange: _Exchange, data: bytes) -> None:
+        for piece in exchange.decoder.decode(data):
+            if exchange.is_too_long:
+                return
+            exchange.body += piece
+            if len(exchange.body) > self._known.body_max:
+                exchange.is_too_long = True
+                exchange.body.clear()
+                self._known.has_passed("a request")
+
     def from_server(self, data: bytes, at: float) -> None:
-        """Take bytes of the server."""
+        """Process bytes from the server."""
         if self._is_lost:
             return
         try:
             for part in self._answers.feed(data):
                 self._take(part, at)
-        except NotHttp as problem:
+        except NotHttpError as problem:
             self.end(f"the server's bytes cannot be followed: {problem}", at)
 
     def end(self, why: str, at: float) -> None:
-        """The connection is over."""
-        if self._answer is None or self._answer.events is None:  # all events that came are taken already
+        """Process the end of the connection."""
+        if self._answer is None or self._answer.events is None:  # all received events are already processed
             for part in self._answers.end():
                 self._take(part, at)
         while self._open:
             exchange = self._open.popleft()
             is_stream = self._answer is not None and self._answer.events is not None
-            # What a session owes may still come over another stream of it.
+            # A session's open calls may still be answered on another of its streams.
             if not (is_stream and exchange.session):
                 exchange.conversation.silence(exchange.calls, why, at)
             elif exchange.session.startswith(_OLDER):
@@ -125,7 +138,7 @@ class HttpConnection:
     def _take(self, part: object, at: float) -> None:
         if isinstance(part, Head):
             if not (100 <= part.status < 200):
-                self._answer = _Answer(part)
+                self._answer = _Answer(part, self._known)
         elif self._answer is None or not self._open:
             return
         elif isinstance(part, Data):
@@ -138,7 +151,7 @@ class HttpConnection:
     def _event(self, exchange: _Exchange, message: bytes, at: float) -> None:
         if exchange.method == b"GET" and exchange.session is None and not message.lstrip().startswith((b"{", b"[")):
             exchange.session = self._sessions.open_older(message.decode("utf-8", "replace").strip())
-            exchange.conversation = self._sessions.of(exchange.session)
+            exchange.conversation = self._sessions.conversation(exchange.session)
             return
         exchange.conversation.from_server(message, at)
 
@@ -155,25 +168,43 @@ class HttpConnection:
 
 
 class _Answer:
-    """An answer while it passes by."""
+    """An answer that is being received."""
 
-    def __init__(self, head: Head) -> None:
+    def __init__(self, head: Head, known: Known) -> None:
+        self._known = known
+        self._lost: str | None = None  # why the rest of it is ignored
         self.status = head.status
         kind = (head.get(b"content-type") or "").partition(";")[0].strip().lower()
-        self.events = EventReader() if kind == "text/event-stream" else None
-        self._decoder = Decoder(head.get(b"content-encoding"))
+        self.events = EventReader(known.body_max) if kind == "text/event-stream" else None
+        self._decoder = BodyDecoder(head.get(b"content-encoding"))
         self._body = bytearray()
 
     def take(self, data: bytes) -> list[bytes]:
-        """Take part of the body, and return the events that are complete with it."""
-        body = self._decoder.decode(data)
-        if self.events is None:
-            self._body += body
-            return []
-        return list(self.events.feed(body))
+        """Process part of the body, and return the events that it completes."""
+        found: list[bytes] = []
+        for piece in self._decoder.decode(data):
+            if self._lost:
+                break
+            try:
+                self._take(piece, found)
+            except EventTooLongError:
+                self._lose("an event")
+        return found
+
+    def _take(self, piece: bytes, found: list[bytes]) -> None:
+        if self.events is not None:
+            found += self.events.feed(piece)
+            return
+        self._body += piece
+        if len(self._body) > self._known.body_max:
+            self._lose("an answer")
+
+    def _lose(self, what: str) -> None:
+        self._lost = self._known.has_passed(what)
+        self._body.clear()
 
     def finish(self, conversation: Conversation, calls: list[str], at: float) -> str:
-        """Take the end of the body, and say why calls that have no answer now have none."""
+        """Process the end of the body, and return why calls that are still open have no answer."""
         body = bytes(self._body)
         if body and self.events is None:
             messages, _ = read_messages(body)
@@ -181,6 +212,8 @@ class _Answer:
                 conversation.from_server(body, at)
             for message in messages:
                 conversation.answer_only(calls, message, at)
+        if self._lost:
+            return self._lost
         if not self._decoder.is_readable:
             return f"an answer in the encoding '{self._decoder.encoding}', which the recorder cannot read"
         if self.events is not None:

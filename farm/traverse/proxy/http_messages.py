@@ -1,8 +1,7 @@
-"""HTTP/1.1 taken apart as it passes by: heads, and bodies with and without their chunks' sizes."""
+"""Parse HTTP/1.1 as it passes: heads, and bodies in raw and decoded form."""
 
 from __future__ import annotations
 
-import zlib
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,8 +12,8 @@ _HEAD_BYTES_MAX = 256 * 1024
 _LINE_BYTES_MAX = 16 * 1024
 
 
-class NotHttp(Exception):
-    """The bytes are none that HTTP/1.1 allows."""
+class NotHttpError(Exception):
+    """The bytes are not valid HTTP/1.1."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Head:
 
     @cached_property
     def lines(self) -> list[bytes]:
-        """The lines, the start line first, without what ends them."""
+        """The lines without line ends, the start line first."""
         return self.raw.rstrip(b"\r\n").split(b"\r\n")
 
     @property
@@ -44,11 +43,11 @@ class Head:
         """An answer's status."""
         words = self.lines[0].split(b" ")
         if len(words) < 2 or not words[1].isdigit():
-            raise NotHttp(f"no status line: {words[0][:80]!r}")
+            raise NotHttpError(f"no status line: {words[0][:80]!r}")
         return int(words[1])
 
     def get(self, name: bytes) -> str | None:
-        """Return a header's value; the name in small letters."""
+        """Return a header's value; ``name`` is in lower case."""
         for line in self.lines[1:]:
             key, _, value = line.partition(b":")
             if key.strip().lower() == name:
@@ -61,8 +60,8 @@ class Data:
     """Part of a body.
 
     Attributes:
-        raw: as it was sent, with the sizes of chunks and what ends them.
-        body: what is in it.
+        raw: the bytes as sent, with chunk sizes and line ends.
+        body: the content.
     """
 
     raw: bytes
@@ -70,7 +69,7 @@ class Data:
 
 
 class End(Enum):
-    """The message is over."""
+    """The end of a message."""
 
     END = auto()
 
@@ -95,7 +94,7 @@ class HttpReader:
         """Begin to read.
 
         Args:
-            is_answers: whether a server speaks; ``expect`` then says what it was asked.
+            is_answers: whether these are a server's answers; then ``expect`` announces each request.
         """
         self._is_answers = is_answers
         self._methods: deque[bytes] = deque()
@@ -104,14 +103,14 @@ class HttpReader:
         self._buffer = b""
 
     def expect(self, method: bytes) -> None:
-        """Say that a request was sent: an answer to HEAD has no body, whatever its headers say."""
+        """Announce a request: an answer to HEAD has no body, whatever its headers say."""
         self._methods.append(method)
 
     def feed(self, data: bytes) -> Iterator[Part]:
-        """Yield what the next bytes bring.
+        """Yield the parts in the next bytes.
 
         Raises:
-            NotHttp: they are none of HTTP/1.1.
+            NotHttpError: the bytes are not valid HTTP/1.1.
         """
         self._buffer += data
         while self._buffer:
@@ -135,7 +134,7 @@ class HttpReader:
                     yield End.END
 
     def end(self) -> Iterator[Part]:
-        """Yield what the end of the connection brings: of a body without a length it is the end."""
+        """Yield the parts that the end of the connection completes: a body without a length ends there."""
         if self._state is _State.REST:
             self._state = _State.HEAD
             yield End.END
@@ -148,16 +147,16 @@ class HttpReader:
         end = self._buffer.find(b"\r\n\r\n")
         if end < 0:
             if len(self._buffer) > _HEAD_BYTES_MAX:
-                raise NotHttp(f"a head of more than {_HEAD_BYTES_MAX} bytes")
+                raise NotHttpError(f"a head of more than {_HEAD_BYTES_MAX} bytes")
             return None
         return Head(self._take(end + 4))
 
     def _begin_body(self, head: Head) -> bool:
-        """Say whether there is none."""
+        """Return whether the message has no body."""
         method = b""
         if self._is_answers:
             if 100 <= head.status < 200 and head.status != 101:
-                return False  # the answer itself is still to come
+                return False  # an interim answer: the final one follows
             method = self._methods.popleft() if self._methods else b""
             if method == b"HEAD" or head.status in (204, 304):
                 return True
@@ -171,7 +170,7 @@ class HttpReader:
                 return False
             return True
         if not length.isdigit():
-            raise NotHttp(f"a Content-Length of {length[:80]!r}")
+            raise NotHttpError(f"a Content-Length of {length[:80]!r}")
         self._left = int(length)
         self._state = _State.LENGTH if self._left else _State.HEAD
         return not self._left
@@ -194,7 +193,7 @@ class HttpReader:
         end = self._buffer.find(b"\n")
         if end < 0:
             if len(self._buffer) > _LINE_BYTES_MAX:
-                raise NotHttp("a chunk without a size")
+                raise NotHttpError("a chunk without a size")
             return None
         return self._take(end + 1)
 
@@ -204,51 +203,6 @@ class HttpReader:
         try:
             size = int(line.split(b";")[0], 16)
         except ValueError:
-            raise NotHttp(f"a chunk of size {line[:80]!r}") from None
+            raise NotHttpError(f"a chunk of size {line[:80]!r}") from None
         self._state, self._left = (_State.CHUNK, size) if size else (_State.TRAILER, 0)
         return False
-
-
-class Decoder:
-    """A body without its Content-Encoding."""
-
-    def __init__(self, encoding: str | None) -> None:
-        """Begin a body.
-
-        Args:
-            encoding: the header's value.
-        """
-        self.encoding = (encoding or "identity").strip().lower()
-        # 47: gzip or zlib, whichever it is.
-        self._unzip = zlib.decompressobj(47) if self.encoding in ("gzip", "x-gzip", "deflate") else None
-        self.is_readable = self._unzip is not None or self.encoding == "identity"
-
-    def decode(self, data: bytes) -> bytes:
-        """Return what more can be read; nothing of a body that is broken or in another encoding."""
-        if self._unzip is None:
-            return data if self.is_readable else b""
-        try:
-            return self._unzip.decompress(data)
-        except zlib.error:
-            self.is_readable = False
-            return b""
-
-
-class EventReader:
-    """The data of server-sent events, as they pass by."""
-
-    def __init__(self) -> None:
-        self._buffer = b""
-        self._data: list[bytes] = []
-
-    def feed(self, body: bytes) -> Iterator[bytes]:
-        """Yield the data of each event that is complete."""
-        *lines, self._buffer = (self._buffer + body).split(b"\n")
-        for raw in lines:
-            line = raw.removesuffix(b"\r")
-            if line.startswith(b"data:"):
-                self._data.append(line[5:].removeprefix(b" "))
-            elif not line and self._data:
-                data, self._data = b"\n".join(self._data), []
-                if data.strip():
-                    yield data

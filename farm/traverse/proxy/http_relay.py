@@ -1,7 +1,7 @@
-"""Between a loopback port and a server that has a URL: one connection to it for each of a client's.
+"""Relay between a loopback port and a server with a URL: each client connection gets one server connection.
 
-What the server sends is passed on unread. Of a request only the head is: Host must name the server, headers that were
-asked for are put in, and of Accept-Encoding only what the recorder can read is left.
+The server's bytes are passed on unparsed. In a request, only the head is changed: Host names the server, configured
+headers are added, and Accept-Encoding keeps only encodings that the recorder can decode.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from farm._util.sockets import bind
 from farm.errors import FarmError
-from farm.sockets import bind
-from farm.traverse.proxy.beside import Beside
 from farm.traverse.proxy.frames import Kind
-from farm.traverse.proxy.http_messages import Data, Head, HttpReader, NotHttp
-from farm.traverse.source import Source
+from farm.traverse.proxy.http_messages import Data, Head, HttpReader, NotHttpError
+from farm.traverse.proxy.recorder_client import RecorderProcess
+from farm.traverse.transport.source import Source
 
 _READ_BYTES = 256 * 1024
 _CONNECT_S_MAX = 10.0
@@ -29,15 +29,15 @@ _HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _READABLE = (b"gzip", b"deflate", b"identity")
 
 
-class _Refused(Exception):
-    """The proxy answers itself, and why."""
+class _RefusedError(Exception):
+    """The proxy itself rejects a request, for this reason."""
 
 
 class HttpRelay:
     """A listening port and the server behind it."""
 
     def __init__(self, source: Source, folder: Path, *, port: int = 0) -> None:
-        """Listen on loopback; 0 takes any free port.
+        """Listen on loopback; port 0 takes any free one.
 
         Raises:
             FarmError: the port is taken, or the folder is in use.
@@ -50,7 +50,7 @@ class HttpRelay:
         self._netloc = parts.netloc.rpartition("@")[2]
         self._socket = bind("127.0.0.1", port, "--port")
         try:
-            self._beside = Beside(folder, source.name, is_http=True)
+            self._beside = RecorderProcess(folder, source.name, is_http=True, body_max=source.body_max)
         except FarmError:
             self._socket.close()
             raise
@@ -59,14 +59,14 @@ class HttpRelay:
         self._numbers = itertools.count()
 
     async def serve(self, ready: Callable[[], None] = lambda: None) -> None:
-        """Pass on connections until SIGINT or SIGTERM, or until cancelled.
+        """Relay connections until SIGINT or SIGTERM, or until cancelled.
 
         Args:
             ready: called when clients may connect.
         """
         over = asyncio.Event()
         loop = asyncio.get_running_loop()
-        # On a thread other than the main one there are no signals; whoever runs us there cancels.
+        # Only the main thread receives signals; a caller on another thread cancels instead.
         with contextlib.suppress(ValueError, RuntimeError):
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, over.set)
@@ -105,13 +105,13 @@ class HttpRelay:
             asyncio.create_task(self._down(up_reader, writer, number)),
         ]
         try:
-            # The server's end is the end. A client's may be half an end: it reads on.
+            # The server's end closes the connection. A client may close only its sending half and still read.
             for ended in asyncio.as_completed(directions):
                 said = await ended
                 why = said or why
                 if directions[1].done():
                     break
-        except _Refused as refused:
+        except _RefusedError as refused:
             await _refuse(None, writer, 421, str(refused))
         except OSError as problem:
             why = f"the connection broke before the answer ({problem.strerror or type(problem).__name__})"
@@ -139,10 +139,10 @@ class HttpRelay:
         while data := await reader.read(_READ_BYTES):
             try:
                 passed = b"".join(self._passed(part) for part in requests.feed(data))
-            except NotHttp as problem:
-                raise _Refused(f"this is no HTTP/1.1: {problem}") from None
+            except NotHttpError as problem:
+                raise _RefusedError(f"this is no HTTP/1.1: {problem}") from None
             if passed:
-                # Before they are sent: an answer must not be told before what it answers.
+                # Recorded before sending: a call must be recorded before its answer.
                 self._beside.put(Kind.CLIENT, number, passed)
                 server.write(passed)
                 await server.drain()
@@ -167,7 +167,7 @@ class HttpRelay:
 
 
 def with_headers(head: Head, headers: Mapping[str, str]) -> bytes:
-    """Return a request's head with these headers in place of its own of those names, all else as it was sent."""
+    """Return a request's head with these headers in place of its own; everything else is unchanged."""
     start, *lines = head.lines
     left = {name.lower().encode(): f"{name}: {value}".encode("latin-1") for name, value in headers.items()}
     passed = [start]
@@ -196,13 +196,13 @@ def _readable(value: bytes) -> bytes:
 
 
 def _require_ours(head: Head) -> None:
-    # A page in a browser may reach loopback under a name of its own, and use the login that is put in here.
+    # A page in a browser may reach loopback under its own host name, and would use the credentials that are added here.
     host = head.get(b"host") or ""
     origin = head.get(b"origin")
     if _name(host) not in _HOSTS:
-        raise _Refused(f"'{host[:100]}' in Host is not this proxy; call it by 127.0.0.1")
+        raise _RefusedError(f"'{host[:100]}' in Host is not this proxy; call it by 127.0.0.1")
     if origin is not None and _name(origin.partition("://")[2]) not in _HOSTS:
-        raise _Refused(f"'{origin[:100]}' in Origin is another's page")
+        raise _RefusedError(f"'{origin[:100]}' in Origin is another's page")
 
 
 def _name(host: str) -> str:

@@ -1,6 +1,6 @@
-"""The process beside a relay: it is told which bytes passed, and writes the calls in them to the recording.
+"""The recorder process of a relay: it receives the bytes that passed and writes their calls to the recording.
 
-It outlives a relay that is killed long enough to write what it was told.
+If the relay is killed, the recorder lives long enough to write what it has received.
 """
 
 from __future__ import annotations
@@ -8,18 +8,19 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 from farm.errors import FarmError
 from farm.traverse import capture
+from farm.traverse.bounds import shown_size
+from farm.traverse.pool.recording import Recording
 from farm.traverse.proxy.conversation import Conversation, Known, Trace
 from farm.traverse.proxy.frames import Kind, read_frames
 from farm.traverse.proxy.http_exchanges import HttpConnection, Sessions
-from farm.traverse.recording import Recording
 
-# A client that starts its server anew does so while the last one is still writing.
+# A client may restart its server while the previous recorder is still writing.
 _WAIT_S_MAX = 5.0
 _KILLED = "the proxy was killed before the answer"
 
@@ -28,41 +29,70 @@ class Stream(Protocol):
     """Both directions of one connection."""
 
     def from_client(self, data: bytes, at: float) -> None:
-        """Take bytes of the client."""
+        """Process bytes from the client."""
 
     def from_server(self, data: bytes, at: float) -> None:
-        """Take bytes of the server."""
+        """Process bytes from the server."""
 
     def end(self, why: str, at: float) -> None:
-        """The connection is over."""
+        """Process the end of the connection."""
+
+
+class _LineReader:
+    """Splits bytes into lines as they arrive."""
+
+    def __init__(self, line_max: int) -> None:
+        self._line_max = line_max
+        self._line = bytearray()
+        self._is_lost = False
+
+    def feed(self, data: bytes) -> Iterator[bytes | None]:
+        """Yield each complete line; for a line that is too long, yield None once."""
+        *ended, rest = data.split(b"\n")
+        for each in ended:
+            if not self._is_lost:
+                yield bytes(self._line) + each
+            self._is_lost = False
+            self._line.clear()
+        if not self._is_lost:
+            self._line += rest
+        if len(self._line) > self._line_max:
+            self._is_lost = True
+            self._line.clear()
+            yield None
 
 
 class Lines:
-    """Messages over stdio: a line each."""
+    """Messages over stdio, one a line."""
 
     def __init__(self, known: Known) -> None:
         self._conversation = Conversation(known, Trace())
-        self._client, self._server = b"", b""
+        self._known = known
+        self._client, self._server = _LineReader(known.body_max), _LineReader(known.body_max)
 
     def from_client(self, data: bytes, at: float) -> None:
-        """Take bytes of the client."""
-        *lines, self._client = (self._client + data).split(b"\n")
-        for line in lines:
-            self._conversation.from_client(line, at)
+        """Process bytes from the client."""
+        for line in self._client.feed(data):
+            if line is None:
+                self._known.has_passed("a line of the client")
+            else:
+                self._conversation.from_client(line, at)
 
     def from_server(self, data: bytes, at: float) -> None:
-        """Take bytes of the server."""
-        *lines, self._server = (self._server + data).split(b"\n")
-        for line in lines:
-            self._conversation.from_server(line, at)
+        """Process bytes from the server."""
+        for line in self._server.feed(data):
+            if line is None:
+                self._conversation.lose(self._known.has_passed("a line"), at)
+            else:
+                self._conversation.from_server(line, at)
 
     def end(self, why: str, at: float) -> None:
-        """The connection is over."""
+        """Process the end of the connection."""
         self._conversation.end(why, at)
 
 
 def main() -> None:
-    """Record what stdin tells; the first line on stdout says whether that is possible."""
+    """Record the frames on stdin; the first line on stdout reports whether recording is possible."""
     told = json.loads(sys.argv[1])
     folder = Path(told["folder"])
     try:
@@ -75,18 +105,18 @@ def main() -> None:
     _answer({})
     try:
         with recording:
-            known = _record(recording, told["name"], is_http=told["is_http"])
+            known = _record(recording, told["name"], is_http=told["is_http"], body_max=told["body_max"])
     except FarmError as problem:
         _say(str(problem))
         sys.exit(1)
     _say(_summary(known, folder))
 
 
-def _record(recording: Recording, name: str, *, is_http: bool) -> Known:
+def _record(recording: Recording, name: str, *, is_http: bool, body_max: int) -> Known:
     def listed(hello: Mapping[str, Any], tools: list[Any]) -> None:
         capture.keep(recording.folder, capture.described(name, hello, tools))
 
-    known = Known(recording, listed)
+    known = Known(recording, listed, body_max=body_max)
     sessions = Sessions(known)
     streams: dict[int, Stream] = {}
     why = _KILLED
@@ -114,6 +144,9 @@ def _summary(known: Known, folder: Path) -> str:
     said = f"{known.calls} call{'' if known.calls == 1 else 's'} recorded in {folder}"
     if known.noise:
         said += f"; {known.noise} lines of the server were no messages"
+    if known.too_long:
+        size = shown_size(known.body_max)
+        said += f"; {known.too_long} messages of over {size} passed and are not recorded; --body-max records more"
     if known.strange:
         said += f"; {known.strange} calls named no tool and are not recorded"
     return said

@@ -1,4 +1,4 @@
-"""Between a client's stdin and stdout and a server that is started for it: bytes in, the same bytes out."""
+"""Relay between a client's stdin and stdout and a server process, without changing a byte."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import IO
 
 from farm.errors import FarmError
-from farm.traverse.proxy.beside import Beside
 from farm.traverse.proxy.frames import Kind
-from farm.traverse.source import Source
+from farm.traverse.proxy.recorder_client import RecorderProcess
+from farm.traverse.transport.source import Source
 
 _READ_BYTES = 256 * 1024
 _LOOK_AGAIN_S = 0.02
-# Two seconds in which this process is there to look: not those for which it may itself be stopped.
+# Two seconds in which this process is running; time in which it is stopped itself does not count.
 _SILENT_LOOKS_MAX = 100
 _END_S_MAX = 3.0
 _PR_SET_PDEATHSIG = 1
@@ -30,12 +30,12 @@ _PASSED = (signal.SIGINT, signal.SIGTERM)
 
 
 def relay(source: Source, folder: Path) -> int:
-    """Start the server and stand between it and this process's stdin and stdout until it ends; return its status.
+    """Start the server and relay between it and this process's stdin and stdout until it ends; return its status.
 
     Raises:
-        FarmError: it does not start, or the folder is in use.
+        FarmError: the server does not start, or the folder is in use.
     """
-    beside = Beside(folder, source.name, is_http=False)
+    beside = RecorderProcess(folder, source.name, is_http=False, body_max=source.body_max)
     try:
         server = _start(source)
     except FarmError:
@@ -48,7 +48,7 @@ def _start(source: Source) -> subprocess.Popen[bytes]:
     libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
     def die_with_us() -> None:
-        # A proxy that is killed is to its client a server that is killed.
+        # To its client, a killed proxy must look like a killed server.
         if libc is not None:
             libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
@@ -58,11 +58,11 @@ def _start(source: Source) -> subprocess.Popen[bytes]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            # The client gave its server these variables, and would have given them without us.
+            # The client set these variables for its server and would have done so without the proxy.
             env={**os.environ, **source.environment},
             cwd=source.folder,
             bufsize=0,
-            preexec_fn=die_with_us,  # safe while this process has no other thread
+            preexec_fn=die_with_us,  # safe while this process has only one thread
         )
     except OSError as problem:
         name = problem.filename or source.command[0]
@@ -70,14 +70,14 @@ def _start(source: Source) -> subprocess.Popen[bytes]:
 
 
 class _Passing(threading.Thread):
-    """Passes on what comes in one direction.
+    """Passes on the bytes of one direction.
 
     Attributes:
-        is_sending: whether something was read that is not wholly sent.
+        is_sending: whether some bytes were read but not yet completely sent.
     """
 
     def __init__(self, work: Callable[[_Passing], None]) -> None:
-        """Begin at once."""
+        """Start the thread at once."""
         super().__init__(daemon=True)
         self._work = work
         self.is_sending = False
@@ -89,9 +89,9 @@ class _Passing(threading.Thread):
 
 
 class _Relay:
-    """One server between start and end."""
+    """One server from start to end."""
 
-    def __init__(self, name: str, server: subprocess.Popen[bytes], beside: Beside) -> None:
+    def __init__(self, name: str, server: subprocess.Popen[bytes], beside: RecorderProcess) -> None:
         assert server.stdin is not None
         assert server.stdout is not None
         assert server.stderr is not None
@@ -104,9 +104,9 @@ class _Relay:
         self._to_server, self._from_server, self._errors = server.stdin, server.stdout, server.stderr
 
     def run(self) -> int:
-        """Pass on everything until the server has ended, and return its status."""
-        # Waited for by a thread of their own. To a handler of Python's, one that arrives between the last look for
-        # signals and the wait for the server is lost until the next: that wait begins with nothing to interrupt it.
+        """Relay everything until the server has ended, and return its status."""
+        # A separate thread waits for the signals. A Python handler could miss a signal that arrives between the last
+        # check for signals and the wait for the server: nothing would interrupt that wait until the next signal.
         signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED)
         threading.Thread(target=self._pass_signals, daemon=True).start()
         self._beside.start()
@@ -125,9 +125,9 @@ class _Relay:
             self._to_server.close()
 
     def _let_end(self, passing: _Passing, output: IO[bytes]) -> None:
-        """Pass on what the server has said last, however slowly the client takes it.
+        """Pass on the server's last output, however slowly the client reads it.
 
-        What it has started may hold its output open for ever and say no more: nobody waits for that.
+        The server's own children may keep the output open forever without writing; the relay does not wait for that.
         """
         silent = 0
         while passing.is_alive() and silent < _SILENT_LOOKS_MAX and not self._is_told_to_end.is_set():
@@ -138,7 +138,7 @@ class _Relay:
 
     def _down(self, passing: _Passing) -> None:
         _copy(self._from_server.fileno(), 1, partial(self._beside.put, Kind.SERVER, 0), passing)
-        # A server that writes to nobody must notice, and a client that reads from nobody.
+        # A server without a reader, and a client without a writer, must notice it.
         self._from_server.close()
         with contextlib.suppress(OSError):
             os.close(1)
@@ -175,11 +175,11 @@ class _Relay:
 
 
 def _copy(source: int, target: int, tell: Callable[[bytes], None], passing: _Passing) -> bool:
-    """Pass on all bytes until one side has closed; say whether it was the one that is read."""
+    """Pass on all bytes until one side closes; return whether it was the source."""
     try:
         while data := os.read(source, _READ_BYTES):
             passing.is_sending = True
-            tell(data)  # before they are sent: an answer must not be told before what it answers
+            tell(data)  # before sending: a call must be recorded before its answer
             rest = memoryview(data)
             while rest:
                 rest = rest[os.write(target, rest) :]

@@ -1,4 +1,4 @@
-"""Private values out of recorded calls: found by form, by name and by what a user lists; replaced by stand-ins."""
+"""Replace private values in recorded calls by stand-ins; they are found by form, by name and from a user's list."""
 
 from farm.traverse.redact.mapping import Mapping, read_mapping, write_mapping
 from farm.traverse.redact.parts import redact_parts, redact_seeds

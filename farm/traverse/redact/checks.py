@@ -1,10 +1,10 @@
-"""Check digits: whether a number has the right one, and which is right for another number."""
+"""Validate and compute check digits."""
 
 from __future__ import annotations
 
 from datetime import date
 
-from farm.ids import DIGITS_62, in_base
+from farm.appkit.ids import DIGITS_62, in_base
 
 _CHINESE_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _CHINESE_DIGITS = "10X98765432"
@@ -20,7 +20,7 @@ def luhn_digit(digits: str) -> str:
 
 
 def has_luhn(digits: str) -> bool:
-    """Whether a card number ends in the digit it should."""
+    """Return whether a card number ends in the right check digit."""
     return luhn_digit(digits[:-1]) == digits[-1]
 
 
@@ -31,18 +31,18 @@ def iban_digits(country: str, account: str) -> str:
 
 
 def has_iban(text: str) -> bool:
-    """Whether letters and digits without spaces are an IBAN with the right check digits."""
+    """Return whether letters and digits without spaces are an IBAN with valid check digits."""
     return iban_digits(text[:2], text[4:]) == text[2:4]
 
 
 def chinese_digit(digits: str) -> str:
-    """Return the last sign of a Chinese resident number, from the first 17 (GB 11643)."""
+    """Return the last character of a Chinese resident number, from the first 17 (GB 11643)."""
     total = sum(int(digit) * weight for digit, weight in zip(digits, _CHINESE_WEIGHTS, strict=True))
     return _CHINESE_DIGITS[total % 11]
 
 
 def has_chinese(text: str) -> bool:
-    """Whether 18 signs are a resident number: a place, a day of birth, and the right last sign."""
+    """Return whether 18 characters are a resident number: a place, a date of birth, and a valid last character."""
     if text[0] == "0" or chinese_digit(text[:17]) != text[17].upper():
         return False
     try:
@@ -53,7 +53,7 @@ def has_chinese(text: str) -> bool:
 
 
 def crc_letters(text: str) -> str:
-    """Return the six letters at the end of a GitHub or npm token: the CRC-32 of the rest, in base 62."""
+    """Return the last six letters of a GitHub or npm token: the CRC-32 of the rest, in base 62."""
     from zlib import crc32
 
     return in_base(crc32(text.encode("utf-8", "surrogatepass")), DIGITS_62, 6)

@@ -1,6 +1,6 @@
-"""What a secret or a private value looks like: found by its form, or by the name beside it.
+"""Detect secrets and private values by their form, or by the name beside them.
 
-The forms of tokens are in forms.toml.
+forms.toml holds the forms of tokens.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ Kind = Literal[
 
 
 @dataclass(frozen=True)
-class Found:
-    """A private value in a text, without the words around it."""
+class PrivateValue:
+    """The position of a private value in a text."""
 
     kind: Kind
     start: int
@@ -62,7 +62,7 @@ _URL_LOGIN = re.compile(
 _CURL_LOGIN = re.compile(r"\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]['\"]?([^\s:'\"]{1,80}):([^\s'\"]{1,100})")
 _COOKIE = re.compile(r"(?i)\b(?:set-)?cookie['\"]?\s*[:=]\s*['\"]?([^\n\r'\"]{3,4000})")
 _CRUMB = re.compile(r"([^\s=;,]{1,60})=([^\s;,]{4,2000})")
-# What browsers are told of a cookie, and what is no secret in one.
+# Attributes of a cookie, and cookie names that are not secret.
 _COOKIE_WORDS = {
     "path",
     "domain",
@@ -95,7 +95,7 @@ _MAIL = re.compile(
     r"(?<![A-Za-z0-9_.+%@-])([A-Za-z0-9_](?:[A-Za-z0-9._%+'-]{0,62}[A-Za-z0-9_+-])?)"
     r"@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24})(?![A-Za-z0-9_@])"
 )
-# What has the form of an address and is an id: of a message, a calendar, a picture for a screen.
+# Ids in the form of a mail address: of messages, calendars or images.
 _ID_LOCAL = re.compile(r"(?i)[0-9a-f-]{16,}|(?=.*\d.*\d.*\d)[\w.+=-]{25,}|.*[0-9a-f]{20,}.*|\d{12,}[\w.-]*")
 _ID_DOMAIN = re.compile(
     r"(?i)(?:.*\.)?calendar\..*|\d+x\.[a-z]+|mail\.gmail\.com|.*\.(?:png|jpe?g|gif|svg|webp|js|ts|json|css)"
@@ -103,7 +103,7 @@ _ID_DOMAIN = re.compile(
 RESERVED_DOMAIN = re.compile(
     r"(?i)(?:.*\.)?(?:example|invalid|test|localhost|local)|(?:.*\.)?example\.(?:com|org|net|edu|cn|co\.uk)"
 )
-# Nobody in particular.
+# Local parts of addresses that belong to no particular person.
 ROLES = listed(
     "abuse admin alerts billing contact donotreply feedback git hello help hostmaster info mail mailer-daemon news "
     "newsletter no-reply noreply notifications notify office postmaster reply root sales security service support "
@@ -133,7 +133,7 @@ _HOME = re.compile(
     r"(?:(?<![A-Za-z0-9.])/(?:home|Users)/|[A-Za-z]:[\\/]+Users[\\/]+|/Documents and Settings/)"
     r"([^\s/\\\"'<>|:*?,;)\]]{2,64})"
 )
-# Homes that say nothing of anybody.
+# Home folders that identify nobody.
 NOBODY = listed(
     "admin all app default debian ec2-user guest home host linuxbrew me name node nobody public root runner shared "
     "someone sandbox test ubuntu user username users vagrant vscode workspace www you"
@@ -146,21 +146,21 @@ _PLACEHOLDER = re.compile(
 )
 
 
-# Words of a sentence or of a name in a program: password_reset, "Required.".
+# Words of a sentence or identifiers of a program: password_reset, "Required.".
 _WORDS = re.compile(r"(?:[A-Za-z]?[a-z]+)(?:[_-][a-z]+)*[.,:;!?]?|[A-Z]+(?:_[A-Z]+)+")
 
 
-def find(text: str) -> list[Found]:
-    """Return the private values of a text that are known by their form, in their order and without overlaps."""
-    taken: list[Found] = []
+def find(text: str) -> list[PrivateValue]:
+    """Return the private values that a text's forms reveal, in order and without overlaps."""
+    taken: list[PrivateValue] = []
     for found in _all(text):
         if found.end > found.start and all(found.end <= each.start or found.start >= each.end for each in taken):
             taken.append(found)
     return sorted(taken, key=lambda each: each.start)
 
 
-def _all(text: str) -> Iterator[Found]:
-    """Yield what is found, the surest forms first: a later one that overlaps is dropped."""
+def _all(text: str) -> Iterator[PrivateValue]:
+    """Yield the matches, the most reliable forms first: a later match that overlaps is dropped."""
     if "-----BEGIN " in text:
         yield from _groups("private key", _PRIVATE_KEY, text)
     if "ey" in text:
@@ -168,9 +168,9 @@ def _all(text: str) -> Iterator[Found]:
     for pattern in (_URL_LOGIN,) * ("://" in text) + (_CURL_LOGIN,) * ("curl" in text):
         for found in pattern.finditer(text):
             if found[1] and found[1].lower() not in ROLES | NOBODY and is_secret(found[1]):
-                yield Found("user", *found.span(1))
+                yield PrivateValue("user", *found.span(1))
             if not _PLACEHOLDER.fullmatch(found[2]):
-                yield Found("password", *found.span(2))
+                yield PrivateValue("password", *found.span(2))
     for hints, pattern in _TOKENS:
         if any(each in text for each in hints):
             yield from _groups("token", pattern, text)
@@ -178,52 +178,52 @@ def _all(text: str) -> Iterator[Found]:
     for found in _COOKIE.finditer(text):
         for crumb in _CRUMB.finditer(text, *found.span(1)):
             if crumb[1].lower() not in _COOKIE_WORDS and is_secret(crumb[2]):
-                yield Found("cookie", *crumb.span(2))
+                yield PrivateValue("cookie", *crumb.span(2))
     for found in (*_NAMED_VALUE.finditer(text), *_SPOKEN_VALUE.finditer(text)):
         if is_secret(found[1]):
-            yield Found("password", found.start(1), found.end(1))
+            yield PrivateValue("password", found.start(1), found.end(1))
     yield from _people(text)
 
 
-def _people(text: str) -> Iterator[Found]:
+def _people(text: str) -> Iterator[PrivateValue]:
     if "@" in text:
         for found in _MAIL.finditer(text):
             if not (
                 _ID_LOCAL.fullmatch(found[1]) or _ID_DOMAIN.fullmatch(found[2]) or RESERVED_DOMAIN.fullmatch(found[2])
             ):
-                yield Found("mail address", found.start(), found.end())
+                yield PrivateValue("mail address", found.start(), found.end())
     for found in _CHINESE_ID.finditer(text):
         if has_chinese(found[1]):
-            yield Found("national id", *found.span(1))
+            yield PrivateValue("national id", *found.span(1))
     for found in _IBAN.finditer(text):
         if has_iban(found[1].replace(" ", "")):
-            yield Found("bank account", *found.span(1))
+            yield PrivateValue("bank account", *found.span(1))
     for found in _CARD.finditer(text):
         digits = re.sub(r"\D", "", found[1])
         if _CARD_MAKER.match(digits) and has_luhn(digits) and not _is_id(text, found):
-            yield Found("card number", *found.span(1))
+            yield PrivateValue("card number", *found.span(1))
     for pattern in (_PHONE_ABROAD, _MOBILE_CN, _LANDLINE_CN, _PHONE_US):
         for found in pattern.finditer(text):
             if not _is_id(text, found):
-                yield Found("phone number", *found.span(1))
+                yield PrivateValue("phone number", *found.span(1))
     yield from _groups("national id", _US_SSN, text)
     for found in _HOME.finditer(text):
         if found[1].lower() not in NOBODY and not _PLACEHOLDER.fullmatch(found[1]):
-            yield Found("user", *found.span(1))
+            yield PrivateValue("user", *found.span(1))
 
 
 def _is_id(text: str, found: re.Match[str]) -> bool:
-    """Whether digits without any mark stand behind a word that calls them an id."""
+    """Return whether unformatted digits follow a word that marks them as an id."""
     return found[1].isdigit() and _ID_BEFORE.search(text, max(0, found.start(1) - 24), found.start(1)) is not None
 
 
-def _groups(kind: Kind, pattern: re.Pattern[str], text: str) -> Iterator[Found]:
+def _groups(kind: Kind, pattern: re.Pattern[str], text: str) -> Iterator[PrivateValue]:
     for found in pattern.finditer(text):
-        yield Found(kind, *found.span(1))
+        yield PrivateValue(kind, *found.span(1))
 
 
 def is_secret(value: str) -> bool:
-    """Whether what stands after "password:" can be one: not a word of a sentence, and not a stand-in."""
+    """Return whether the text after "password:" can be a secret: not a word of a sentence, and not a placeholder."""
     if _PLACEHOLDER.fullmatch(value) or _WORDS.fullmatch(value):
         return False
     return not (value.isdigit() and len(value) < 4)
@@ -235,7 +235,7 @@ _SECRET_KEY = re.compile(
     rf"|(?:\w+_)?(?:{'|'.join(_DATA['makers'])})_token"
     r"|密码|口令|授权码|密钥|令牌"
 )
-# Names of things that are no secret though they are called so: places in a list, and documents.
+# Names that contain a secret's word but hold no secret: positions in a list, and documents.
 _PLAIN_KEY = re.compile(
     r"(?:\w+_)?(?:page|next|prev|sync|continuation|cursor|app|doc|docs|file|obj|node|wiki|folder)_token"
 )
@@ -245,19 +245,19 @@ _PHONE_KEY = re.compile(
 
 
 _ID_KEY = re.compile(r"(?:\w+_)?(?:ids?|uid|uuid|ts|timestamp|time|at|cursor|seq|offset|number_id|version)")
-# Before digits that are an id, in a text.
+# A text that marks the digits after it as an id.
 _ID_BEFORE = re.compile(r"(?i)(?:\b|_)(?:id|uid|no)s?\W{0,4}$|(?<=[a-z])Ids?\W{0,4}$|[单编]号\W{0,4}$|#$")
-# What stands beside a token that logs somebody in, and what tools are called that take one.
+# Names beside a token that logs a user in, and names of tools that accept one.
 _LOGIN_KEY = re.compile(
     r"expire|token_type|refresh|login|auth|account|credential|configure|setup|set_up|connect|_token"
 )
 
 
 def kind_of_key(key: str, beside: frozenset[str] = frozenset()) -> Kind | None:
-    """Return what stands under a name in a JSON object, where the name says that it is private.
+    """Return the kind of private value under a name in a JSON object, None if the name does not mark it as private.
 
     Args:
-        beside: the other names of the object, or words of the tool it was sent to: many an id is called a token, too.
+        beside: the other names of the object, or words of the receiving tool: many ids are also called a token.
     """
     low = _low_key(key)
     if low == "token":
@@ -270,7 +270,7 @@ def kind_of_key(key: str, beside: frozenset[str] = frozenset()) -> Kind | None:
 
 
 def is_id_key(key: str) -> bool:
-    """Whether a name says that digits are an id or a time, whatever number they look like."""
+    """Return whether a name marks digits as an id or a time, whatever number they look like."""
     return bool(_ID_KEY.fullmatch(_low_key(key)))
 
 

@@ -1,4 +1,4 @@
-"""Texts inside texts: JSON escapes, percent signs and base64, read as what they say and written back as they were."""
+"""Decode texts inside texts (JSON escapes, percent-encoding, base64) and encode them again in the original notation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 import re
 from collections.abc import Callable, Iterator
 
-# What a letter of the text that is meant stood for in the text as it is.
+# A decoded character and its encoded form.
 Piece = tuple[str, str]
 
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?|[\"\\/bfnrt])")
@@ -18,17 +18,17 @@ _BASE_64 = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,}={0,2}(?![A-Za-
 
 
 def is_escaped(text: str) -> bool:
-    """Whether a text holds escapes of JSON."""
+    """Return whether a text holds JSON escapes."""
     return "\\" in text and _ESCAPE.search(text) is not None
 
 
 def is_url_encoded(text: str) -> bool:
-    """Whether a text holds signs written as a URL or a form writes them."""
+    """Return whether a text holds characters in the encoding of URLs or forms."""
     return ("%" in text or "+" in text) and any(meant != raw for meant, raw in url_pieces(text))
 
 
 def escape_pieces(text: str) -> Iterator[Piece]:
-    """Yield the letters that a text with escapes of JSON means, each with how it is written."""
+    """Yield the characters of a text with JSON escapes, each with its encoded form."""
     end = 0
     for found in _ESCAPE.finditer(text):
         yield from ((each, each) for each in text[end : found.start()])
@@ -43,7 +43,7 @@ def _escaped(raw: str) -> Iterator[Piece]:
         return
     units = [int(raw[at + 2 : at + 6], 16) for at in range(0, len(raw), 6)]
     if len(units) == 2 and not 0xD800 <= units[0] <= 0xDBFF:
-        # The second half belongs to no first one: two letters of their own.
+        # Lone surrogates: each is a character of its own.
         yield from ((chr(unit), raw[6 * at : 6 * at + 6]) for at, unit in enumerate(units))
     elif len(units) == 2:
         yield chr(0x10000 + ((units[0] - 0xD800) << 10) + units[1] - 0xDC00), raw
@@ -52,13 +52,13 @@ def _escaped(raw: str) -> Iterator[Piece]:
 
 
 def _is_form(text: str) -> bool:
-    """Whether a text is a form's, in which a plus is a space: base64 has pluses of its own."""
+    """Return whether a text is form-encoded, so that a plus is a space; base64 also contains pluses."""
     is_sentence = text.count("+") > 1 and "/" not in text and not text.endswith("=")
     return ("%" in text or "&" in text or is_sentence) and _FORM.fullmatch(text) is not None
 
 
 def url_pieces(text: str) -> Iterator[Piece]:
-    """Yield the letters that a URL or a form means, each with how it is written."""
+    """Yield the characters of an encoded URL or form, each with its encoded form."""
     is_form = "+" in text and _is_form(text)
 
     def plain(letters: str) -> Iterator[Piece]:
@@ -82,7 +82,7 @@ def url_pieces(text: str) -> Iterator[Piece]:
 
 
 def written(pieces: list[Piece], meant: str) -> str:
-    """Return what is written where a text means something else of as many letters; what stays is written as it was."""
+    """Encode a changed text of the same length; unchanged characters keep their encoded form."""
     return "".join(raw if letter == new else _write(new, raw) for (letter, raw), new in zip(pieces, meant, strict=True))
 
 
@@ -99,12 +99,12 @@ def _write(letter: str, raw: str) -> str:
 
 
 def is_all_base64(text: str) -> bool:
-    """Whether a long text is one piece of base64: letters in it spell words by chance alone."""
+    """Return whether a long text is a single piece of base64: words in it occur by chance only."""
     return len(text) > _LONG_MIN and _BASE_64.fullmatch(text) is not None
 
 
 def in_base64(text: str, change: Callable[[bytes], bytes]) -> str:
-    """Return a text whose pieces of base64 hold something else of as many bytes, where it is to be changed."""
+    """Return a text in which ``change`` was applied to the decoded bytes of each base64 piece; the length stays."""
 
     def changed(found: re.Match[str]) -> str:
         raw = found[0]

@@ -1,4 +1,4 @@
-"""Where it is written what was replaced by what: outside the pool, readable by its owner alone."""
+"""The file that maps private values to stand-ins: it is outside the pool and readable by its owner only."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _OTHERS = 0o077
 
 @dataclass
 class Mapping:
-    """The key of all stand-ins, and what was replaced so far.
+    """The key of all stand-ins, and the replacements so far.
 
     Attributes:
-        key: who has it can try values until a stand-in fits; it stays out of the pool like the values.
-        replaced: as ``Redactor.mapping`` gives it.
+        key: with it, values can be guessed until a stand-in matches; like the values, it stays out of the pool.
+        replaced: in the form of ``Redactor.mapping``.
     """
 
     key: bytes
@@ -30,13 +30,13 @@ class Mapping:
 
 
 def read_mapping(path: Path, *, seed: int | None = None) -> Mapping:
-    """Return the mapping of a file, or a new one where there is none.
+    """Return the mapping of a file, or a new one if there is no file.
 
     Args:
-        seed: for a new one, where the same stand-ins are wanted every time; None: drawn.
+        seed: makes a new mapping's stand-ins reproducible; None: a random key.
 
     Raises:
-        FarmError: it is no mapping, or others may read it.
+        FarmError: the file is not a mapping, or other users may read it.
     """
     try:
         mode = path.stat().st_mode
@@ -56,14 +56,14 @@ def read_mapping(path: Path, *, seed: int | None = None) -> Mapping:
 
 
 def write_mapping(path: Path, mapping: Mapping, *, pool: Path) -> None:
-    """Write a mapping, whole or not at all.
+    """Write a mapping atomically.
 
     Raises:
-        FarmError: it would stand inside the pool that it keeps private, or cannot be written.
+        FarmError: the file would be inside the pool that it protects, or is not writable.
     """
     if path.resolve().is_relative_to(pool.resolve()):
         raise FarmError(f"{path} is inside the pool {pool}, which is made to be shared; name a file outside of it")
-    # In ASCII: what a client sent may hold half a pair.
+    # In ASCII: a request may hold lone surrogates.
     text = json.dumps({"key": mapping.key.hex(), "replaced": mapping.replaced}, indent=1)
     spare = path.with_name(f".{path.name}.{os.getpid()}")
     try:

@@ -1,4 +1,4 @@
-"""Whole recordings with stand-ins for what is private in any of them."""
+"""Redact whole recordings."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from farm.errors import FarmError
-from farm.traverse.pool import Part
+from farm.traverse.pool.pool import Part
 from farm.traverse.redact.redactor import Redactor
 
 Line = dict[str, Any]
 
 
 def redact_parts(parts: Sequence[Part], redactor: Redactor) -> list[Part]:
-    """Return recordings, their tools included, with the same stand-in for the same value in all of them.
+    """Return redacted recordings, including their tools; equal values get equal stand-ins in all of them.
 
     Raises:
-        FarmError: a value is left somewhere.
+        FarmError: a private value is left.
     """
     for part in parts:
         redactor.learn([*part.lines, part.tools])
@@ -34,9 +34,9 @@ def redact_parts(parts: Sequence[Part], redactor: Redactor) -> list[Part]:
 
 
 def redact_seeds(seeds: Sequence[Line], redactor: Redactor) -> list[Line]:
-    """Return seeds, ``{tool, arguments}`` each, with stand-ins for what is private.
+    """Return redacted seeds, ``{tool, arguments}`` each.
 
-    Redact seeds before they are perturbed: what swaps letters or cuts a value may leave a form that nothing finds.
-    Only for a server that has no account of its own: a live one knows the values and not their stand-ins.
+    Redact seeds before they are perturbed: swapping letters or truncating a value may leave a form that is not
+    detected. Use this only for a server without real accounts: a live server knows the values, not their stand-ins.
     """
     return [dict(each) for each in redactor.redact_all(seeds)]

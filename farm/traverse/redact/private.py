@@ -1,4 +1,4 @@
-"""What is private on this machine and to its user, besides what is found by its form."""
+"""Private values of this machine and its user that their form does not reveal."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from farm.errors import FarmError
 from farm.traverse.redact.forms import is_secret, listed
 from farm.traverse.redact.redactor import Private
 
-# Variables whose values say nothing of anybody, and may stand anywhere.
+# Variables whose values identify nobody and may appear anywhere.
 _PLAIN_VARIABLES = listed(
     "DEBUG HOST LANG LC_ALL LOG_LEVEL NODE_ENV PATH PORT PWD PYTHONUNBUFFERED SHELL TERM TMPDIR TZ"
 )
-# Variables whose values are private even where they are words.
+# Variables whose values are private even if they are words.
 _TELLING = re.compile(r"KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED|USER|LOGIN|MAIL|ACCOUNT")
 _VALUE_LETTERS_MIN = 6
 _EXAMPLE = 'names = ["Ada Lovelace"]'
 
 
 def of_machine(private: Private) -> Private:
-    """Return what is private, and the user's name, home and host of this machine."""
+    """Return the private values with this machine's user name, home and host name added."""
     try:
         user = getpass.getuser()
-    except OSError:  # a number without a name, as in containers
+    except OSError:  # a user id without a name, as in containers
         user = ""
     host = socket.gethostname()
     return replace(
@@ -40,7 +40,7 @@ def of_machine(private: Private) -> Private:
 
 
 def of_environment(private: Private, environment: Mapping[str, str]) -> Private:
-    """Return what is private, and the values of the variables that a recorded server was started with."""
+    """Return the private values with the values of a recorded server's environment variables added."""
     told = (
         value
         for name, value in sorted(environment.items())
@@ -51,10 +51,10 @@ def of_environment(private: Private, environment: Mapping[str, str]) -> Private:
 
 
 def read_private(path: Path) -> Private:
-    """Return what a user lists: a TOML with ``names``, ``values``, ``keys``, ``kept``, ``kept_keys``, ``folders``, ….
+    """Load a user's list: a TOML with ``names``, ``values``, ``keys``, ``kept``, ``kept_keys``, ``folders``, ….
 
     Raises:
-        FarmError: it is no such file.
+        FarmError: the file is unreadable or invalid.
     """
     try:
         said = tomllib.loads(path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Replaces private values in recorded calls, the same value by the same stand-in wherever and however it is written."""
+"""Replace private values in recorded calls; equal values get equal stand-ins in every place and notation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ from typing import Any
 
 import ahocorasick  # type: ignore[import-not-found]  # a compiled module without types
 
-from farm.traverse.redact.forms import NOBODY, ROLES, Found, Kind, find, is_id_key, is_secret, kind_of_key, listed
+from farm.traverse.redact.forms import (
+    NOBODY,
+    ROLES,
+    Kind,
+    PrivateValue,
+    find,
+    is_id_key,
+    is_secret,
+    kind_of_key,
+    listed,
+)
 from farm.traverse.redact.layers import (
     escape_pieces,
     in_base64,
@@ -21,18 +31,18 @@ from farm.traverse.redact.layers import (
 )
 from farm.traverse.redact.substitutes import Substitutes, is_public, phone_digits
 
-# What a line says of itself: set by us, never by a server or its user.
+# Keys of a line that the recorder sets, never a server or its user.
 _OWN_KEYS = listed(
     "trace step tool at elapsed_ms server version error_class operation seed_step verdict scored duplicate side state"
 )
 _DEPTH_MAX = 5
-# Shorter ones occur by chance; they are replaced only where they were found.
+# Shorter values occur by chance; they are replaced only where they were detected.
 _EVERYWHERE_MIN = 6
-# So long a value is known wherever it stands, also in the middle of a word.
+# A value of this length is also replaced in the middle of a word.
 _UNBOUNDED_MIN = 12
 _NAME_PART_MIN = 3
 _SEPARATORS = (" ", ".", "_", "-", "")
-# By these a text says that it is to be read otherwise.
+# Characters that indicate an encoded text.
 _WRITING = ("\\", "%", "+")
 _PLAIN_HOSTS = listed("localhost localhost.localdomain ip6-localhost")
 _WORD = re.compile(r"[^\W_]+")
@@ -40,14 +50,14 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True)
 class Private:
-    """What is private besides what is found by its form.
+    """Private values that their form does not reveal.
 
     Attributes:
-        names: of people, teams, projects.
+        names: names of people, teams, projects.
         values: any other texts.
         keys: names in JSON objects whose texts are private.
         kept: texts that are never replaced.
-        kept_keys: names in JSON objects that say nothing of what stands there, such as ``token`` for a document's id.
+        kept_keys: names in JSON objects that do not mark a value as private, such as ``token`` for a document's id.
         users, hosts, folders: names and homes of people and machines.
     """
 
@@ -63,11 +73,11 @@ class Private:
 
 @dataclass(frozen=True)
 class _Known:
-    """A text that is replaced wherever it stands.
+    """A text that is replaced wherever it occurs.
 
     Attributes:
-        value: how it is looked for.
-        origin: the private value it is a form or a part of.
+        value: the text to search for.
+        origin: the private value of which it is a form or a part.
     """
 
     kind: Kind
@@ -80,7 +90,7 @@ class _Known:
 
 @dataclass(frozen=True)
 class _Span:
-    """A piece of a text, what it is, and what takes its place."""
+    """A piece of a text with its kind and its replacement."""
 
     start: int
     end: int
@@ -90,17 +100,17 @@ class _Span:
 
 
 class Redactor:
-    """Replaces private values over any number of recordings.
+    """Replaces private values in any number of recordings.
 
-    First everything is read (``learn``), then replaced (``redact``): a password is known by the name beside it in one
-    call, and echoed bare in another.
+    First read everything (``learn``), then replace (``redact``): one call may show a password beside its name, and
+    another only the password.
     """
 
     def __init__(self, key: bytes, private: Private | None = None, mapping: Mapping[str, Any] | None = None) -> None:
-        """Use a key and what was replaced before.
+        """Use a key and earlier replacements.
 
         Args:
-            mapping: as ``self.mapping`` gave it.
+            mapping: in the form of ``self.mapping``.
         """
         self._private = private or Private()
         before = mapping or {}
@@ -119,15 +129,15 @@ class Redactor:
 
     @property
     def mapping(self) -> dict[str, Any]:
-        """What was replaced by what: private itself."""
+        """The replacements so far; the mapping itself is private."""
         return {"values": {value: list(entry) for value, entry in sorted(self._values.items())}, "words": self._words()}
 
     def used(self) -> dict[str, int]:
-        """Return how many values of each kind were replaced, in any number of places."""
+        """Return how many values of each kind were replaced; a value counts once."""
         return {kind: len(values) for kind, values in sorted(self._used.items())}
 
     def learn(self, said: Iterable[Any]) -> None:
-        """Read lines, tools or any JSON for private values."""
+        """Search lines, tools or any JSON for private values."""
         self._learning = True
         for each in said:
             self._whole(each)
@@ -135,18 +145,18 @@ class Redactor:
         self._automaton = None
 
     def redact(self, said: Any) -> Any:
-        """Return a line, or any JSON, with stand-ins for what is private."""
+        """Return a line, or any JSON, with private values replaced."""
         if self._automaton is None:
             self._settle()
         return self._whole(said)
 
     def redact_all(self, said: Sequence[Any]) -> list[Any]:
-        """Return lines with stand-ins for what is private in any of them."""
+        """Return lines with the private values of all of them replaced."""
         self.learn(said)
         return [self.redact(each) for each in said]
 
     def left(self, said: Any) -> list[Kind]:
-        """Return the kinds of the private values that something still holds; empty once it is redacted."""
+        """Return the kinds of the private values that remain; empty after redaction."""
         texts: list[str] = []
         _collect(said, texts.append)
         found = {kind for text in texts for kind in self._kinds_in(text, 0)}
@@ -155,7 +165,7 @@ class Redactor:
     def _words(self) -> dict[str, str]:
         return dict(sorted(self._substitutes.words.items()))
 
-    # -- what is known ------------------------------------------------------------------------------------------------
+    # -- known values -------------------------------------------------------------------------------------------------
 
     def _note_private(self) -> None:
         self._substitutes.avoided.update(_fold(part) for name in self._private.names for part in _WORD.findall(name))
@@ -180,11 +190,11 @@ class Redactor:
             self._made.add(phone_digits(substitute))
 
     def _is_made(self, value: str, kind: Kind | None = None) -> bool:
-        """Whether a value is a stand-in already, however cased or spaced."""
+        """Return whether a value is already a stand-in, in any case or spacing."""
         return _fold(value) in self._made or (kind == "phone number" and phone_digits(value) in self._made)
 
     def _settle(self) -> None:
-        """Give every value found its stand-in, in an order that hangs on the values alone."""
+        """Assign every new value its stand-in, in an order that depends only on the values."""
         for value, kind in sorted(self._found.items()):
             self._substitute(kind, value)
         self._found.clear()
@@ -201,7 +211,7 @@ class Redactor:
 
     def _substitute(self, kind: Kind, value: str) -> str:
         if value not in self._values:
-            made = self._substitutes.of(kind, value)
+            made = self._substitutes.stand_in(kind, value)
             self._values[value] = (kind, made)
             self._remember(kind, made)
         return self._values[value][1]
@@ -217,7 +227,7 @@ class Redactor:
                 if len(digits) >= _EVERYWHERE_MIN and len(digits) == len(others):
                     yield _Known(kind, digits, others, value)
             elif kind == "user" and value not in self._private.users:
-                # Found as a folder under /home: a word of its own elsewhere.
+                # Found as a folder under /home: elsewhere it is an ordinary word.
                 continue
             if len(value) >= _EVERYWHERE_MIN or value in self._private.values or kind in ("user", "host", "folder"):
                 yield _Known(kind, value, substitute, value, is_bounded=len(value) < _UNBOUNDED_MIN)
@@ -252,7 +262,7 @@ class Redactor:
     def _whole(self, said: Any) -> Any:
         if not (isinstance(said, dict) and "tool" in said):
             return self._walk(said, None)
-        # What a line says of itself stays; its arguments are known to go to a tool of this name.
+        # A line's own keys stay; the arguments are interpreted with the tool's name.
         tool = frozenset([str(said["tool"])])
         return {
             name: each if name in _OWN_KEYS else self._walk(each, None, tool if name == "arguments" else frozenset())
@@ -263,8 +273,8 @@ class Redactor:
         """Redact a JSON value.
 
         Args:
-            key: the name it stands under.
-            beside: the other names of its object; of arguments, the tool's name.
+            key: its name in the object.
+            beside: the other names of its object; for arguments, the tool's name.
         """
         if isinstance(value, str):
             return self._under(key, value, beside)
@@ -285,7 +295,7 @@ class Redactor:
             return self._text(value, 0)
         if self._is_made(value, kind):
             return value
-        # "Bearer abc" and "a=b; c=d" have forms of their own inside.
+        # "Bearer abc" and "a=b; c=d" contain forms of their own.
         inner = find(f"{key}: {value}")
         if kind != "phone number" and inner and (" " in value or "=" in value):
             return self._text(f"{key}: {value}", 0)[len(f"{key}: ") :]
@@ -325,7 +335,7 @@ class Redactor:
         return in_base64(self._plain(text), lambda data: self._data(data, depth))
 
     def _written_so(self, text: str) -> str:
-        """Return a text without the known values that hold escapes themselves: read as such they would be others."""
+        """Replace the known values that contain escape characters themselves: decoding would change them."""
         spans = [span for span in self._matches(text) if any(each in text[span.start : span.end] for each in _WRITING)]
         return self._put(text, spans)
 
@@ -339,7 +349,7 @@ class Redactor:
             return self._text(text, depth + 1).encode()
         if self._learning:
             return data
-        # A picture or an archive: what is known may stand in it letter by letter, and a short word by chance.
+        # A picture or an archive: known values may occur in it literally, and short words by chance.
         return self._replace_known(data.decode("latin-1"), [], letters_min=_EVERYWHERE_MIN).encode("latin-1", "replace")
 
     def _plain(self, text: str) -> str:
@@ -350,7 +360,7 @@ class Redactor:
             return text
         return self._replace_known(text, found)
 
-    def _is_private(self, text: str, found: Found) -> bool:
+    def _is_private(self, text: str, found: PrivateValue) -> bool:
         value = text[found.start : found.end]
         if value in self._private.kept or self._is_made(value, found.kind):
             return False
@@ -358,16 +368,16 @@ class Redactor:
             return _is_phone(value)
         return not (found.kind == "mail address" and _is_nobodys(value))
 
-    def _replace_known(self, text: str, found: list[Found], *, letters_min: int = 0) -> str:
+    def _replace_known(self, text: str, found: list[PrivateValue], *, letters_min: int = 0) -> str:
         spans = [self._span(text, each) for each in found] + self._matches(text, letters_min=letters_min)
         return self._put(text, spans)
 
     def _put(self, text: str, spans: list[_Span]) -> str:
-        """Return a text with what takes the place of pieces of it, the first and the longest first."""
+        """Return a text with spans replaced, the first and the longest first."""
         out, end = [], 0
         for span in sorted(spans, key=lambda span: (span.start, -span.end)):
             if span.end > end:
-                # Of one that overlaps, the rest: what takes its place is as long as it is.
+                # Of an overlapping span, only the rest is replaced: a stand-in has the length of its value.
                 out += [text[end : span.start], span.new[max(0, end - span.start) :]]
                 end = span.end
                 self._count(span.kind, span.origin)
@@ -376,12 +386,12 @@ class Redactor:
     def _count(self, kind: Kind, value: str) -> None:
         self._used.setdefault(kind, set()).add(phone_digits(value) if kind == "phone number" else _fold(value))
 
-    def _span(self, text: str, found: Found) -> _Span:
+    def _span(self, text: str, found: PrivateValue) -> _Span:
         value = text[found.start : found.end]
         return _Span(found.start, found.end, found.kind, value, self._substitute(found.kind, value))
 
     def _matches(self, text: str, *, letters_min: int = 0) -> list[_Span]:
-        """Return where known values stand, however cased."""
+        """Return the positions of known values, in any case."""
         if self._automaton is None or not len(self._automaton):
             return []
         spans = []
@@ -419,7 +429,7 @@ class Redactor:
 
 
 def _text_of(data: bytes) -> str | None:
-    """Return the text that bytes are, or None where they are a picture or anything else."""
+    """Return bytes decoded as text, or None if they are binary data such as a picture."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -428,7 +438,7 @@ def _text_of(data: bytes) -> str | None:
 
 
 def _is_whole(kind: Kind, value: str) -> bool:
-    """Whether a text under a telling name is what the name says, not a sentence about it."""
+    """Return whether a text under a private name is the value itself, not a sentence about it."""
     if kind == "phone number":
         return 6 <= sum(each.isdigit() for each in value) <= 15 and not re.search(r"[^\d\s+().\-x#]", value)
     if kind == "value":

@@ -1,7 +1,7 @@
-"""Stand-ins of the same form and length: each letter for one of its kind, check digits right where they were right.
+"""Stand-ins of the same form and length: each letter becomes one of its kind, and valid check digits stay valid.
 
-A stand-in hangs on the key and the value alone, so the same value has the same one in every call, file and later
-recording, and nobody without the key can try values until one fits.
+A stand-in depends only on the key and the value. So a value has the same stand-in in every call, file and later
+recording, and without the key, values cannot be guessed from it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TRIES_MAX = 200
 
 _VOWELS, _CONSONANTS = "aeiou", "bcdfghjklmnpqrstvwxyz"
 _LETTERS, _HEX = "abcdefghijklmnopqrstuvwxyz", "abcdef"
-# Common in names, so that a name stays one at a glance; three bytes each in UTF-8, as nearly all Chinese letters are.
+# Common in names, so that a name still looks like one; three bytes each in UTF-8, as nearly all Chinese characters.
 _HAN = (
     "安白柏蔡曹岑常陈程池初崔戴单邓丁董杜段范方房费冯符傅高葛耿龚古顾关郭韩郝何贺洪侯胡华黄霍姬纪贾江姜蒋金康柯孔赖蓝雷黎李连廉梁林凌刘柳龙卢鲁陆路吕罗"
     "马麦毛梅孟苗莫牟穆倪聂宁牛欧潘裴彭齐钱乔秦邱裘任荣阮沈盛施石史宋苏孙谭汤唐陶田童万汪王韦魏温文翁吴伍武席夏向萧谢辛邢熊徐许薛严颜杨姚叶易尹应尤于余俞"
@@ -41,26 +41,26 @@ _RUN = re.compile(r"[^\W_]+")
 
 
 class Substitutes:
-    """Finds stand-ins, and keeps them apart from each other and from what the calls say themselves."""
+    """Creates stand-ins that differ from each other and from the texts in the calls."""
 
     def __init__(self, key: bytes, words: dict[str, str] | None = None) -> None:
         """Use a key.
 
         Args:
-            words: stand-ins of words found before.
+            words: stand-ins of earlier words.
         """
         self._key = key
         self.words = words if words is not None else {}
         self._used = set(self.words.values())
         self.avoided: set[str] = set()
 
-    def of(self, kind: Kind, value: str) -> str:
-        """Return the stand-in of a value: as many letters, as many bytes, the same marks between them."""
+    def stand_in(self, kind: Kind, value: str) -> str:
+        """Return a value's stand-in, with the same number of characters and bytes and the same marks between them."""
         make = _MAKERS.get(kind, Substitutes._token)
         return make(self, value)
 
     def word(self, run: str) -> str:
-        """Return the stand-in of one word, however its letters are cased: names, and the parts of addresses."""
+        """Return the stand-in of one word in any case: names, and the parts of addresses."""
         low = _fold(run)
         if low not in self.words:
             tries = (self._mixed(low, f"word {attempt}", is_name=True) for attempt in range(_TRIES_MAX))
@@ -73,7 +73,7 @@ class Substitutes:
         return _RUN.sub(lambda found: self.word(found[0]), value)
 
     def _stream(self, purpose: str, text: str) -> Iterator[int]:
-        """Yield numbers below 2**32, drawn by the key from a purpose and a text."""
+        """Yield numbers below 2**32, derived by the key from a purpose and a text."""
         count = 0
         while True:
             block = hmac.digest(
@@ -83,7 +83,7 @@ class Substitutes:
             count += 1
 
     def _mixed(self, value: str, purpose: str, *, is_name: bool = False, digits: str = "0123456789") -> str:
-        """Return a text of which each letter and digit is another of its kind."""
+        """Return a text in which each letter and digit is replaced by another of its kind."""
         draw = self._stream(purpose, _fold(value))
         letters = [each for each in value if each.isascii() and each.isalpha()]
         is_hex = any(each.isdigit() for each in value) and all(each.lower() in _HEX for each in letters)
@@ -102,7 +102,7 @@ class Substitutes:
         return "".join(out)
 
     def _tried(self, value: str, purpose: str, is_right: Callable[[str], bool]) -> str:
-        """Return the first mixture that is right; the last one where none is."""
+        """Return the first mixture that passes ``is_right``; if none does, the last one."""
         found = value
         for attempt in range(_TRIES_MAX):
             found = self._mixed(value, f"{purpose} {attempt}")
@@ -124,7 +124,7 @@ class Substitutes:
         return f"{local if local.lower() in ROLES else self._words(local)}@{self.domain(domain)}"
 
     def domain(self, domain: str) -> str:
-        """Return a domain's stand-in: public ones and endings stay."""
+        """Return a domain's stand-in: public domains and top-level domains stay."""
         if is_public(domain) or RESERVED_DOMAIN.fullmatch(domain):
             return domain
         labels = domain.split(".")
@@ -190,7 +190,7 @@ class Substitutes:
         return ".".join((head, self._claims(payload), self._mixed(signature, "jwt")))
 
     def _claims(self, payload: str) -> str:
-        """Return a payload whose texts are others; its times stay, since servers go by them."""
+        """Return a payload with its texts replaced; its times stay, because servers check them."""
         try:
             said = json.loads(_unbase64(payload))
         except ValueError:
@@ -216,13 +216,13 @@ class Substitutes:
 
 
 def is_public(domain: str) -> bool:
-    """Whether anybody may have an address at a domain, or it is a service's own."""
+    """Return whether a domain offers addresses to everyone, or belongs to a service itself."""
     labels = domain.lower().split(".")
     return any(".".join(labels[at:]) in PUBLIC_DOMAINS for at in range(len(labels) - 1))
 
 
 def phone_digits(value: str) -> str:
-    """Return the digits of a number that are the same however it is written: without country code and trunk zero."""
+    """Return a phone number's significant digits in any notation: without country code and trunk zero."""
     from phonenumbers import NumberParseException, national_significant_number, parse
 
     digits = re.sub(r"\D", "", value)
@@ -238,10 +238,10 @@ def phone_digits(value: str) -> str:
 
 
 def _unbase64(text: str) -> bytes:
-    """Return the bytes of base64 in either alphabet, padded or not.
+    """Decode base64 in either alphabet, padded or not.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not base64.
     """
     plain = text.rstrip("=").replace("-", "+").replace("_", "/")
     try:
@@ -264,7 +264,7 @@ def _kin(letter: str) -> str:
 
 
 def _like(sign: str, number: int) -> str:
-    """Return another letter of a sign's script, of as many bytes; signs that are no letters stay."""
+    """Return another letter of the same script and byte length; other characters stay."""
     if not sign.isalpha() or sign.isascii():
         return sign
     if "一" <= sign <= "鿿":
@@ -277,13 +277,13 @@ def _like(sign: str, number: int) -> str:
 
 
 def _spaced(plain: str, like: str) -> str:
-    """Return signs with the marks between them that another text has."""
+    """Insert the marks of another text between characters."""
     signs = iter(plain)
     return "".join(next(signs) if each.isalnum() else each for each in like)
 
 
 def _after_digits(text: str, count: int) -> int:
-    """Return the place behind the first digits of a text."""
+    """Return the index after the first ``count`` digits of a text."""
     for place, sign in enumerate(text):
         if count <= 0:
             return place

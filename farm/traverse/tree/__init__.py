@@ -1,1 +1,1 @@
-"""The hierarchy behind recorded calls: what kinds of things a server keeps, their keys, fields and owners."""
+"""The tree behind recorded calls: the entities that a server stores, with their keys, fields and owners."""

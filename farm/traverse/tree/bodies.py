@@ -1,4 +1,4 @@
-"""What an answer says, as data."""
+"""Parse answers into data."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import json
 from collections import defaultdict
 from typing import Any
 
-from farm.traverse.calls import text_of
+from farm.traverse.pool.calls import text_of
 from farm.traverse.tree.calls import Pool, PoolCall
 from farm.traverse.tree.prose import labels_of, read_text
 
 _WRAPPERS = ("result", "value")
-# What holds an object, and what stands beside it.
+# Keys that wrap an object, and the keys beside them.
 _HOLD = ("data", "attributes", "node")
 _LABEL = ("kind", "type", "__typename")
 
 
 class Bodies:
-    """The answers of a pool as values of JSON's kinds; what a tool's prose repeats is learnt once from all of it."""
+    """The answers of a pool as JSON values; the labels in a tool's prose are learnt once from all of it."""
 
     def __init__(self, pool: Pool) -> None:
         texts: defaultdict[str, list[str]] = defaultdict(list)
@@ -26,11 +26,11 @@ class Bodies:
                 texts[call.tool].append(text_of(call.result))
         self._labels = {tool: labels_of(found) for tool, found in texts.items()}
         self._read: dict[int, Any] = {}
-        # Members that said of what kind the object beside them is.
+        # Keys that named the kind of the object beside them.
         self.said_kinds: set[str] = set()
 
-    def of(self, call: PoolCall) -> Any:
-        """Return what the answer to a call says."""
+    def body_of(self, call: PoolCall) -> Any:
+        """Return the data of an answer."""
         if call.line not in self._read:
             self._read[call.line] = unwrapped(self._body(call), self.said_kinds)
         return self._read[call.line]
@@ -39,7 +39,7 @@ class Bodies:
         structured = call.result.get("structuredContent")
         if isinstance(structured, dict) and len(structured) == 1:
             ((name, only),) = structured.items()
-            # What is no object is wrapped in one, by SDKs and by hand.
+            # SDKs and servers wrap values that are not objects in one.
             if name in _WRAPPERS or (isinstance(only, str) and only == text_of(call.result)):
                 structured = only
         if structured is not None and not isinstance(structured, str):
@@ -52,10 +52,10 @@ class Bodies:
 
 
 def unwrapped(value: Any, said: set[str]) -> Any:
-    """Return a value without the objects that only say of what kind another one is, as ``{"kind": …, "data": {…}}``.
+    """Return a value without wrappers that only name the kind of another object, as ``{"kind": …, "data": {…}}``.
 
     Args:
-        said: takes the names of the members that say so.
+        said: receives the keys that name a kind.
     """
     if isinstance(value, list):
         return [unwrapped(each, said) for each in value]

@@ -1,4 +1,4 @@
-"""The calls of a pool as the hierarchy reads them: whose answer is a success, and which tools only read."""
+"""The calls of a pool as the tree uses them: which answers are successes, and which tools only read."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from farm.errors import FarmError
-from farm.traverse.calls import Recorded, kind_of, read_calls
 from farm.traverse.capture import FILE
-from farm.traverse.pool import POOL
+from farm.traverse.pool.calls import Recorded, kind_of, read_calls
+from farm.traverse.pool.pool import POOL
 
 UNSAID = "neither a hint nor its name says that it only reads"
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -41,9 +41,9 @@ class PoolCall:
     """One call of a pool.
 
     Attributes:
-        line: where it stands in the pool.
-        is_success: whether the server did what was asked.
-        is_seed: whether it is one that a client made in earnest, and no perturbation.
+        line: its line number in the pool.
+        is_success: whether the server did what was requested.
+        is_seed: whether it is a client's own call and not a perturbed one.
     """
 
     line: int
@@ -57,16 +57,16 @@ class PoolCall:
 
     @property
     def named(self) -> Mapping[str, Any]:
-        """The arguments, empty where they are no object."""
+        """The arguments, empty if they are not an object."""
         return self.arguments if isinstance(self.arguments, dict) else {}
 
 
 @dataclass(frozen=True)
 class Pool:
-    """What a hierarchy is proposed from.
+    """The calls from which a tree is proposed.
 
     Attributes:
-        hints: tool → its readOnlyHint, for tools that give one.
+        hints: tool → its readOnlyHint, for tools that declare one.
     """
 
     path: Path
@@ -75,11 +75,11 @@ class Pool:
 
     @cached_property
     def clean(self) -> frozenset[int]:
-        """The lines of seeds that no perturbation has touched."""
+        """The lines of seeds that no perturbed call can have affected."""
         return clean_calls(self)
 
     def reads(self, tool: str) -> tuple[bool, str]:
-        """Return whether a tool only reads, and what says so."""
+        """Return whether a tool only reads, and the evidence."""
         if tool in self.hints:
             return self.hints[tool], f"readOnlyHint is {str(self.hints[tool]).lower()}"
         return reads_by_name(tool)
@@ -88,7 +88,7 @@ class Pool:
 def clean_calls(pool: Pool) -> frozenset[int]:
     """Return the lines of seeds before which no perturbed call of their trace has written.
 
-    What a perturbation leaves behind, such as two things of one name, every later answer shows.
+    Later answers show the effects of a perturbed call, such as two objects with one name.
     """
     spoilt: set[int] = set()
     found = set()
@@ -101,7 +101,7 @@ def clean_calls(pool: Pool) -> frozenset[int]:
 
 
 def reads_by_name(tool: str) -> tuple[bool, str]:
-    """Return whether a tool only reads, as far as its name tells, and the word that tells it."""
+    """Return whether a tool's name indicates that it only reads, and the decisive word."""
     verb, space, rest = tool.partition(" ")
     is_http = bool(space) and verb.isupper()
     named = [word.lower() for word in _WORD.findall(rest if is_http else tool)]
@@ -117,10 +117,10 @@ def read_pool(path: Path, sides: Collection[str] | None = None) -> Pool:
     """Return the calls of a pool: a folder with ``pool.jsonl``, or such a file.
 
     Args:
-        sides: only calls of these sides of it; a file that was never divided has none, and all its calls count.
+        sides: include only calls of these sides; a file that was never divided has no sides, and all its calls count.
 
     Raises:
-        FarmError: it cannot be read, holds no such call, or a line is no call; the message names the line.
+        FarmError: the file is unreadable or has no such call, or a line is invalid; the message names the line.
     """
     file = path / POOL if path.is_dir() else path
     if path.is_dir() and not file.exists():

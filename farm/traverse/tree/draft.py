@@ -1,4 +1,4 @@
-"""A draft of ``contexts/<app>/schema.py`` from a hierarchy: one table per kind of thing, rooted at the account."""
+"""Draft ``contexts/<app>/schema.py`` from a tree: one table for each entity, rooted at the account."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from farm.errors import FarmError
 from farm.traverse.tree.model import Entity, Field, Tree
-from farm.traverse.tree.rows import whole
+from farm.traverse.tree.rows import without_lone_surrogates
 
 _ACCOUNTS = "accounts"
 
@@ -15,10 +15,10 @@ def draft_schema(tree: Tree, title: str) -> str:
     """Return the text of a ``schema.py``.
 
     Args:
-        title: whose hierarchy it is, for the first line.
+        title: the name in its first line.
 
     Raises:
-        FarmError: nothing is kept, or two kept entities have one table.
+        FarmError: no entity is kept, or two kept entities have the same table.
     """
     entities = _ordered(tree)
     if not entities:
@@ -39,12 +39,12 @@ def draft_schema(tree: Tree, title: str) -> str:
         f'"""The context tree of {title}, proposed from recorded calls; read it before you build on it."""',
         "",
         *(["from sqlalchemy import Index", ""] if "Index(" in text else []),
-        f"from farm.context.schema import {', '.join(sorted(['MetaData', *names], key=_import_order))}",
+        f"from farm.appkit.schema import {', '.join(sorted(['MetaData', *names], key=_import_order))}",
         "",
         "METADATA = MetaData()",
         "",
     ]
-    return whole("\n".join(head) + text + "\n")
+    return without_lone_surrogates("\n".join(head) + text + "\n")
 
 
 def _import_order(name: str) -> tuple[int, str]:
@@ -76,7 +76,7 @@ def _account() -> list[str]:
         f"{_ACCOUNTS} = table(",
         f'    "{_ACCOUNTS}",',
         "    METADATA,",
-        '    column("id", made="random", primary_key=True),',
+        '    column("id", generation="random", primary_key=True),',
         "    person(),",
         ")",
         "",
@@ -89,7 +89,7 @@ def _table(entity: Entity, tree: Tree, made: frozenset[str]) -> list[str]:
     if is_numbered:
         lines += [
             f"    # {entity.contradicts or 'nothing tells two of them apart'}.",
-            '    column("row_id", INTEGER, made="random", primary_key=True),',
+            '    column("row_id", INTEGER, generation="random", primary_key=True),',
         ]
     for each in _keys_first(entity):
         if each.column and tree.link(entity, each) is None:
@@ -97,7 +97,7 @@ def _table(entity: Entity, tree: Tree, made: frozenset[str]) -> list[str]:
         if entity.name == tree.account and each.name == entity.key[-1]:
             lines.append("    person(),")
     if tree.account is None and _is_root(entity, tree):
-        lines.append(f'    column("account_id", parent("{_ACCOUNTS}.id"), made="authentic"),')
+        lines.append(f'    column("account_id", parent("{_ACCOUNTS}.id"), generation="authentic"),')
     if is_numbered and entity.key:
         columns = ", ".join(f'"{part.column}"' for name in entity.key if (part := entity.find(name)))
         lines.append(f'    Index("{entity.table}_key", {columns}),')
@@ -122,7 +122,7 @@ def _column(each: Field, entity: Entity, tree: Tree, made: frozenset[str], *, is
         parts.append(foreign)
     elif each.type != "TEXT":
         parts.append(each.type)
-    parts.append(f'made="{each.made}"')
+    parts.append(f'generation="{each.made}"')
     if each.time is not None:
         parts.append(f'time="{each.time}"')
     if each.is_json:
@@ -139,15 +139,15 @@ def _column(each: Field, entity: Entity, tree: Tree, made: frozenset[str], *, is
 
 
 def _foreign(each: Field, entity: Entity, tree: Tree, made: frozenset[str]) -> str | None:
-    """Return the foreign key of a column, where the database may hold it: to a key of one column, never amiss."""
+    """Return a column's foreign key if the database can enforce it: it refers to a one-column key and always holds."""
     target = tree.find(each.references)
     if target is None or target.name not in made:
-        return None  # left out, or its table comes later: tables that refer to each other in a circle take no rows
+        return None  # left out, or its table comes later: tables in a reference cycle accept no rows
     if not each.is_enforced or each.is_list or each.is_json or len(target.key) != 1 or not target.is_unique:
         return None
     to = target.find(target.key[0])
     if to is None or each.type != "TEXT" or to.type != "TEXT" or target is entity:
-        return None  # rows that refer to each other could not be put in one by one
+        return None  # rows that refer to each other could not be inserted one by one
     return f'{"parent" if each.is_owner else "reference"}("{target.table}.{to.column}")'
 
 

@@ -1,4 +1,4 @@
-"""What each tool does to which kind of thing, and which of its arguments say to which one."""
+"""Determine each tool's effect on which entity, and which of its arguments name the row."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from farm.traverse.tree.calls import UNSAID, Pool, words
-from farm.traverse.tree.model import Effect, Entity, Place, Tool, Tree
+from farm.traverse.tree.model import Effect, Entity, RowLocation, Tool, Tree
 from farm.traverse.tree.references import Keyed, refer
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _EFFECTS: tuple[tuple[Effect, frozenset[str]], ...] = (
     ("deletes", words("delete remove trash destroy drop purge")),
-    # Whether the thing was there before, such a call does not tell.
+    # For such a call, it is unknown whether the row existed before.
     ("sets", words("put append upsert write save upload set")),
     ("changes", words("update patch edit change modify rename move complete archive mark")),
     ("creates", words("create add new post send insert reply invite register")),
@@ -22,10 +22,10 @@ _EFFECTS: tuple[tuple[Effect, frozenset[str]], ...] = (
 
 
 def tool_effects(pool: Pool, tree: Tree, targets: Sequence[Keyed]) -> list[Tool]:
-    """Return what each tool of a pool does.
+    """Return the effect of each tool of a pool.
 
     Args:
-        targets: what arguments may name.
+        targets: the keys that arguments may refer to.
     """
     values: defaultdict[str, defaultdict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     for call in pool.calls:
@@ -38,7 +38,7 @@ def tool_effects(pool: Pool, tree: Tree, targets: Sequence[Keyed]) -> list[Tool]
         for place in entity.places:
             if place.side == "answer" and not entity.is_receipt:
                 shown[place.tool].append((place.path.count(".") + place.path.count("[]"), entity.name))
-    # What stands outermost first: that is what an answer is about.
+    # The outermost entity first: it is the subject of an answer.
     found = {name: [each for _, each in sorted(shown[name])] for name in values}
     return [_tool(name, pool, tree, values[name], targets, found[name]) for name in sorted(values)]
 
@@ -53,7 +53,7 @@ def _tool(
             entity = tree.find(to.target)
             if entity is not None:
                 named[to.target][argument] = entity.key[-1]
-    # A thing inside others is what is meant where both are named.
+    # If an entity and its owner are both named, the inner one is meant.
     about = max(named, key=lambda each: len(_key(tree, each)), default=None)
     names = {argument: part for each in named.values() for argument, part in each.items()}
     if about is not None:
@@ -65,15 +65,15 @@ def _tool(
     said = [word.lower() for word in _WORD.findall(name)]
     effect: Effect = next((each for each, known in _EFFECTS if known.intersection(said)), "unknown")
     if effect == "creates" and (new := next((each for each in shown if each not in named), None)):
-        # What the answer shows and no argument names was made.
+        # An entity that the answer shows and no argument names was created.
         return Tool(name, reads, why, effect, new, {})
     if effect == "creates" and about is not None and not shown:
-        # What is named whole may have been there; what is named in part is where something is added.
+        # A complete key may name a row that existed before; a partial key names the row to which something is added.
         effect = "sets" if set(names.values()) >= set(_key(tree, about)) and len(_key(tree, about)) > 1 else "changes"
     return Tool(name, reads, why, effect, about or (shown[0] if shown else None), names)
 
 
-def _shows(tree: Tree, name: str) -> list[Place]:
+def _shows(tree: Tree, name: str) -> list[RowLocation]:
     entity = tree.find(name)
     return entity.places if entity else []
 
@@ -84,7 +84,7 @@ def _key(tree: Tree, name: str) -> tuple[str, ...]:
 
 
 def _qualified(tree: Tree, entity: Entity | None, named: dict[str, dict[str, str]]) -> dict[str, str]:
-    """Return which argument gives which part of a key, owners' parts included."""
+    """Return which argument gives which part of a key, including parts of the owners' keys."""
     if entity is None:
         return {}
     found = dict(named[entity.name])
@@ -96,7 +96,7 @@ def _qualified(tree: Tree, entity: Entity | None, named: dict[str, dict[str, str
 
 
 def _target(tree: Tree, entity: Entity, part: str) -> str | None:
-    """Return what a part of a key refers to; where it is a part of the owner's key, what that refers to."""
+    """Return the entity that a part of a key refers to; a part of the owner's key is followed to its own target."""
     each = entity.find(part)
     owner = tree.find(each.references) if each is not None and each.is_owner else None
     if owner is not None and owner is not entity and part.startswith(f"{owner.name}."):

@@ -1,4 +1,4 @@
-"""From kinds of rows to entities: their fields, whom they belong to, and what lists of keys make of them."""
+"""Convert kinds of rows to entities: their fields and owners, and link tables for lists of keys."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from farm.traverse.tree.calls import Pool
 from farm.traverse.tree.keys import Key, contradiction, key_values
 from farm.traverse.tree.kinds import Kind, plural, singular
 from farm.traverse.tree.making import column_type, made, time_form, values_of
-from farm.traverse.tree.model import Entity, Field, Place, Tree
+from farm.traverse.tree.model import Entity, Field, RowLocation, Tree
 from farm.traverse.tree.references import Keyed, Reference, flat, refer, unknown_value
-from farm.traverse.tree.rows import is_scalar, whole
+from farm.traverse.tree.rows import is_scalar, without_lone_surrogates
 
 _OF_PARENT = re.compile(r"^parent(_?id|Id)?($|\.)")
 _EXAMPLES = 3
@@ -25,32 +25,32 @@ _ALWAYS = 0.95
 
 
 @dataclass(eq=False)
-class Found:
-    """A kind on its way to an entity."""
+class EntityDraft:
+    """A kind that is being converted to an entity."""
 
     kind: Kind
     key: Key
     name: str
-    parent: Found | None = None
-    places: list[Place] = field(default_factory=list)
+    parent: EntityDraft | None = None
+    places: list[RowLocation] = field(default_factory=list)
     extra: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
     aliases: list[str] = field(default_factory=list)
 
     @property
     def keyed(self) -> Keyed | None:
-        """Its keys, where one field of its own is one."""
+        """Its key values, if a single field of its own is the key."""
         if len(self.key.fields) - len(self.key.around) != 1 or self.parent is not None:
             return None
         return self.own_keys
 
     @property
     def own_keys(self) -> Keyed:
-        """The values of the field of its key that is its own; within their owner where it is a part of one."""
+        """The values of its own key field; if it is a part of an owner, they are unique only within the owner."""
         name = self.key.fields[-1]
         return Keyed(self.name, name, frozenset(key_values(self.kind.rows, name) | set(map(str, self.extra[name]))))
 
 
-def make_entity(found: Found, pool: Pool, targets: Sequence[Keyed], parts: Mapping[str, str]) -> Entity:
+def make_entity(found: EntityDraft, pool: Pool, targets: Sequence[Keyed], parts: Mapping[str, str]) -> Entity:
     rows = found.kind.rows
     answers = [row for row in rows if row.side == "answer"]
     tools = {row.call.tool for row in answers}
@@ -105,36 +105,36 @@ def make_entity(found: Found, pool: Pool, targets: Sequence[Keyed], parts: Mappi
     return entity
 
 
-def _parent_key(parent: Found) -> tuple[tuple[str, str, str], ...]:
-    """Return name, kind and field of each part of an owner's key, as its parts hold them."""
+def _parent_key(parent: EntityDraft) -> tuple[tuple[str, str, str], ...]:
+    """Return name, kind and field of each part of an owner's key, as rows below the owner name them."""
     parts = _parent_key(parent.parent) if parent.parent else ()
     own = tuple((f"{parent.name}.{name}", parent.name, name) for name in parent.key.fields)
     return (*parts, *own)
 
 
 def _is_part(name: str, values: dict[str, list[Any]]) -> bool:
-    """Whether a field is null or empty where others show it to be an object."""
+    """Return whether a field is null or empty in some rows and an object in others."""
     return any(other.startswith(f"{name}.") for other in values) and all(not each for each in values[name])
 
 
-def _places(found: Found) -> list[Place]:
+def _places(found: EntityDraft) -> list[RowLocation]:
     places = []
     for cell in found.kind.cells:
         side, tool, path, mark = cell.where
         adds = {name: name for name in found.key.around}
         if side == "arguments" and not path:
             continue
-        places.append(Place(side, tool, path, dict([mark]) if mark else {}, {}, adds))
+        places.append(RowLocation(side, tool, path, dict([mark]) if mark else {}, {}, adds))
     return places
 
 
 def _field(
-    name: str, shown: Sequence[Any], clean: Sequence[Any], is_key: bool, found: Found, targets: Sequence[Keyed]
+    name: str, shown: Sequence[Any], clean: Sequence[Any], is_key: bool, found: EntityDraft, targets: Sequence[Keyed]
 ) -> Field:
     """Return a field of these values.
 
     Args:
-        clean: those of them that no perturbed call can have put there.
+        clean: the values that no perturbed call can have written.
     """
     filled = [each for each in shown if each is not None]
     is_list = any(isinstance(each, list) for each in filled)
@@ -174,7 +174,7 @@ def _refer_to(entry: Field, to: Reference | None, is_around: bool) -> Field:
         entry,
         references=to.target,
         is_owner=is_around or _OF_PARENT.match(entry.name) is not None,
-        # A value that no read knows was named by a success: the server does not enforce it.
+        # A success referred to a value that no read shows: the server does not enforce the reference.
         is_enforced=to.unknown is None,
         reference_why=to.why,
         contradicts="" if to.unknown is None else f"{_shown(to.unknown)} is no key that a read showed",
@@ -188,8 +188,8 @@ def _shown(value: Any) -> str:
 
 def _column(name: str) -> str:
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    column = re.sub(r"\W+", "_", whole(snake)).strip("_").lower()
-    # A row of a world says with «table» whose it is, and with «comes_s» when it comes.
+    column = re.sub(r"\W+", "_", without_lone_surrogates(snake)).strip("_").lower()
+    # Reserved in a world's rows: «table» names the table, and «comes_s» is the time of a scheduled row.
     is_free = column and not column[0].isdigit() and column not in ("table", "comes_s", "row_id")
     return column if is_free else f"field_{column}"
 
@@ -203,7 +203,7 @@ def _unique_columns(entity: Entity) -> None:
 
 
 def link_tables(entity: Entity) -> list[Entity]:
-    """Return a table for each list of keys: which of the one belong to which of the other."""
+    """Return a link table for each field that is a list of keys."""
     if not entity.key:
         return []
     found = []
@@ -245,7 +245,7 @@ def link_tables(entity: Entity) -> list[Entity]:
 
 
 def set_views_aside(tree: Tree) -> None:
-    """Let what is told apart by the key of another kind of thing be that thing, shown in another form."""
+    """Mark an entity that is identified by another entity's key as a view of that entity."""
     for entity in tree.entities:
         own = entity.find(entity.key[0]) if len(entity.key) == 1 else None
         target = tree.find(own.references) if own is not None else None
@@ -256,7 +256,7 @@ def set_views_aside(tree: Tree) -> None:
 
 
 def named_only(tree: Tree) -> list[Entity]:
-    """Return kinds of things that several others name by an id of one form and one word, and no answer shows."""
+    """Return entities that no answer shows but that several others refer to by ids of one form and one word."""
     named: defaultdict[str, list[tuple[Entity, Field]]] = defaultdict(list)
     for entity in tree.entities:
         if entity.is_receipt:
@@ -292,7 +292,7 @@ def named_only(tree: Tree) -> list[Entity]:
 
 
 def choose_owners(tree: Tree) -> None:
-    """Let what every row names with ``<kind>_id`` own it, where nothing else does."""
+    """Make ``<kind>_id`` the owner reference if every row has it and the entity has no other owner."""
     for entity in tree.entities:
         if entity.owner is not None:
             continue
@@ -306,7 +306,7 @@ def choose_owners(tree: Tree) -> None:
 
 
 def find_account(tree: Tree) -> str | None:
-    """Return the kind of thing that people who sign in are: what has an address for mail of its own."""
+    """Return the entity of people who sign in: the one with a mail address of its own."""
     best: tuple[int, str] | None = None
     for entity in tree.entities:
         mails = [each for each in entity.fields if re.search(r"(^|[._])e?mail$", each.name, re.IGNORECASE)]

@@ -1,4 +1,4 @@
-"""Which fields tell two things of a kind apart."""
+"""Propose which fields identify a row of a kind."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Key:
     """A proposed key.
 
     Attributes:
-        fields: field paths, or names of scalars around the row; empty where nothing tells two apart.
-        around: which of them stand around the row and not in it.
+        fields: field paths, or names of scalars around the row; empty if no fields identify a row.
+        around: those of the fields that are around the row and not in it.
     """
 
     fields: tuple[str, ...]
@@ -44,14 +44,14 @@ class Key:
 
 
 def propose_key(kind: Kind, pool: Pool, asked: Collection[str], used_as_owner: Collection[str] = ()) -> Key:
-    """Return the key that seeds of reading tools suggest.
+    """Return the key that the seeds of reading tools suggest.
 
     Args:
-        asked: texts of arguments that clients named things by.
-        used_as_owner: names of scalars around rows that hold the key of something else.
+        asked: values of arguments by which clients named rows.
+        used_as_owner: names of scalars around rows that hold the key of another kind.
     """
     rows = _trusted(kind.rows, pool)
-    # A row that shows nothing else is a mention.
+    # A row with at most two fields is only a mention.
     full = [row for row in rows if len(row.fields) > 2] or rows
     best: list[tuple[float, str, str]] = []
     for name in _candidates(full):
@@ -79,7 +79,7 @@ def _trusted(rows: Sequence[Row], pool: Pool) -> list[Row]:
 
 
 def _candidates(rows: Sequence[Row]) -> list[str]:
-    """Return the fields that most rows have, of the places that show them at all; those are half of the rows."""
+    """Return the fields that most rows have in the places that show them; these places hold half of the rows."""
     places: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
         places[row.call.tool, row.path].append(row)
@@ -105,10 +105,11 @@ def _can_be_key(value: Any) -> bool:
 
 
 def _worth(name: str, values: Sequence[Any], rows: Sequence[Row], asked: Collection[str]) -> tuple[float, str]:
-    """Return how good a key a field is, nothing or less for none, and why."""
+    """Return a field's score as a key (zero or less: not a key) and the reason."""
     different, lists = different_in_lists(rows, (name,))
     last = name.rpartition(".")[2]
-    # What is called an id and looks drawn is one, though a list may show two of one: names were masked, or it is a bug.
+    # A field with an id's name and random-looking values is a key even if a list repeats one: a value may be masked, or
+    # the server has a bug.
     is_id = last.lower() in ("id", "uuid", "guid") and all(_GLOBAL.search(str(value)) for value in values)
     if lists and different < (_MASKED_MIN if is_id else _DIFFERENT_MIN) * lists:
         return 0, ""
@@ -131,7 +132,7 @@ def _worth(name: str, values: Sequence[Any], rows: Sequence[Row], asked: Collect
     ):
         score -= 2
     score -= 0.5 * name.count(".")
-    # One thing in each of its owners says little; one alone in all lists says nothing but by its name.
+    # A single row in each owner is weak evidence; a single row in every list counts only with a key's name.
     is_named = bool(_NAMED_BEST.match(last) or _NAMED_WELL.search(last))
     is_part = all(row.owner is not None for row in rows)
     is_listed = any(row.listing is not None for row in rows)
@@ -143,7 +144,7 @@ def _worth(name: str, values: Sequence[Any], rows: Sequence[Row], asked: Collect
 
 
 def different_in_lists(rows: Sequence[Row], names: Sequence[str]) -> tuple[int, int]:
-    """Return in how many of how many lists of two rows or more these fields differ in all rows."""
+    """Return in how many lists these fields differ in all rows, and the number of lists of two rows or more."""
     lists: defaultdict[int, list[str]] = defaultdict(list)
     for row in rows:
         if row.listing is not None:
@@ -155,7 +156,7 @@ def different_in_lists(rows: Sequence[Row], names: Sequence[str]) -> tuple[int, 
 
 
 def contradiction(rows: Sequence[Row], names: Sequence[str]) -> str:
-    """Return which call shows two of one key in one list, or nothing."""
+    """Return the call that shows two rows with one key in one list, or an empty text."""
     lists: defaultdict[int, dict[str, Row]] = defaultdict(dict)
     for row in rows:
         if row.listing is None or row.side != "answer":
@@ -168,7 +169,7 @@ def contradiction(rows: Sequence[Row], names: Sequence[str]) -> str:
 
 
 def asked_values(calls: Sequence[Mapping[str, Any]]) -> frozenset[str]:
-    """Return the texts and numbers that arguments hold, at any depth but in long texts."""
+    """Return the texts and numbers in arguments, at any depth, except long texts."""
     found: set[str] = set()
 
     def walk(value: Any) -> None:
@@ -189,6 +190,6 @@ def asked_values(calls: Sequence[Mapping[str, Any]]) -> frozenset[str]:
 
 
 def key_values(rows: Sequence[Row], name: str) -> set[str]:
-    """Return the values of a key of one field."""
+    """Return the values of a one-field key."""
     found = (row.fields.get(name) for row in rows)
     return {str(each) for each in found if each is not None and is_scalar(each)}

@@ -1,4 +1,4 @@
-"""Rows of one kind brought together: the same sort of object, wherever tools show it."""
+"""Group rows by kind: the same sort of object, in whichever tools' answers it appears."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from itertools import combinations
 
 from farm.traverse.tree.rows import VALUE, Row, Side, alike, identity_of, is_scalar
 
-# Objects of one list are of several kinds where a member says so and their other members are less alike than this.
+# A list holds objects of several kinds if a member names the kind and the other members are less similar than this.
 _MIXED_MAX = 0.7
 _KINDS_MAX = 15
 _ALIKE_MIN = 0.6
 _CONTAINED_MIN = 0.8
-# A member counts as a mark of a place when this share of its rows have it.
+# A member characterizes a place if at least this share of its rows have it.
 _USUAL = 0.3
 _SAME_VALUES_MIN = 0.6
 _SHARED_MIN = 3
@@ -29,19 +29,19 @@ Where = tuple[Side, str, str, Mark]
 
 @dataclass(eq=False)
 class Cell:
-    """The rows of one place, of one kind where the place has several."""
+    """The rows of one place, or those of one kind if the place shows several."""
 
     where: Where
     rows: list[Row] = field(default_factory=list)
 
     @property
     def is_weak(self) -> bool:
-        """Whether its objects may be parts of others."""
+        """Return whether its objects may be parts of others."""
         return all(row.is_weak for row in self.rows)
 
     @property
     def members(self) -> set[str]:
-        """The members its rows usually have."""
+        """The members that its rows usually have."""
         counts = Counter(name for row in self.rows for name in row.members)
         return {name for name, number in counts.items() if number >= _USUAL * len(self.rows)}
 
@@ -52,7 +52,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """The last member of the path that leads here."""
+        """The last member of its path."""
         return singular(re.sub(r"\[\]", "", self.where[2]).rpartition(".")[2])
 
     @property
@@ -75,12 +75,12 @@ class Kind:
 
     @property
     def mark(self) -> Mark:
-        """The member and value that say what it is, or None."""
+        """The member and value that name the kind, or None."""
         return next((cell.where[3] for cell in self.cells if cell.where[3]), None)
 
 
 def singular(word: str) -> str:
-    """Return one of what a word names several of."""
+    """Return the singular of a word."""
     for plural, one in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("xes", "x"), ("ss", "ss"), ("us", "us")):
         if word.endswith(plural):
             return word.removesuffix(plural) + one
@@ -88,17 +88,17 @@ def singular(word: str) -> str:
 
 
 def plural(word: str) -> str:
-    """Return several of what a word names."""
+    """Return the plural of a word."""
     if re.search(r"[^aeiou]y$", word):
         return word[:-1] + "ies"
     return word + ("es" if re.search(r"(s|x|ch|sh)$", word) else "s")
 
 
 def group(rows: Sequence[Row], said: Collection[str] = ()) -> tuple[list[Kind], list[Cell]]:
-    """Return the kinds of rows, and the places whose rows are of none.
+    """Return the kinds of rows, and the places whose rows belong to no kind.
 
     Args:
-        said: members that say of what kind an object is, where answers are seen to say so.
+        said: members that name an object's kind, if the answers have such members.
     """
     marks = [*said] or _marks(rows)
     found: dict[tuple[Where, bool], Cell] = {}
@@ -113,7 +113,7 @@ def group(rows: Sequence[Row], said: Collection[str] = ()) -> tuple[list[Kind], 
 
 
 def _innermost(cells: list[Cell]) -> list[Cell]:
-    """Return the places without those that only hold one of the others: an answer around the one row it shows."""
+    """Return the places without mere wrappers, such as an answer around the one row it shows."""
     paths = {cell.where[1:3] for cell in cells if cell.where[0] == "answer"}
 
     def holds(cell: Cell) -> bool:
@@ -128,10 +128,10 @@ def _innermost(cells: list[Cell]) -> list[Cell]:
 
 
 def _marks(rows: Sequence[Row]) -> list[str]:
-    """Return the members that say of what kind an object is, where one list holds several."""
+    """Return the members that name an object's kind in lists with several kinds."""
     lists: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
-        # Below that, lists are parts of documents more often than tables.
+        # Deeper lists are more often parts of documents than tables.
         if row.side == "answer" and row.path.count("[]") == 1 and row.path.count(".") == 0 and not row.is_weak:
             lists[row.call.tool, row.path].append(row)
     found: Counter[str] = Counter()
@@ -149,7 +149,7 @@ def _marks(rows: Sequence[Row]) -> list[str]:
 
 def _shared_texts(rows: Sequence[Row]) -> Iterator[str]:
     for name, value in rows[0].members.items():
-        # What says of what kind a thing is, is a word; one that names the member with the rest only says which form.
+        # A kind's name is a single word; a value that names the member with the other data names a form, not a kind.
         words = [str(row.members.get(name)) for row in rows]
         is_form = sum(word in row.members for word, row in zip(words, rows, strict=True)) > len(rows) / 2
         if isinstance(value, str) and all(map(_WORD.match, words)) and not is_form:
@@ -157,7 +157,7 @@ def _shared_texts(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def mark_of(row: Row, marks: Iterable[str]) -> Mark:
-    """Return the member and value that say of what kind a row is, or None."""
+    """Return the member and value that name a row's kind, or None."""
     for name in marks:
         value = row.members.get(name)
         if isinstance(value, str) and row.side == "answer":
@@ -169,7 +169,7 @@ def _join(cells: Sequence[Cell]) -> list[list[Cell]]:
     """Return the places grouped by kind of row."""
     groups: dict[int, list[Cell]] = {}
     home: dict[int, int] = {}
-    # The richest first, so that what is shown in part finds what it is a part of.
+    # Places with the most members first, so that partial rows match the complete ones.
     ordered = sorted(cells, key=lambda cell: (cell.is_weak, cell.where[0] == "arguments", -len(cell.members)))
     for cell in ordered:
         best = next((key for key, others in groups.items() if any(_are_same(cell, other) for other in others)), None)
@@ -202,11 +202,11 @@ def _are_same(one: Cell, other: Cell) -> bool:
         return True
     if len(shared) >= _SHARED_MIN + is_weak and len(shared) >= _CONTAINED_MIN * smaller:
         return True
-    # Shown more fully elsewhere, if seldom.
+    # Another place sometimes shows it with more members.
     poorer, richer = (one, other) if len(mine) <= len(theirs) else (other, one)
     if poorer.is_weak and len(shared) > _SHARED_MIN and poorer.members <= richer.all_members:
         return len(shared) >= _ALIKE_MIN * smaller
-    # Two answers of the same few members, as a list and an answer with one of it.
+    # Two answers with the same two members, such as a list and an answer with one row of it.
     return len(shared) == 2 and mine == theirs and not is_weak
 
 
@@ -215,7 +215,7 @@ def _is_hexadecimal(initials: set[str]) -> bool:
 
 
 def join_by_key(kinds: list[Kind], keys: Mapping[int, tuple[str, ...]]) -> list[Kind]:
-    """Return the kinds with those made one whose keys are called the same and have the same values."""
+    """Return the kinds with those merged that have the same key name and the same key values."""
     values = {at: _values(kind, keys[at]) for at, kind in enumerate(kinds) if len(keys.get(at, ())) == 1}
     into = list(range(len(kinds)))
     for one, other in combinations(values, 2):

@@ -1,4 +1,4 @@
-"""How the content of a field would be made in another world, what type it has, and which form of time it is."""
+"""Determine a field's column type, its time form, and how another world would generate its values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from farm.context.schema import Made, TimeForm
+from farm.appkit.schema import Generation, TimeForm
 from farm.traverse.tree.model import ColumnType
 
 _RFC3339 = re.compile(r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$")
@@ -15,7 +15,7 @@ _TS = re.compile(r"^\d{10}\.\d{6}$")
 _RANDOM = re.compile(
     r"^[0-9a-f]{8}-[0-9a-f-]{20,}$|^[0-9a-f]{12,}$|^[A-Z][A-Z0-9]{7,}$|^(?=.*\d)(?=.*[A-Za-z])[\w\-]{16,}={0,2}$"
 )
-# Of a key, less is enough.
+# For a key, a weaker pattern suffices.
 _DRAWN = re.compile(rf"{_RANDOM.pattern}|^(?=.*\d)[\w\-]{{8,}}$")
 _TIME_NAME = re.compile(
     r"(^|[_.])(ts|created|updated|time|date|mtime|ctime|last_set|expires|expiration|at)$|(Time|At|_at|_time)$"
@@ -31,7 +31,7 @@ _INTEGER_MAX = 2**63 - 1
 
 
 def column_type(values: Sequence[Any]) -> ColumnType:
-    """Return the type a STRICT table takes these values in."""
+    """Return the type of a STRICT table's column that accepts these values."""
     if values and all(isinstance(each, bool | int) and -_INTEGER_MAX <= each <= _INTEGER_MAX for each in values):
         return "INTEGER"
     if values and all(
@@ -42,7 +42,7 @@ def column_type(values: Sequence[Any]) -> ColumnType:
 
 
 def time_form(name: str, values: Sequence[Any]) -> TimeForm | None:
-    """Return how a field stores times, or None where it stores none."""
+    """Return how a field stores times, or None if it does not."""
     texts = [each for each in values if isinstance(each, str) and each]
     if texts and len(texts) == len([each for each in values if each is not None]):
         for form, pattern in (("rfc3339", _RFC3339), ("date", _DATE), ("ts", _TS)):
@@ -64,8 +64,10 @@ def _scale(numbers: Sequence[int], forms: dict[int, TimeForm]) -> TimeForm | Non
     return None
 
 
-def made(name: str, values: Sequence[Any], *, is_key: bool, refers: bool, time: TimeForm | None) -> tuple[Made, str]:
-    """Return by which of the four methods a field's content is made, and the reason."""
+def made(
+    name: str, values: Sequence[Any], *, is_key: bool, refers: bool, time: TimeForm | None
+) -> tuple[Generation, str]:
+    """Return which of the four methods generates a field's values, and the reason."""
     shown = [each for each in values if each not in (None, "")]
     texts = [str(each) for each in shown]
     distinct = len(set(texts))
@@ -95,8 +97,8 @@ def made(name: str, values: Sequence[Any], *, is_key: bool, refers: bool, time: 
     return "authentic", "short texts, nearly all different"
 
 
-def values_of(kind: Made, values: Collection[Any]) -> tuple[str, ...]:
-    """Return what an enumeration was seen to hold."""
+def values_of(kind: Generation, values: Collection[Any]) -> tuple[str, ...]:
+    """Return the values that an enumeration was seen to hold."""
     if kind != "enumerate":
         return ()
     return tuple(sorted({str(each) for each in values if each not in (None, "") and not isinstance(each, bool)}))

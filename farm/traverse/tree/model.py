@@ -1,4 +1,4 @@
-"""A proposed hierarchy: what a person reads, corrects, and what drafts and starts are made from."""
+"""A proposed tree: a person reviews and corrects it, and schema drafts and starts are made from it."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from farm.context.schema import Made, TimeForm
+from farm.appkit.schema import Generation, TimeForm
 from farm.traverse.tree.rows import Side
 
-# In ``Place.adds``: the row's own key stands below that scalar, as a file in a folder does.
+# In ``Place.adds``: the row's own key is a path below that scalar, as a file is below a folder.
 BELOW = "<below>"
 ColumnType = Literal["TEXT", "INTEGER", "REAL"]
 Effect = Literal["reads", "creates", "sets", "changes", "deletes", "unknown"]
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where rows of a kind stand.
+class RowLocation:
+    """A place where answers or arguments show rows of an entity.
 
     Attributes:
         path: in the answer or the arguments; empty for the whole.
-        when: members that only rows of this kind have so, as ``{"object": "page"}``.
-        fields: how its members are called among the fields, where that is not the same.
-        adds: names of scalars around the row (arguments, members of the answer) → the field that each is.
+        when: member values that only rows of this entity have, as ``{"object": "page"}``.
+        fields: member → field, where their names differ.
+        adds: name of a scalar around the row (an argument, or a member of the answer) → its field.
     """
 
     side: Side
@@ -36,23 +36,23 @@ class Place:
 
 @dataclass
 class Field:
-    """One field of a kind of thing.
+    """One field of an entity.
 
     Attributes:
         name: its path in the answers, ``topic.value``.
         column: its column.
         count: how many rows showed it.
-        contradicts: which call speaks against what is proposed.
-        references: the kind of thing whose key it holds.
-        is_owner: the thing referred to owns this one.
-        is_enforced: the database may refuse a value that refers to nothing.
+        contradicts: the call that contradicts the proposal.
+        references: the entity whose key it holds.
+        is_owner: whether the referenced entity owns this one.
+        is_enforced: whether the database may reject a value without a referenced row.
         aliases: other names under which its values are given.
     """
 
     name: str
     column: str
     type: ColumnType = "TEXT"
-    made: Made = "free-form"
+    made: Generation = "free-form"
     why: str = ""
     count: int = 0
     distinct: int = 0
@@ -72,12 +72,12 @@ class Field:
 
 @dataclass
 class Entity:
-    """A kind of thing that the server keeps.
+    """An entity that the server stores.
 
     Attributes:
-        key: the fields that tell two of them apart; empty where nothing does.
-        is_unique: whether no call showed two of one key in one list, perturbed ones included.
-        is_receipt: it says what a call did, and is kept nowhere.
+        key: the fields that identify a row; empty if none do.
+        is_unique: whether no call, perturbed ones included, showed two rows with one key in one list.
+        is_receipt: whether it only reports a call's effect and is not stored.
     """
 
     name: str
@@ -90,24 +90,24 @@ class Entity:
     contradicts: str = ""
     is_receipt: bool = False
     fields: list[Field] = field(default_factory=list)
-    places: list[Place] = field(default_factory=list)
+    places: list[RowLocation] = field(default_factory=list)
 
     def find(self, name: str) -> Field | None:
-        """Return the field of this name, or None."""
+        """Return the field with this name, or None."""
         return next((each for each in self.fields if each.name == name), None)
 
     @property
     def owner(self) -> str | None:
-        """The kind of thing that owns it, or None: the account does."""
+        """The entity that owns it; None: the account owns it."""
         return next((each.references for each in self.fields if each.is_owner and each.references != self.name), None)
 
 
 @dataclass(frozen=True)
 class Tool:
-    """What a tool does to which kind of thing.
+    """A tool's effect on an entity.
 
     Attributes:
-        names: arguments → the field of the entity's key that each gives.
+        names: argument → the field of the entity's key that it gives.
     """
 
     name: str
@@ -120,11 +120,11 @@ class Tool:
 
 @dataclass
 class Tree:
-    """A whole proposal.
+    """A complete proposal.
 
     Attributes:
-        calls: how many it was made from.
-        account: the kind of thing that people who sign in are, or None.
+        calls: how many calls it was made from.
+        account: the entity of people who sign in, or None.
     """
 
     calls: int
@@ -134,7 +134,7 @@ class Tree:
     given: list[dict[str, Any]] = field(default_factory=list)
 
     def link(self, entity: Entity, each: Field) -> Entity | None:
-        """Return the kept entity that holds a list of keys one by one, or None."""
+        """Return the kept link table of a list of keys, or None."""
         if not (each.is_list and each.references) or each.name in entity.key:
             return None
         return next(
@@ -147,5 +147,5 @@ class Tree:
         )
 
     def find(self, name: str | None) -> Entity | None:
-        """Return the entity of this name, or None."""
+        """Return the entity with this name, or None."""
         return next((each for each in self.entities if each.name == name), None)

@@ -1,4 +1,4 @@
-"""From a pool to a proposed hierarchy: which kinds of things there are, where they stand, and what they are called."""
+"""Propose a tree from a pool: which entities exist, where they appear, and their names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from farm.traverse.tree.bodies import Bodies
 from farm.traverse.tree.calls import Pool, words
 from farm.traverse.tree.effects import tool_effects
 from farm.traverse.tree.entities import (
-    Found,
+    EntityDraft,
     choose_owners,
     find_account,
     link_tables,
@@ -21,7 +21,7 @@ from farm.traverse.tree.entities import (
 )
 from farm.traverse.tree.keys import Key, asked_values, key_values, propose_key
 from farm.traverse.tree.kinds import Cell, Kind, group, join_by_key, singular
-from farm.traverse.tree.model import BELOW, Place, Tree
+from farm.traverse.tree.model import BELOW, RowLocation, Tree
 from farm.traverse.tree.references import Keyed, around_names, refer
 from farm.traverse.tree.rows import VALUE, Collector, Row, owner_among
 
@@ -36,7 +36,7 @@ _MENTIONED_MIN = 0.6
 
 
 def propose(pool: Pool) -> Tree:
-    """Return the hierarchy that a pool suggests."""
+    """Return the tree that a pool suggests."""
     bodies = Bodies(pool)
     rows = list(Collector(pool, bodies).rows())
     kinds, loose = group(rows, sorted(bodies.said_kinds))
@@ -48,7 +48,7 @@ def propose(pool: Pool) -> Tree:
     keys = {at: propose_key(kind, pool, asked).fields for at, kind in enumerate(kinds)}
     kinds = join_by_key(kinds, keys)
     kinds = _without_frames(kinds, pool, asked)
-    founds = _name([Found(kind, propose_key(kind, pool, asked), "") for kind in kinds], pool)
+    founds = _name([EntityDraft(kind, propose_key(kind, pool, asked), "") for kind in kinds], pool)
     founds += _asked_for(founds, loose, pool)
     founds = _join_aliases(founds)
     _tell_apart(founds)
@@ -70,7 +70,7 @@ def propose(pool: Pool) -> Tree:
 
 
 def _without_frames(kinds: list[Kind], pool: Pool, asked: frozenset[str]) -> list[Kind]:
-    """Return the kinds without those that have no key and only stand around rows of others, as a page does."""
+    """Return the kinds without mere wrappers: those without a key that only contain others' rows, as a page does."""
     home = {id(row): kind for kind in kinds for row in kind.rows}
     around = [home[id(row.owner)] for kind in kinds for row in kind.rows if id(row.owner) in home]
     held = {id(kind) for kind in around}
@@ -82,8 +82,8 @@ def _without_frames(kinds: list[Kind], pool: Pool, asked: frozenset[str]) -> lis
     return kept
 
 
-def _targets(founds: Sequence[Found]) -> list[Keyed]:
-    """Return what fields may refer to: all kinds but those that show another's keys in one place."""
+def _targets(founds: Sequence[EntityDraft]) -> list[Keyed]:
+    """Return the keys that fields may refer to, except those of kinds that show another kind's keys in one place."""
     keyed = [(each, key) for each in founds if (key := each.keyed)]
     return [
         key
@@ -96,8 +96,8 @@ def _targets(founds: Sequence[Found]) -> list[Keyed]:
     ]
 
 
-def _parts(found: Found, founds: Sequence[Found]) -> dict[str, str]:
-    """Return the members of a kind that are rows of another one → the field of their key."""
+def _parts(found: EntityDraft, founds: Sequence[EntityDraft]) -> dict[str, str]:
+    """Return member → key field for the members of a kind that are rows of another kind."""
     places = {(cell.where[1], cell.where[2]) for cell in found.kind.cells}
     parts = {}
     for other in founds:
@@ -108,8 +108,8 @@ def _parts(found: Found, founds: Sequence[Found]) -> dict[str, str]:
     return parts
 
 
-def _name(founds: list[Found], pool: Pool) -> list[Found]:
-    """Give every kind a name of its own: what marks it, what its lists are called, or its tools."""
+def _name(founds: list[EntityDraft], pool: Pool) -> list[EntityDraft]:
+    """Give every kind a distinct name: from its mark, its lists' names, or its tools."""
     taken: Counter[str] = Counter()
     for each in sorted(founds, key=lambda found: -len(found.kind.rows)):
         mark = each.kind.mark
@@ -126,14 +126,14 @@ def _name(founds: list[Found], pool: Pool) -> list[Found]:
 
 
 def tool_noun(tool: str) -> str:
-    """Return what a tool is about, as far as its name tells."""
+    """Return the noun in a tool's name."""
     named = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", tool)]
     nouns = [word for word in named if word not in _VERBS]
     return singular(nouns[-1]) if nouns else "thing"
 
 
-def _asked_for(founds: Sequence[Found], loose: Sequence[Cell], pool: Pool) -> list[Found]:
-    """Return kinds that only arguments name: things that several tools take by one name and answer with texts."""
+def _asked_for(founds: Sequence[EntityDraft], loose: Sequence[Cell], pool: Pool) -> list[EntityDraft]:
+    """Return kinds that only arguments name: several tools take them under one name and answer with texts."""
     texts = {
         cell.where[1]
         for cell in loose
@@ -150,7 +150,7 @@ def _asked_for(founds: Sequence[Found], loose: Sequence[Cell], pool: Pool) -> li
                 tools[name].add(call.tool)
                 values[name].add(value)
                 rows[name].append(Row(call, "arguments", "", call.named, {name: value}, None, {}, None))
-    found: list[Found] = []
+    found: list[EntityDraft] = []
     for name, by in tools.items():
         reading = [tool for tool in by if pool.reads(tool)[0] and tool in texts]
         if not reading or len(by) < 2 or len(values[name]) < _EXAMPLES:
@@ -165,18 +165,18 @@ def _asked_for(founds: Sequence[Found], loose: Sequence[Cell], pool: Pool) -> li
             [Cell(("arguments", tool, "", None), [row for row in rows[name] if row.call.tool == tool]) for tool in by]
         )
         key = Key((name,), f"{len(by)} tools take it, and answer with what it names")
-        found.append(Found(kind, key, _noun(name, reading)))
+        found.append(EntityDraft(kind, key, _noun(name, reading)))
     return found
 
 
 def _noun(argument: str, tools: Sequence[str]) -> str:
-    """Return what an argument names: its own words, else what the tools that take it are about."""
+    """Return the noun of an argument, or else of the tools that take it."""
     noun = re.sub(r"_?(id|path|name|uri|url|key)$", "", argument, flags=re.IGNORECASE).lower()
     return noun or tool_noun(min(tools, key=len))
 
 
-def _tell_apart(founds: Sequence[Found]) -> None:
-    """Give each kind a name that no other has."""
+def _tell_apart(founds: Sequence[EntityDraft]) -> None:
+    """Make the names of the kinds distinct."""
     taken: Counter[str] = Counter()
     for each in founds:
         taken[each.name] += 1
@@ -185,8 +185,8 @@ def _tell_apart(founds: Sequence[Found]) -> None:
             taken[each.name] += 1
 
 
-def _same_thing(name: str, values: set[str], *founds: Sequence[Found]) -> Found | None:
-    """Return what an argument names by its key: most of the keys are among its values, or its values among them."""
+def _same_thing(name: str, values: set[str], *founds: Sequence[EntityDraft]) -> EntityDraft | None:
+    """Return the kind whose key an argument holds: most keys occur among its values, or its values among the keys."""
     for each in (one for several in founds for one in several):
         keyed = each.keyed
         if keyed is None:
@@ -198,8 +198,8 @@ def _same_thing(name: str, values: set[str], *founds: Sequence[Found]) -> Found 
     return None
 
 
-def _join_aliases(founds: list[Found]) -> list[Found]:
-    """Let rows that hold only a thing's key under another name be rows of the thing."""
+def _join_aliases(founds: list[EntityDraft]) -> list[EntityDraft]:
+    """Merge rows that hold only a kind's key under another name into that kind."""
     kept = []
     for each in founds:
         own = {name for row in each.kind.rows for name in row.fields}
@@ -211,15 +211,15 @@ def _join_aliases(founds: list[Found]) -> list[Found]:
         key = to.key.fields[-1]
         for cell in each.kind.cells:
             side, tool, path, mark = cell.where
-            to.places.append(Place(side, tool, path, dict([mark]) if mark else {}, {alias: key}))
+            to.places.append(RowLocation(side, tool, path, dict([mark]) if mark else {}, {alias: key}))
         for row in each.kind.rows:
             for name, value in row.fields.items():
                 to.extra[key if name == alias else name].append(value)
     return kept
 
 
-def _place(founds: list[Found], pool: Pool, asked: frozenset[str]) -> list[Found]:
-    """Return the kinds with keys that say in what they count anew; parts without a key go back to their owners."""
+def _place(founds: list[EntityDraft], pool: Pool, asked: frozenset[str]) -> list[EntityDraft]:
+    """Return the kinds with keys relative to what contains them; parts without a key go back to their owners."""
     targets = [keyed for each in founds if (keyed := each.keyed)]
     home = {id(row): each for each in founds for row in each.kind.rows}
     kept = []
@@ -227,7 +227,7 @@ def _place(founds: list[Found], pool: Pool, asked: frozenset[str]) -> list[Found
         rows = [row for row in each.kind.rows if row.side == "answer"]
         nested = [row for row in rows if row.owner is not None]
         owners = Counter(home[id(row.owner)].name for row in nested if id(row.owner) in home)
-        # What a perturbed call was answered may lack the part that makes the owner one.
+        # Answers to perturbed calls may lack the member that makes their container a row.
         seeds = [row for row in rows if row.call.is_seed] or rows
         is_nested = bool(owners) and sum(row.owner is not None for row in seeds) >= _MOST * len(seeds)
         if not each.key.fields and (is_nested or (rows and len(nested) >= len(rows) / 2)):
@@ -250,8 +250,8 @@ def _place(founds: list[Found], pool: Pool, asked: frozenset[str]) -> list[Found
     return [each for each in kept if each.parent is None or id(each.parent) in names]
 
 
-def _is_document(found: Found, asked: frozenset[str]) -> bool:
-    """Whether rows are parts of a document: they hold lists of objects of their own, and nobody asks for one."""
+def _is_document(found: EntityDraft, asked: frozenset[str]) -> bool:
+    """Return whether rows are parts of a document: they contain lists of objects, and no call names one by its key."""
     rows = found.kind.rows
     is_listed = all(row.listing is not None for row in rows)
     is_deep = any(
@@ -264,13 +264,13 @@ def _is_document(found: Found, asked: frozenset[str]) -> bool:
     return is_listed and is_deep and not key_values(rows, found.key.fields[-1]) & asked
 
 
-def _is_local(found: Found) -> bool:
-    """Whether a key says which part of its owner it is, and not which of all things."""
+def _is_local(found: EntityDraft) -> bool:
+    """Return whether a key identifies a row only within its owner."""
     return re.search(r"(^|[._])(id|uuid|guid)$", found.key.fields[-1]) is None
 
 
-def _take_loose(founds: Sequence[Found], loose: Sequence[Cell], pool: Pool) -> None:
-    """Give texts, lists of keys and parts that were asked for by a key to what they belong to."""
+def _take_loose(founds: Sequence[EntityDraft], loose: Sequence[Cell], pool: Pool) -> None:
+    """Assign texts, lists of keys and parts that were requested by a key to the kind they belong to."""
     targets = [keyed for each in founds if (keyed := each.keyed)]
     by_name = {each.name: each for each in founds}
     whole = {(cell.where[1], cell.where[2]) for each in founds for cell in each.kind.cells}
@@ -285,7 +285,7 @@ def _take_loose(founds: Sequence[Found], loose: Sequence[Cell], pool: Pool) -> N
                 if plain or joined is not None:
                     found = by_name[keyed.name]
                     adds = {joined: BELOW} if joined else {}
-                    found.places.append(Place(side, tool, path, {}, {VALUE: keyed.field}, adds))
+                    found.places.append(RowLocation(side, tool, path, {}, {VALUE: keyed.field}, adds))
                     break
             continue
         named = [(name, to) for name, values in around.items() if (to := refer(name, values, targets)) is not None]
@@ -307,21 +307,21 @@ def _take_loose(founds: Sequence[Found], loose: Sequence[Cell], pool: Pool) -> N
                 fields[member] = member
         is_open = VALUE not in members and not fields and not any(other == tool for other, _ in whole)
         if is_open:
-            # An object whose members are of the asked one's making, as the head of a note: kept whole.
+            # Its members are an object of the requested row, such as the header of a note: store it as a whole.
             fields = {"": tool_noun(tool)}
-        found.places.append(Place(side, tool, path, {}, fields, {name: key}))
+        found.places.append(RowLocation(side, tool, path, {}, fields, {name: key}))
         for row in cell.rows:
             if row.around.get(name) not in (None, ""):
                 found.extra[key].append(row.around[name])
                 for member, column in fields.items():
                     value = row.members if not member else row.members.get(member)
                     if member == column and isinstance(value, dict):
-                        continue  # its members are fields already
+                        continue  # its members are already fields
                     found.extra[column].append(value)
 
 
 def _mentions(rows: Sequence[Row], keyed: Keyed) -> tuple[bool, str | None]:
-    """Return whether values are keys as they are, and the argument below which they are."""
+    """Return whether values are keys unchanged, else the argument that is the keys' parent path."""
     values = [str(row.members[VALUE]) for row in rows]
     if sum(each in keyed.values for each in values) >= _MENTIONED_MIN * len(values):
         return True, None
@@ -333,7 +333,7 @@ def _mentions(rows: Sequence[Row], keyed: Keyed) -> tuple[bool, str | None]:
 
 
 def _text_name(values: Sequence[Any], pool: Pool, tool: str) -> str:
-    """Return what a text that a read answers is called by the tools that write it."""
+    """Return the argument name under which writing tools send a text that a read returns."""
     texts = {each for each in values if isinstance(each, str)}
     for call in pool.calls:
         if call.is_success and not pool.reads(call.tool)[0]:

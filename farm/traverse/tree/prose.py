@@ -1,7 +1,7 @@
-"""Answers in prose as data: labelled lines, sections headed by what was asked for, listings, tables.
+"""Parse answers in prose: labelled lines, sections headed by requested values, listings, tables.
 
-A label counts where the server is seen to repeat it: in two answers of the tool, or twice in one. What people wrote
-stands between the server's own words, and a line of theirs may have a colon, too.
+A label counts if the server repeats it: in two answers of the tool, or twice in one. Users' texts stand between the
+server's own words and may also contain colons.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-# What decorates a label: bullets, pictures, hashes, indentation.
+# Decoration of a label: bullets, emoji, hashes, indentation.
 _LABELLED = re.compile(
     r"^(?P<indent>\s*)[^\w\s\"'<\[{(]*\s*(?P<label>[^\W\d][^:：=()（）\[\]{}<>\"\n]{0,39}?)\s*[:：](?:\s+|$)(?P<value>.*)$"
 )
@@ -23,7 +23,7 @@ _RULE = re.compile(r"^\s*([─—\-=_*])\1{2,}\s*$")
 _ITEM = re.compile(r"^\s*(?:(?P<index>\d+)[.)]|[-*•])\s+(?P<text>.+)$")
 _DETAIL = re.compile(r"^(?P<name>.+?)\s+[(（](?P<detail>[^()（）]+)[)）]$")
 _TAGGED = re.compile(r"^\[(?P<tag>[A-Z]+)\] (?P<name>.+)$")
-# One of several that were asked for, and could not be had.
+# A section for a requested value that failed.
 _FAILED = re.compile(r"^\s*Error\b[^\n]*\n*(---+\s*)?$")
 _HEADED = re.compile(r"^[^\w\s]+\s+(?P<title>\S.*)$")
 
@@ -41,10 +41,10 @@ def labels_of(texts: Iterable[str]) -> frozenset[str]:
 
 
 def read_text(text: str, labels: Collection[str], asked: Mapping[str, Any]) -> Any:
-    """Return the data in a text: a value of JSON's kinds, or the text itself where nothing tells more.
+    """Parse a text: return a JSON value, or the text itself if it has no known form.
 
     Args:
-        labels: those of the tool's answers.
+        labels: the labels of the tool's answers.
         asked: the arguments of the call.
     """
     stripped = text.strip()
@@ -68,7 +68,7 @@ def _first_line(text: str) -> str:
 
 
 def _literal(text: str) -> Any:
-    """Return what a server on Python printed as it stands, as ``[{'name': 'x'}]``."""
+    """Return the value of a Python literal that a server printed, as ``[{'name': 'x'}]``."""
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -94,7 +94,7 @@ def _table(text: str) -> list[dict[str, str]] | None:
 
 
 def _sections(text: str, asked: Mapping[str, Any]) -> list[dict[str, str]] | None:
-    """Return the parts of a text that is headed by the values of a list argument, as several files read at once."""
+    """Return a text's sections that are headed by the values of a list argument, such as several files read at once."""
     for name, values in asked.items():
         if not isinstance(values, list) or not values or not all(isinstance(each, str) and each for each in values):
             continue
@@ -105,7 +105,7 @@ def _sections(text: str, asked: Mapping[str, Any]) -> list[dict[str, str]] | Non
         if not heads or heads[0][0] != 0:
             continue
         ends = [start for start, _, _ in heads[1:]] + [len(text)]
-        # What was asked for twice is still one.
+        # A value that was requested twice is one section.
         parts = {value: text[end:stop] for (_, end, value), stop in zip(heads, ends, strict=True)}
         return [
             {_singular(name): value, "content": re.sub(r"\n\n?(---+\n*)?\Z", "", part).lstrip("\n")}
@@ -124,7 +124,7 @@ def _singular(name: str) -> str:
 
 
 def _labelled(text: str, labels: Collection[str]) -> Any:
-    """Return the records of labelled lines: one where no label comes twice, else a list."""
+    """Return the records of labelled lines: one if no label repeats, else a list."""
     records: list[dict[str, Any]] = [{}]
     title: str | None = None
     open_label: str | None = None
@@ -168,7 +168,7 @@ def _labelled(text: str, labels: Collection[str]) -> Any:
 
 
 def _block(lines: list[str]) -> Any:
-    """Return the lines below a label: a list of items where all are, else their text."""
+    """Return the lines below a label: a list if all are items, else their text."""
     filled = [line for line in lines if line.strip() and not _RULE.match(line)]
     items = [_ITEM.match(line) for line in filled]
     if items and all(items):

@@ -1,4 +1,4 @@
-"""Which fields hold the keys of other things: told by the values they share, seldom by how they are called."""
+"""Find the fields that hold keys of other kinds, by shared values and rarely by their names."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[^\W_\dA-Za-z]+")
 
 @dataclass(frozen=True)
 class Keyed:
-    """A kind of thing with a key of one field of its own.
+    """A kind with a key of one field of its own.
 
     Attributes:
-        name: of the kind.
-        field: of its key.
-        values: every value of it that was shown.
+        name: the kind's name.
+        field: the key's field.
+        values: every value of the key that was shown.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Keyed:
 
     @property
     def prefix(self) -> str:
-        """What every value begins with, in ids that begin with the kind of thing, as ``U`` does in ``U0G9QF9C6``."""
+        """The common prefix of all values, for ids that begin with their kind, as ``U`` in ``U0G9QF9C6``."""
         if len(self.values) < 2 or not all(re.fullmatch(r"[A-Z][A-Z0-9]{7,}", each) for each in self.values):
             return ""
         first = {each[0] for each in self.values}
@@ -40,7 +40,7 @@ class Keyed:
 
 @dataclass(frozen=True)
 class Reference:
-    """What a field refers to, how sure that is, and the value that no read knows, if there is one."""
+    """The kind that a field refers to, the confidence, and a value that no read shows, if there is one."""
 
     target: str
     share: float
@@ -49,10 +49,10 @@ class Reference:
 
 
 def refer(name: str, values: Iterable[Any], targets: Sequence[Keyed], kind: str | None = None) -> Reference | None:
-    """Return what a field of these values refers to, or None.
+    """Return the kind that a field with these values refers to, or None.
 
     Args:
-        kind: the kind of thing whose field it is.
+        kind: the field's own kind.
     """
     shown = sorted({str(each) for each in flat(values) if each not in (None, "", 0)})
     if not shown:
@@ -72,7 +72,7 @@ def refer(name: str, values: Iterable[Any], targets: Sequence[Keyed], kind: str 
                 share, why = _SHARE_MIN, f"called after {target.name}, and of the form of its keys; {why}"
             else:
                 continue
-        # Of two as likely, what it is called after; else anything but itself.
+        # Of two equally likely kinds, prefer the one in the field's name, then any but the field's own.
         rank = (is_named, share > _SHARE_MIN, share, target.name != kind, len(target.values))
         if best is None or rank > best[0]:
             best = (rank, Reference(target.name, share, why, unknown_value(shown, target)))
@@ -80,13 +80,13 @@ def refer(name: str, values: Iterable[Any], targets: Sequence[Keyed], kind: str 
 
 
 def unknown_value(values: Iterable[Any], target: Keyed) -> str | None:
-    """Return a value that is none of the keys, or None."""
+    """Return a value that is not among the keys, or None."""
     shown = sorted({str(each) for each in flat(values) if each not in (None, "", 0)})
     return next((each for each in shown if each not in target.values), None)
 
 
 def flat(values: Iterable[Any]) -> Iterable[Any]:
-    """Yield the texts and whole numbers among values and in their lists."""
+    """Yield the texts and integers among values and in their lists."""
     for each in values:
         if isinstance(each, list):
             yield from (inner for inner in each if isinstance(inner, str | int) and not isinstance(inner, bool))
@@ -95,7 +95,7 @@ def flat(values: Iterable[Any]) -> Iterable[Any]:
 
 
 def is_called_after(name: str, target: Keyed) -> bool:
-    """Whether a field's name says what it refers to: ``user_id`` a user, ``uid`` what has a uid."""
+    """Return whether a field is named after a kind: ``user_id`` after a user, ``uid`` after a kind with a uid."""
     words = [singular(word.lower()) for word in _WORDS.findall(name)]
     wanted = [singular(word.lower()) for word in _WORDS.findall(target.name)]
     runs = range(len(words) - len(wanted) + 1)
@@ -111,7 +111,7 @@ def _are_uuids(values: Iterable[str]) -> bool:
 
 
 def around_names(rows: Iterable[Any]) -> Mapping[str, list[Any]]:
-    """Return the scalars that stand around rows, by name."""
+    """Return the scalars around rows, by name."""
     found: dict[str, list[Any]] = {}
     for row in rows:
         for name, value in row.around.items():

@@ -1,4 +1,4 @@
-"""The objects in calls: what stands in a list, or has an id, is a row of something."""
+"""Find the rows in calls: objects in a list or with an id."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Side = Literal["answer", "arguments"]
 Scalar = str | int | float | bool | None
 
 IDENTITIES = ("id", "uid", "uuid", "guid", "_id", "Id", "ID")
-# The one member of an answer that is no object: its text or number, or one value of a list.
+# The only member of a row that is not an object: an answer's text or number, or one value of a list.
 VALUE = "value"
 _DEPTH_MAX = 3
 _WEAK_MEMBERS_MIN = 3
-# Objects with members of varying names are tables written as objects where the objects in them are this much alike.
+# Objects whose member names vary are tables if the objects inside are at least this similar.
 _MAP_ALIKE_MIN = 0.4
 _MAPS_COMPARED_MAX = 40
 
@@ -31,13 +31,13 @@ class Row:
     """One object as a call shows it.
 
     Attributes:
-        path: where in the answer or in the arguments, ``messages[].reactions[]``; empty for the whole.
+        path: its path in the answer or the arguments, ``messages[].reactions[]``; empty for the whole.
         members: the object itself.
         fields: its scalars, lists of scalars and lists of objects by path, ``topic.value``.
-        owner: the row it stands in, or what may be one.
-        around: scalars of the objects it stands in that are no rows, and the arguments of the call.
-        listing: which list it stands in, or None.
-        is_weak: an object that may as well be a part of its owner.
+        owner: the row that contains it, or an object that may be one.
+        around: scalars of the containing objects that are not rows, and the arguments of the call.
+        listing: the number of its list, or None.
+        is_weak: whether it may be a mere part of its owner.
     """
 
     call: PoolCall
@@ -51,18 +51,18 @@ class Row:
     is_weak: bool = False
 
 
-def whole(text: str) -> str:
-    """Return a text as files and databases take it: half a pair of surrogates, which JSON can hold, is none."""
+def without_lone_surrogates(text: str) -> str:
+    """Return a text that files and databases accept, without the lone surrogates that JSON allows."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def is_scalar(value: Any) -> bool:
-    """Whether a value is neither an object nor a list."""
+    """Return whether a value is neither an object nor a list."""
     return not isinstance(value, dict | list)
 
 
 def owner_among(row: Row, rows: Container[int]) -> Row | None:
-    """Return the nearest row that it stands in of those whose ids are given."""
+    """Return the nearest containing row whose id is given."""
     above = row.owner
     while above is not None and id(above) not in rows:
         above = above.owner
@@ -71,7 +71,7 @@ def owner_among(row: Row, rows: Container[int]) -> Row | None:
 
 @dataclass
 class Collector:
-    """Walks answers and arguments."""
+    """Walks through answers and arguments."""
 
     pool: Pool
     bodies: Bodies
@@ -81,19 +81,19 @@ class Collector:
     def __post_init__(self) -> None:
         found: defaultdict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
         for call in self._calls():
-            _objects(self.bodies.of(call), call.tool, "", found)
+            _objects(self.bodies.body_of(call), call.tool, "", found)
         self._echoes: dict[int, frozenset[str]] = {}
         self.maps = frozenset(place for place, objects in found.items() if _is_map(objects))
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows."""
         for call in self._calls():
-            yield from self.of(call)
+            yield from self.rows_of(call)
 
-    def of(self, call: PoolCall) -> Iterator[Row]:
+    def rows_of(self, call: PoolCall) -> Iterator[Row]:
         """Yield the rows of one call."""
         around = {name: value for name, value in call.named.items() if is_scalar(value)}
-        body = self.bodies.of(call)
+        body = self.bodies.body_of(call)
         if is_scalar(body):
             if body not in (None, ""):
                 yield Row(call, "answer", "", {VALUE: body}, {VALUE: body}, None, around, None, is_weak=True)
@@ -127,7 +127,7 @@ class Collector:
         if side == "answer" and (call.tool, path) in self.maps:
             number = next(self._numbers)
             for key, each in value.items():
-                # The name of the member is what tells the objects apart, if nothing in them does.
+                # The member's name identifies the object if no member of the object does.
                 entry = each if str(each.get("id")) == key else {"key": key, **each}
                 yield from self._walk(call, side, f"{path}[]", entry, owner, around, number)
             return
@@ -153,7 +153,7 @@ class Collector:
     ) -> Row | None:
         scalars = [name for name, each in value.items() if is_scalar(each)]
         if not value or (side == "answer" and path and _text(value) in self._asked(call)):
-            return None  # nothing, or what the client itself said
+            return None  # empty, or sent by the client itself
         asked = {str(each) for name, each in call.named.items() if is_scalar(each) and each not in (None, "", True)}
         is_asked_for = side == "answer" and not path and any(str(value[name]) in asked for name in scalars)
         is_strong = listing is not None or identity_of(value) is not None or is_asked_for
@@ -163,7 +163,7 @@ class Collector:
         return Row(call, side, path, value, fields, owner, around, listing, is_weak=not is_strong)
 
     def _asked(self, call: PoolCall) -> frozenset[str]:
-        """Return the objects in the arguments of a reading call, as texts: an answer that holds one quotes it."""
+        """Return the objects in the arguments of a reading call, as texts; an answer with one only quotes it."""
         if call.line not in self._echoes:
             found: defaultdict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
             if self.pool.reads(call.tool)[0]:
@@ -181,12 +181,12 @@ class Collector:
 
 
 def identity_of(value: Mapping[str, Any]) -> str | None:
-    """Return the name of the member that says which object it is, or None."""
+    """Return the name of the member that identifies an object, or None."""
     return next((name for name in IDENTITIES if isinstance(value.get(name), str | int)), None)
 
 
 def flatten(value: Mapping[str, Any], documents: frozenset[str] = frozenset(), prefix: str = "") -> Iterator[Any]:
-    """Yield path and value of what an object holds; of an object in it that is a row itself, only its identity.
+    """Yield path and value of an object's contents; of a nested row, only its identity.
 
     Args:
         documents: paths of objects that are kept whole.
@@ -218,13 +218,13 @@ def _text(value: Mapping[str, Any]) -> str:
 
 
 def _is_map(objects: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether objects are tables: members of names that vary, all of them objects that look alike."""
+    """Return whether objects are tables: their member names vary, and their members are similar objects."""
     filled = [each for each in objects if each]
     inner = [value for each in filled for value in each.values()]
     if not filled or not inner or not all(isinstance(value, dict) and value for value in inner):
         return False
     if all(str(value.get("id")) == name for each in filled for name, value in each.items()):
-        return True  # each by its id
+        return True  # keyed by id
     names = Counter(name for each in filled for name in each)
     has_sentences = any(" " in name for name in names)
     if len(names) < 3 or len(filled) < 3:

@@ -1,4 +1,4 @@
-"""The hierarchy as a TOML that a person corrects: written with what was seen, read back as it then stands."""
+"""The tree as a TOML file for a person to correct: written with the evidence, and loaded with the corrections."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from farm.context.schema import Made, TimeForm
+from farm.appkit.schema import Generation, TimeForm
 from farm.errors import FarmError
-from farm.traverse.tree.model import ColumnType, Effect, Entity, Field, Place, Tool, Tree
-from farm.traverse.tree.rows import whole
+from farm.traverse.tree.model import ColumnType, Effect, Entity, Field, RowLocation, Tool, Tree
+from farm.traverse.tree.rows import without_lone_surrogates
 
 _HEAD = """\
 # What `farm traverse tree` proposes. Correct it; then `farm traverse tree --from THIS --out DIR` writes schema.py.
@@ -28,7 +28,7 @@ _HEAD = """\
 
 
 def write_tree(tree: Tree) -> str:
-    """Return the TOML of a hierarchy."""
+    """Return the TOML of a tree."""
     lines = [_HEAD, _pair("calls", tree.calls), _pair("account", tree.account)]
     for tool in tree.tools:
         lines += ["", f"[tools.{_key(tool.name)}]"]
@@ -63,7 +63,7 @@ def _entity(entity: Entity) -> list[str | None]:
     ]
 
 
-def _place(place: Place) -> list[str | None]:
+def _place(place: RowLocation) -> list[str | None]:
     return [
         _pair("side", place.side),
         _pair("tool", place.tool),
@@ -118,15 +118,15 @@ def _key(name: str) -> str:
 
 
 def _text(value: str) -> str:
-    # TOML has no other escapes than JSON but this one.
-    return json.dumps(whole(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+    # TOML's escapes are JSON's, except for this one.
+    return json.dumps(without_lone_surrogates(value), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def read_tree(path: Path) -> Tree:
-    """Return the hierarchy in a TOML.
+    """Load the tree of a TOML file.
 
     Raises:
-        FarmError: it cannot be read, or does not say what it must; the message says what is wrong where.
+        FarmError: the file is unreadable or invalid; the message names the place and the error.
     """
     try:
         raw = tomllib.loads(path.read_text("utf-8"))
@@ -150,7 +150,7 @@ def _list(raw: Mapping[str, Any], name: str, where: str) -> list[dict[str, Any]]
 
 
 class _Reader:
-    """Reads the parts of one file, and names the file where one is wrong."""
+    """Parses the parts of one file, and names the file in errors."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -186,7 +186,7 @@ class _Reader:
 
     def field(self, raw: Mapping[str, Any], where: str) -> Field:
         name = raw.get("name")
-        if not isinstance(name, str):  # a member may well be called nothing
+        if not isinstance(name, str):  # a member's name may be empty
             raise FarmError(f"{self.path}: a field of {where} needs a 'name'")
         where = f"field '{name}' of {where}"
         time = raw.get("time")
@@ -196,7 +196,7 @@ class _Reader:
             name,
             raw.get("column", name),
             self.one_of(raw, "type", get_args(ColumnType), where, "TEXT"),
-            self.one_of(raw, "made", get_args(Made), where, "free-form"),
+            self.one_of(raw, "made", get_args(Generation), where, "free-form"),
             raw.get("why", ""),
             raw.get("count", 0),
             raw.get("distinct", 0),
@@ -214,8 +214,8 @@ class _Reader:
             raw.get("default"),
         )
 
-    def place(self, raw: Mapping[str, Any], where: str) -> Place:
-        return Place(
+    def place(self, raw: Mapping[str, Any], where: str) -> RowLocation:
+        return RowLocation(
             self.one_of(raw, "side", ("answer", "arguments"), f"a place of {where}", "answer"),
             self.need(raw, "tool", f"a place of {where}"),
             raw.get("path", ""),

@@ -1,4 +1,4 @@
-/** What can go wrong in a test: the farm cannot do what was asked, an app refused, or an assertion does not hold. */
+/** The package's errors: the farm cannot do what was requested, an app refused, or an assertion fails. */
 
 import { AssertionError } from "node:assert";
 import { fileURLToPath } from "node:url";
@@ -6,16 +6,16 @@ import { fileURLToPath } from "node:url";
 const HERE = new URL(".", import.meta.url);
 const INSIDE = [HERE.href, fileURLToPath(HERE), "(node:internal/"];
 
-/** Leave lines of this package and of Node itself out of an error's stack, so that it begins where the test is. */
+/** Remove lines of this package and of Node itself from an error's stack, so that it begins in the test. */
 function pointAtTest<Problem extends Error>(problem: Problem): Problem {
   const lines = problem.stack?.split("\n") ?? [];
   problem.stack = lines.filter((line) => !/^\s+at /.test(line) || !INSIDE.some((place) => line.includes(place))).join("\n");
   return problem;
 }
 
-/** What was asked of the farm cannot be done; the message is one line that names the thing and the way out. */
-export class FarmProblem extends Error {
-  override readonly name = "FarmProblem";
+/** The farm cannot do what was requested; the message is one line that names the cause and a remedy. */
+export class McpFarmError extends Error {
+  override readonly name = "McpFarmError";
 
   constructor(message: string) {
     super(message);
@@ -23,14 +23,14 @@ export class FarmProblem extends Error {
   }
 }
 
-/** An app refused a call; the message says it in the vendor's words. */
-export class ToolRefused extends Error {
-  override readonly name = "ToolRefused";
+/** An app refused a call; the message is the vendor's. */
+export class ToolRefusedError extends Error {
+  override readonly name = "ToolRefusedError";
 
   /**
    * @param app - the app that refused
    * @param tool - the tool that was called
-   * @param text - what the vendor says
+   * @param text - the vendor's message
    * @param result - the CallToolResult, or `{ error: { code, message } }` for a JSON-RPC error
    */
   constructor(
@@ -44,7 +44,7 @@ export class ToolRefused extends Error {
   }
 }
 
-/** Return what a failing assertion throws, an `AssertionError` of `node:assert`. */
+/** Return the error of a failed assertion, an `AssertionError` of `node:assert`. */
 export function assertionFailed(message: string): AssertionError {
   return pointAtTest(new AssertionError({ message, stackStartFn: assertionFailed }));
 }

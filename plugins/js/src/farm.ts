@@ -1,10 +1,10 @@
-/** Finds a farm, makes worlds on it, and drops them. */
+/** Find a farm, create worlds on it, and drop them. */
 
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 
-import { FarmProblem } from "./errors.js";
+import { McpFarmError } from "./errors.js";
 import { StartedFarm } from "./started.js";
 import { Person, plain, requireKnown } from "./values.js";
 import { ControlApi } from "./wire.js";
@@ -14,31 +14,31 @@ const NO_FARM =
   "no farm can be had: set MCP_FARM_URL and MCP_FARM_TOKEN to a running one's, put 'farm' of mcp-farm on the PATH, " +
   "or name the command that starts one, such as MCP_FARM_COMMAND='uvx --from mcp-farm farm'";
 
-/** Where a farm is looked for; what is absent is taken from the environment. */
+/** Where to find a farm; absent options are read from the environment. */
 export interface FarmOptions {
-  /** A running farm's operators' URL, such as `http://127.0.0.1:8701` (`MCP_FARM_URL`). */
+  /** The operators' URL of a running farm, such as `http://127.0.0.1:8701` (`MCP_FARM_URL`). */
   url?: string | undefined;
   /** Its operator token (`MCP_FARM_TOKEN`; or, in a file, `MCP_FARM_TOKEN_FILE`). */
   token?: string | undefined;
-  /** What starts a farm, such as `uvx --from mcp-farm farm` (`MCP_FARM_COMMAND`). */
+  /** The command that starts a farm, such as `uvx --from mcp-farm farm` (`MCP_FARM_COMMAND`). */
   command?: string | readonly string[] | undefined;
 }
 
-/** What a world is made with. */
+/** The options of a new world. */
 export interface WorldOptions {
-  /** The apps; all that the world has when absent. */
+  /** The apps; by default, all apps of the world. */
   apps?: readonly string[];
-  /** Drives the ids of what is made in it. */
+  /** Determines the ids of new objects. */
   seed?: number;
-  /** Who the servers act for, a person or their key; the world's protagonist when absent. */
+  /** The person whose accounts the servers act for, or their key; by default, the world's protagonist. */
   me?: string | Person;
-  /** When the simulated clock starts; at the world's own start when absent. */
+  /** When the simulated clock starts; by default, at the world's own start. */
   now?: Date | string;
-  /** Which tools an agent is shown: a menu's name, or app to a menu's name or a list of tools. */
+  /** The tools that an agent sees: a menu's name, or app to a menu's name or a list of tools. */
   menu?: string | Readonly<Record<string, string | readonly string[]>>;
-  /** Which version of the apps' tools. */
+  /** The version of the apps' tools. */
   profile?: string;
-  /** How many tool calls it takes. */
+  /** The largest number of tool calls. */
   callsMax?: number;
 }
 
@@ -47,30 +47,30 @@ export interface FarmTask {
   /** As in `demo/lark-new-room`. */
   readonly name: string;
   readonly title: string;
-  /** What the user asks. */
+  /** The user's instruction. */
   readonly instruction: string;
-  /** What an agent is told before it: the simulated date, who the user is, what it may do. */
+  /** The agent's system prompt: the simulated date, the user, and the agent's permissions. */
   readonly system: string;
-  /** Where to do it. */
+  /** The world of the task. */
   readonly world: World;
-  /** Assert that every checkpoint holds, `answer` being what the agent said last, and nothing else changed. */
+  /** Assert that every checkpoint holds and nothing else changed; `answer` is the agent's last message. */
   assertDone(answer?: string): Promise<void>;
 }
 
-/** Worlds that are made once and copied for each test, and how each was made. */
+/** Worlds that are prepared once and forked for each test, each with the function and options that made it. */
 export type Prepared = Map<string, { how: string; world: Promise<World> }>;
 
-/** Makes worlds, and drops them when it is closed. */
+/** Creates worlds, and drops them when it is closed. */
 export class Farm {
-  /** The worlds that were made and not yet dropped with this. */
+  /** The worlds that this farm created and has not dropped yet. */
   readonly worlds: World[] = [];
   readonly #api: ControlApi;
   readonly #prepared: Prepared;
   readonly #end: () => Promise<void>;
 
   /**
-   * @param prepared - what was prepared so far, by this or others that share it
-   * @param end - what is done after the worlds are dropped
+   * @param prepared - the prepared worlds, possibly shared with other farms
+   * @param end - is called after the worlds are dropped
    * @internal
    */
   constructor(api: ControlApi, prepared: Prepared, end: () => Promise<void>) {
@@ -79,16 +79,16 @@ export class Farm {
     this.#end = end;
   }
 
-  /** Where worlds are made, for people. */
+  /** A description of the farm, for people. */
   get where(): string {
     return this.#api.where;
   }
 
   /**
-   * Return a fresh world that is this test's alone; it goes with the test.
+   * Return a fresh world for this test alone; it is dropped with the test.
    *
    * @param name - the world; `farm worlds` lists them
-   * @throws {@link FarmProblem} there is no such world, app or person.
+   * @throws {@link McpFarmError} the world, app or person does not exist.
    */
   async world(name = "mini", options: WorldOptions = {}): Promise<World> {
     return this.#world((world) => this.worlds.push(world), name, options);
@@ -96,12 +96,12 @@ export class Farm {
 
   async #world(keep: Keep, name: string, options: WorldOptions): Promise<World> {
     if (typeof name !== "string" || name === "") {
-      throw new FarmProblem(`a world has a name, such as 'mini'; ${JSON.stringify(name)} is none`);
+      throw new McpFarmError(`a world has a name, such as 'mini'; ${JSON.stringify(name)} is none`);
     }
     requireKnown(options, ["apps", "seed", "me", "now", "menu", "profile", "callsMax"], "a world");
     const { apps, callsMax, me, ...wishes } = options;
     if (typeof apps === "string") {
-      throw new FarmProblem(`apps is a list of names, such as ['${apps}'], not the text '${apps}'`);
+      throw new McpFarmError(`apps is a list of names, such as ['${apps}'], not the text '${apps}'`);
     }
     const given = Object.entries({ ...wishes, me: me instanceof Person ? me.key : me, apps, calls_max: callsMax }).filter(([, value]) => value !== undefined);
     const wish = plain({ world: name, ...Object.fromEntries(given) }, "options") as Record<string, unknown>;
@@ -110,12 +110,12 @@ export class Farm {
   }
 
   /**
-   * Return a copy of a world that is prepared once a test file and never changes again.
+   * Return a copy of a world that is prepared once a test file and never changes afterwards.
    *
-   * For tests with many parameters: what `prepare` does is paid for once, each test gets a fork.
+   * Use it for tests with many parameters: `prepare` runs once, and each test gets a fork.
    *
-   * @param key - what the prepared world is known by in this file; another `prepare` needs another
-   * @param prepare - brings a fresh world to where the tests begin
+   * @param key - identifies the prepared world in this file; another `prepare` needs another key
+   * @param prepare - changes a fresh world into the state in which the tests begin
    */
   async prepared(
     key: string,
@@ -123,13 +123,13 @@ export class Farm {
     name = "mini",
     options: WorldOptions = {},
   ): Promise<World> {
-    if (typeof prepare !== "function") throw new FarmProblem(`what prepares '${key}' is a function of a world`);
-    // Functions are made anew in each test, so that their text tells them apart.
+    if (typeof prepare !== "function") throw new McpFarmError(`what prepares '${key}' is a function of a world`);
+    // Each test creates its functions anew, so they are compared by their text.
     const how = JSON.stringify([prepare.toString(), name, options]);
     let original = this.#prepared.get(key);
     if (original === undefined) {
       const made = async (): Promise<World> => {
-        // Nobody's: it stays until the file ends.
+        // Not owned by a test: it stays until the file ends.
         const world = await this.#world(() => undefined, name, options);
         await prepare(world);
         return world;
@@ -138,7 +138,7 @@ export class Farm {
       this.#prepared.set(key, original);
     }
     if (original.how !== how) {
-      throw new FarmProblem(
+      throw new McpFarmError(
         `the prepared world '${key}' was made by another function or with other options; give this one a key of its own`,
       );
     }
@@ -159,7 +159,7 @@ export class Farm {
     return { name, title, instruction, system, world, assertDone: (answer) => world.assertTask(name, answer) };
   }
 
-  /** Drop the worlds, and end the farm where this has started it. */
+  /** Drop the worlds, and stop the farm if this object started it. */
   async close(): Promise<void> {
     const ends = await Promise.allSettled(this.worlds.splice(0).map((world) => world.close()));
     await this.#end();
@@ -172,7 +172,7 @@ export class Farm {
   }
 }
 
-/** Drop worlds that were prepared. */
+/** Drop prepared worlds. */
 export async function dropPrepared(prepared: Prepared): Promise<void> {
   for (const world of await Promise.allSettled([...prepared.values()].map((each) => each.world))) {
     if (world.status === "fulfilled") await world.value.close();
@@ -180,11 +180,11 @@ export async function dropPrepared(prepared: Prepared): Promise<void> {
 }
 
 /**
- * Find a farm: one that runs, by its URL, or else one that is started by a command and ends with this process.
+ * Find a farm: a running one by its URL, or one that a command starts and that ends with this process.
  *
- * For node:test and scripts; with vitest, the fixture of `mcp-farm-test/vitest` does it.
+ * Use it with node:test and in scripts; with vitest, the fixture of `mcp-farm-test/vitest` calls it.
  *
- * @throws {@link FarmProblem} none can be had, or it is of another version.
+ * @throws {@link McpFarmError} no farm is available, or its version does not match.
  */
 export async function findFarm(options: FarmOptions = {}): Promise<Farm> {
   requireKnown(options, ["url", "token", "command"], "findFarm");
@@ -198,21 +198,21 @@ export async function findFarm(options: FarmOptions = {}): Promise<Farm> {
   return new Farm(await connectStarted(started), prepared, () => started.close());
 }
 
-/** Return the farm that was named by its URL, if any was. */
+/** Return the running farm named by a URL, if there is one. */
 export function runningFarm(options: FarmOptions): { url: string; token: () => string } | undefined {
   const url = options.url ?? process.env["MCP_FARM_URL"];
   return url ? { url, token: () => tokenFor(url, options) } : undefined;
 }
 
-/** Start a farm by the command that was named, or by `farm` on the PATH. */
+/** Start a farm by the given command, or by `farm` on the PATH. */
 export async function startFarm(options: FarmOptions): Promise<StartedFarm> {
   const command = options.command ?? process.env["MCP_FARM_COMMAND"];
   if (command !== undefined && command.length > 0) return StartedFarm.start(command);
-  if (!isOnPath("farm")) throw new FarmProblem(NO_FARM);
+  if (!isOnPath("farm")) throw new McpFarmError(NO_FARM);
   return StartedFarm.start(["farm"]);
 }
 
-/** Reach a farm that was just started; one of another version is ended. */
+/** Connect to a farm that was just started; a farm of another version is stopped. */
 export async function connectStarted(started: StartedFarm): Promise<ControlApi> {
   try {
     return await ControlApi.connect(started.url, started.token, started.where);
@@ -231,7 +231,7 @@ function tokenFor(url: string, options: FarmOptions): string {
     return readFileSync(path, "ascii").trim();
   } catch {
     const given = named === undefined ? "no token was given" : `${path} cannot be read`;
-    throw new FarmProblem(
+    throw new McpFarmError(
       `${given} for the farm at ${url}; ` +
         "set MCP_FARM_TOKEN, or MCP_FARM_TOKEN_FILE to the file that 'farm status' calls token",
     );

@@ -1,12 +1,12 @@
 /**
- * Test an agent on simulated MCP servers: a world of its own for each test, and assertions on what it changed.
+ * Test an agent on simulated MCP servers: a private world for each test, and assertions on its changes.
  *
  * @packageDocumentation
  */
 
 /// <reference lib="esnext.disposable" preserve="true" />
 
-export { FarmProblem, ToolRefused } from "./errors.js";
+export { McpFarmError, ToolRefusedError } from "./errors.js";
 export { findFarm } from "./farm.js";
 export type { Farm, FarmOptions, FarmTask, WorldOptions } from "./farm.js";
 export { Person } from "./values.js";

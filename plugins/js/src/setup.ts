@@ -1,5 +1,5 @@
 /**
- * Starts one farm for a run of vitest, and ends it: `globalSetup: ["mcp-farm-test/setup"]`.
+ * Start one farm for a run of vitest, and stop it: `globalSetup: ["mcp-farm-test/setup"]`.
  *
  * @packageDocumentation
  */
@@ -10,7 +10,7 @@ import { connectStarted, type FarmOptions, runningFarm, startFarm } from "./farm
 import type { StartedFarm } from "./started.js";
 import { ControlApi } from "./wire.js";
 
-/** How the tests of a run reach its farm. */
+/** The address of a run's farm for its tests. */
 export interface ProvidedFarm {
   url: string;
   token: string;
@@ -28,12 +28,12 @@ interface Shared {
   started: Promise<StartedFarm>;
 }
 
-// Each project of a workspace sets up by itself, with modules of its own; they share what is of the process.
+// Each project of a workspace runs its own setup with its own modules; they share the process.
 const SHARED = Symbol.for("mcp-farm-test.started");
 const byCommand = ((globalThis as Record<symbol, unknown>)[SHARED] ??= new Map()) as Map<string, Shared>;
 
 /**
- * Return a global setup with options of its own, for a setup file in which it is the default export.
+ * Return a global setup with options, as the default export of a setup file.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
- * What a failed assertion shows: the calls that were made and the rows they changed, as tables.
+ * The output of a failed assertion: the calls and the rows they changed, as tables.
  *
- * The same form as that of pytest-mcp-farm, to the character; a test compares them.
+ * The output equals that of pytest-mcp-farm, to the character; a test compares them.
  */
 
 import type { ChangedRow, Diff, TracedCall } from "./wire.js";
@@ -12,16 +12,16 @@ const ROWS_MAX = 40;
 const CELL_MAX = 72;
 const OPS = { insert: "created", update: "updated", delete: "deleted" } as const;
 
-// What East Asian Width calls wide, in the blocks that people write in.
+// Characters that are wide by East Asian Width, in the blocks of common scripts.
 const WIDE =
   /[\u1100-\u115f\u231a-\u231b\u23e9-\u23ec\u2614-\u2615\u2705\u2728\u274c\u2753-\u2755\u2757\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f320}\u{1f32d}-\u{1f335}\u{1f337}-\u{1f37c}\u{1f37e}-\u{1f393}\u{1f3a0}-\u{1f3ca}\u{1f3e0}-\u{1f3f0}\u{1f3f8}-\u{1f43e}\u{1f440}\u{1f442}-\u{1f4fc}\u{1f4ff}-\u{1f53d}\u{1f5fb}-\u{1f64f}\u{1f680}-\u{1f6c5}\u{1f6d5}-\u{1f6d7}\u{1f90c}-\u{1f93a}\u{1f93c}-\u{1f945}\u{1f947}-\u{1f9ff}\u{1fa70}-\u{1faf8}\u{20000}-\u{3fffd}]/u;
 
-/** Return why an assertion failed, with what was called and what changed. */
+/** Return the reason of a failure with the calls and the changes. */
 export function failure(why: string, calls: readonly TracedCall[], diff: Diff): string {
   return [why, trace(calls), changes(diff)].join("\n\n");
 }
 
-/** Return the calls as a table, the latest of many. */
+/** Return the calls as a table; of many calls, only the latest. */
 function trace(calls: readonly TracedCall[]): string {
   if (calls.length === 0) return "no tool was called";
   const shown = calls.slice(-CALLS_MAX);
@@ -30,13 +30,13 @@ function trace(calls: readonly TracedCall[]): string {
   return `${count(calls.length, "tool call")}${left}:\n${table(rows)}`;
 }
 
-/** Return in a few words what came of a call. */
+/** Return a call's outcome in a few words. */
 function outcome(call: TracedCall): string {
   if (call.refused) return `refused: ${short(textOf(call.result))}`;
   return call.wrote ? "wrote" : "read";
 }
 
-/** Return the changed rows as a table: what a created or deleted row held, and what became of an updated one. */
+/** Return the changed rows as a table: the values of a created or deleted row, and the changes of an updated one. */
 function changes(diff: Diff): string {
   const every = Object.entries(diff).flatMap(([app, tables]) =>
     Object.entries(tables).flatMap(([name, rows]) => rows.map((row) => ({ name: `${app}.${name}`, row }))),
@@ -66,7 +66,7 @@ function key(values: Row): string {
   return short(Object.values(values).map(String).join("/"), 44);
 }
 
-/** Return what a result says in words. */
+/** Return the text of a result. */
 export function textOf(result: Readonly<Record<string, unknown>>): string {
   const { error, content } = result as {
     error?: { message?: unknown };
@@ -79,14 +79,14 @@ export function textOf(result: Readonly<Record<string, unknown>>): string {
     .join("\n");
 }
 
-/** Return a value on one line of limited length. */
+/** Return a value on one line, truncated to `most` characters. */
 export function short(value: unknown, most: number = CELL_MAX): string {
   const text = typeof value === "string" ? value : json(value);
   const flat = [...text.trim().replace(/\s+/g, " ")];
   return flat.length <= most ? flat.join("") : `${flat.slice(0, most - 1).join("")}…`;
 }
 
-/** Return JSON with a space after each comma and colon, as people write it. */
+/** Return JSON with a space after each comma and colon. */
 function json(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(json).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
@@ -100,7 +100,7 @@ function count(number: number, unit: string): string {
   return `${number} ${unit}${number === 1 ? "" : "s"}`;
 }
 
-/** Return rows in columns; the last one is as long as it is. */
+/** Return rows in aligned columns; the last column is not padded. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => width(row[column] ?? ""))));
   const padded = (text: string, column: number, row: readonly string[]): string =>

@@ -1,4 +1,4 @@
-/** A farm that is started with the command `farm`, and ends with whoever started it. */
+/** A farm that is started with the command `farm`, and ends with the process that started it. */
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -8,21 +8,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getSystemErrorMap } from "node:util";
 
-import { FarmProblem } from "./errors.js";
+import { McpFarmError } from "./errors.js";
 
 const START_MS_MAX = 90_000;
 const END_MS_MAX = 15_000;
 const INSTALL =
   "install mcp-farm, set MCP_FARM_URL, or name the command that starts one in MCP_FARM_COMMAND";
 
-/** A farm in processes of its own. It ends when nobody holds its standard input any more. */
+/** A farm in its own processes. It ends when no process holds the other end of its standard input. */
 export class StartedFarm {
   readonly #process: ChildProcess;
 
   private constructor(
     readonly url: string,
     readonly token: string,
-    /** What it is, for people. */
+    /** Its description, for people. */
     readonly where: string,
     process: ChildProcess,
   ) {
@@ -32,18 +32,18 @@ export class StartedFarm {
   /**
    * Start a farm and wait until it is ready.
    *
-   * @param command - what starts `farm`, as a command line or in words
-   * @throws {@link FarmProblem} it cannot be run, or starts no farm.
+   * @param command - the command that starts `farm`, as a command line or in words
+   * @throws {@link McpFarmError} the command cannot be run, or starts no farm.
    */
   static async start(command: string | readonly string[]): Promise<StartedFarm> {
     const words = typeof command === "string" ? wordsOf(command) : command;
     const shown = words.join(" ");
     const [program, ...rest] = words;
-    if (program === undefined) throw new FarmProblem(`the command that starts a farm is empty; ${INSTALL}`);
+    if (program === undefined) throw new McpFarmError(`the command that starts a farm is empty; ${INSTALL}`);
     const folder = mkdtempSync(join(tmpdir(), "mcp-farm-test-"));
     const errors = openSync(join(folder, "errors"), "w");
     try {
-      // In a group of its own, for Ctrl-C in a terminal to end the tests first.
+      // In its own process group, so that Ctrl-C in a terminal ends the tests first.
       const child = spawn(program, [...rest, "up", "--ephemeral"], {
         stdio: ["pipe", "pipe", errors],
         detached: true,
@@ -51,9 +51,9 @@ export class StartedFarm {
       const failed = once(child, "error").then(([problem]) => {
         const { errno, message } = problem as NodeJS.ErrnoException;
         const why = getSystemErrorMap().get(errno ?? 0)?.[1] ?? message;
-        throw new FarmProblem(`no farm can be had: '${shown}' cannot be run (${why}); ${INSTALL}`);
+        throw new McpFarmError(`no farm can be had: '${shown}' cannot be run (${why}); ${INSTALL}`);
       });
-      // A program that ends at once leaves nobody to write to.
+      // Writing to a program that has already ended must not raise.
       child.stdin?.on("error", () => undefined);
       const line = await Promise.race([firstLine(child), failed]);
       const said = parsed(line);
@@ -65,9 +65,9 @@ export class StartedFarm {
         const told = readFileSync(join(folder, "errors"), "utf8").split("\n");
         const last = told.map((each) => each.replace(/^[ │╭╮╰╯─]+|[ │╭╮╰╯─]+$/g, "")).findLast((each) => each !== "");
         const why = last ?? `it ended with ${child.signalCode ?? `status ${child.exitCode}`}`;
-        throw new FarmProblem(`'${shown} up --ephemeral' starts no farm: ${why}; ${INSTALL}`);
+        throw new McpFarmError(`'${shown} up --ephemeral' starts no farm: ${why}; ${INSTALL}`);
       }
-      // Nothing of it keeps this process alive; when this process ends, so does the pipe, and with it the farm.
+      // The farm does not keep this process alive; when this process ends, the pipe closes and the farm ends.
       child.stdout?.destroy();
       (child.stdin as Socket | null)?.unref();
       child.unref();
@@ -78,7 +78,7 @@ export class StartedFarm {
     }
   }
 
-  /** Let the farm go, and wait until it has ended. */
+  /** Release the farm, and wait until it has ended. */
   async close(): Promise<void> {
     const child = this.#process;
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -91,7 +91,7 @@ export class StartedFarm {
   }
 }
 
-/** Return what a process writes up to its first end of line; all of it where it ends before. */
+/** Return the first line of a process's output; all of it if it ends before. */
 async function firstLine(child: ChildProcess): Promise<string> {
   const giveUp = setTimeout(() => child.kill("SIGKILL"), START_MS_MAX);
   let written = "";
@@ -117,7 +117,7 @@ function parsed(line: string): { url: string; token: string } | undefined {
   }
 }
 
-/** Split a command line into words as a shell does, quotes and backslashes included. */
+/** Split a command line into words as a shell does, including quotes and backslashes. */
 export function wordsOf(line: string): string[] {
   const words = line.match(/(?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s\\"'])+/gs) ?? [];
   return words.map((word) =>

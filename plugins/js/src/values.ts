@@ -1,18 +1,18 @@
-/** Values as the control API takes them, and people, who stand for their accounts. */
+/** Convert values for the control API; people stand for their accounts. */
 
 import { types } from "node:util";
 
-import { FarmProblem } from "./errors.js";
+import { McpFarmError } from "./errors.js";
 
 /** A row of a table: column to value. */
 export type Row = Record<string, unknown>;
 
 /**
- * Somebody of the world. Among the values of an assertion a person stands for the id of their account.
+ * A person of the world. As a value in an assertion, a person stands for the id of their account.
  */
 export class Person {
   /**
-   * @param key - what the world calls them, such as `ben`
+   * @param key - their key in the world, such as `ben`
    * @param accounts - app to the id of their account there
    */
   constructor(
@@ -24,16 +24,16 @@ export class Person {
 }
 
 /**
- * Return a value as JSON has it: moments as RFC 3339, a person as a reference to them.
+ * Return a value as JSON: moments as RFC 3339, a person as a reference.
  *
- * What JSON would leave out is refused: an assertion with `{ channel_id: undefined }` would ask for nothing.
+ * Values that JSON would omit are rejected: an assertion with `{ channel_id: undefined }` would check nothing.
  *
- * @param where - what the value is, for the message
+ * @param where - the value's name in the message
  */
 export function plain(value: unknown, where: string): unknown {
   if (value instanceof Person) return { person: value.key };
   if (types.isDate(value)) {
-    if (Number.isNaN(value.getTime())) throw new FarmProblem(`${where} is no moment: an invalid Date`);
+    if (Number.isNaN(value.getTime())) throw new McpFarmError(`${where} is no moment: an invalid Date`);
     return value.toISOString();
   }
   if (Array.isArray(value)) return value.map((each, index) => plain(each, `${where}[${index}]`));
@@ -44,17 +44,17 @@ export function plain(value: unknown, where: string): unknown {
     return Object.fromEntries(members);
   }
   const shown = typeof value === "object" ? `a ${value.constructor.name}` : String(value);
-  throw new FarmProblem(`${where} is ${shown}; give text, a number, true, false, null, a Date, a Person, or lists and objects of them`);
+  throw new McpFarmError(`${where} is ${shown}; give text, a number, true, false, null, a Date, a Person, or lists and objects of them`);
 }
 
-/** Whether an object is of no class; that of another realm, as some test runners have them, is as good. */
+/** Return whether an object has no class; plain objects of another realm, as some test runners create, also count. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Refuse options that there are not, which would be passed over without a word. */
+/** Reject unknown options, which would otherwise be ignored silently. */
 export function requireKnown(given: object, known: readonly string[], what: string): void {
   const odd = Object.keys(given).find((name) => !known.includes(name));
-  if (odd !== undefined) throw new FarmProblem(`no option '${odd}' of ${what}; have ${known.join(", ")}`);
+  if (odd !== undefined) throw new McpFarmError(`no option '${odd}' of ${what}; have ${known.join(", ")}`);
 }

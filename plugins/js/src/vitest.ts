@@ -6,14 +6,14 @@
 
 import { inject, test as base, type TestAPI } from "vitest";
 
-import { FarmProblem } from "./errors.js";
+import { McpFarmError } from "./errors.js";
 import { dropPrepared, Farm, type Prepared, runningFarm } from "./farm.js";
-import type {} from "./setup.js"; // what is provided
+import type {} from "./setup.js"; // the provided values
 import { ControlApi } from "./wire.js";
 
-/** What tests are given. */
+/** The fixtures of a test. */
 export interface FarmFixtures {
-  /** Simulated MCP servers: `await farm.world("mini", { apps: ["lark"] })` is a world of this test's own. */
+  /** Simulated MCP servers: `await farm.world("mini", { apps: ["lark"] })` is a world for this test alone. */
   farm: Farm;
   /** @internal */
   farmOfFile: () => Promise<Farm>;
@@ -22,13 +22,13 @@ export interface FarmFixtures {
 type Use<Value> = (value: Value) => Promise<void>;
 
 /**
- * The fixtures, for a `test` that has others already: `mine.extend<FarmFixtures>(fixtures)`.
+ * The fixtures, for a `test` that already has others: `mine.extend<FarmFixtures>(fixtures)`.
  */
 export const fixtures: {
   farmOfFile: [(context: object, use: Use<() => Promise<Farm>>) => Promise<void>, { scope: "file" }];
   farm: (context: Pick<FarmFixtures, "farmOfFile">, use: Use<Farm>) => Promise<void>;
 } = {
-  // What is reached and prepared once. Vitest reads from the braces which fixtures one wants.
+  // Connected and prepared once. Vitest reads from the braces which fixtures a function uses.
   farmOfFile: [
     async ({}, use) => {
       const prepared: Prepared = new Map();
@@ -46,7 +46,7 @@ export const fixtures: {
 };
 
 /**
- * The test function of vitest with the fixture `farm`, found on first use; each test's worlds go with it.
+ * The test function of vitest with the fixture `farm`, found on first use; each test's worlds are dropped with it.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ async function reach(): Promise<ControlApi> {
   if (provided !== undefined) return ControlApi.connect(provided.url, provided.token, provided.where);
   const running = runningFarm({});
   if (running !== undefined) return ControlApi.connect(running.url, running.token());
-  throw new FarmProblem(
+  throw new McpFarmError(
     "no farm was set up for this run: add globalSetup: ['mcp-farm-test/setup'] to the test options of vitest's config, " +
       "or set MCP_FARM_URL and MCP_FARM_TOKEN to a running one's",
   );

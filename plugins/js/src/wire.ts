@@ -1,8 +1,8 @@
-/** Episodes of a farm, over its control API and MCP; with what Node has alone. */
+/** Episodes of a farm, over its control API and MCP; uses only Node's own modules. */
 
 import { isDeepStrictEqual } from "node:util";
 
-import { FarmProblem } from "./errors.js";
+import { McpFarmError } from "./errors.js";
 import type { Row } from "./values.js";
 import { requireFitting } from "./versions.js";
 
@@ -14,20 +14,20 @@ const PROTOCOL = "2025-11-25";
 /** A row that changed. */
 export interface ChangedRow {
   op: "insert" | "update" | "delete";
-  /** The columns that make the row's key. */
+  /** The columns of the row's key. */
   key: Row;
-  /** The row as it was; `null` when it was created. */
+  /** The row before the change; `null` if it was created. */
   old: Row | null;
-  /** The row as it is; `null` when it was deleted. */
+  /** The row after the change; `null` if it was deleted. */
   new: Row | null;
-  /** The number, within its app, of the call that changed it last; `null` when compared with a snapshot. */
+  /** The number, within its app, of the last call that changed it; `null` in a comparison with a snapshot. */
   call: number | null;
 }
 
 /** App to table to the rows that changed. */
 export type Diff = Record<string, Record<string, ChangedRow[]>>;
 
-/** One call of the trace, as the control API has it. */
+/** One call of the trace, in the form of the control API. */
 export interface TracedCall {
   n: number;
   app: string;
@@ -39,14 +39,14 @@ export interface TracedCall {
   now: string;
 }
 
-/** What a check came to. */
+/** The result of a check. */
 export interface Verdict {
-  /** `found` is how many rows are as an `operate` checkpoint wants them. */
+  /** `found` is the number of rows that match an `operate` checkpoint. */
   checkpoints: { id: string; score: number; why: string; found?: number }[];
   damage: { why: string }[];
 }
 
-/** Somebody, as the control API has them. */
+/** A person, in the form of the control API. */
 export interface KnownPerson {
   person: string;
   name_en: string | null;
@@ -55,7 +55,7 @@ export interface KnownPerson {
   accounts: Record<string, string>;
 }
 
-/** What a task asks, and the episode that it wants. */
+/** A task's instruction and the episode it needs. */
 export interface AskedTask {
   title: string;
   instruction: string;
@@ -82,11 +82,11 @@ interface Answer {
 
 type Query = Record<string, string | number>;
 
-/** Send one request and return status and parsed body. */
+/** Send one request and return its status and parsed body. */
 async function send(method: string, url: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
   const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: "", origin: "" };
   if (protocol !== "http:" && protocol !== "https:") {
-    throw new FarmProblem(`'${url}' is no URL of a farm; it looks like http://127.0.0.1:8701`);
+    throw new McpFarmError(`'${url}' is no URL of a farm; it looks like http://127.0.0.1:8701`);
   }
   const request: RequestInit = {
     method,
@@ -98,26 +98,26 @@ async function send(method: string, url: string, body: unknown, headers: Record<
   let text: string;
   try {
     const answer = await fetch(url, request).catch((problem: unknown) => {
-      // A kept connection that the farm has closed meanwhile; only what changes nothing is sent again.
+      // A kept connection that the farm has closed meanwhile; only requests that change nothing are sent again.
       if (method !== "GET" || !["UND_ERR_SOCKET", "ECONNRESET"].includes(reason(problem))) throw problem;
       return fetch(url, request);
     });
     status = answer.status;
     text = await answer.text();
   } catch (problem) {
-    throw new FarmProblem(`no farm answers at ${origin} (${reason(problem)}); is it running? 'farm status'`);
+    throw new McpFarmError(`no farm answers at ${origin} (${reason(problem)}); is it running? 'farm status'`);
   }
   try {
     return { status, body: JSON.parse(text) as unknown };
   } catch {
-    throw new FarmProblem(
+    throw new McpFarmError(
       `${origin} is no farm (it answered ${status} without JSON); ` +
         "give its operators' URL, such as http://127.0.0.1:8701",
     );
   }
 }
 
-/** Return in a word why a request came to nothing. */
+/** Return in a word why a request failed. */
 function reason(problem: unknown): string {
   if (!(problem instanceof Error)) return String(problem);
   if (problem.name === "TimeoutError") return `no answer in ${TIMEOUT_MS / 1000} s`;
@@ -134,7 +134,7 @@ export class ControlApi {
   private constructor(
     url: string,
     token: string,
-    /** What the farm is, for people. */
+    /** The farm's description, for people. */
     readonly where: string,
   ) {
     this.url = url;
@@ -142,9 +142,9 @@ export class ControlApi {
   }
 
   /**
-   * Reach a farm at its operators' URL with its token.
+   * Connect to a farm at its operators' URL with its token.
    *
-   * @throws {@link FarmProblem} none answers there, the token is another, or it is of another version.
+   * @throws {@link McpFarmError} no farm answers there, the token is wrong, or the version does not match.
    */
   static async connect(given: string, token: string, where?: string): Promise<ControlApi> {
     const url = given.replace(/\/+$/, "").replace(/\/v1$/, "");
@@ -154,33 +154,34 @@ export class ControlApi {
     return api;
   }
 
-  /** Return what the control API answers. */
+  /** Send a request to the control API and return its answer. */
   async ask<Body>(method: string, path: string, body?: unknown, query: Query = {}): Promise<Body> {
     const given = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     const target = `${this.url}${path}${given.length > 0 ? `?${given.join("&")}` : ""}`;
     const answer = await send(method, target, body, { authorization: this.#authorization });
     if (answer.status === 401) {
-      throw new FarmProblem(`${this.where} wants another token; its file is what 'farm status' calls token`);
+      throw new McpFarmError(`${this.where} wants another token; its file is what 'farm status' calls token`);
     }
     if (answer.status >= 400) {
       const told = (answer.body as { error?: { message?: string } } | null)?.error?.message;
-      throw new FarmProblem(told ?? `${this.where}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      throw new McpFarmError(told ?? `${this.where}: ${answer.status} ${JSON.stringify(answer.body)}`);
     }
     return answer.body as Body;
   }
 
-  /** Make an episode; `wishes` are the keys of the control API's create. */
+  /** Create an episode; `wishes` are the keys of the control API's create request. */
   async create(wishes: Readonly<Record<string, unknown>>): Promise<Episode> {
-    // What a killed test run leaves on a farm that stays must not stay for ever.
+    // Episodes of a killed test run must not stay on a permanent farm forever.
     const expires_at = new Date(Date.now() + KEPT_MS).toISOString();
     const made = await this.ask<MadeEpisode>("POST", "/v1/episodes", { ...wishes, label: "vitest", expires_at });
     return new Episode(this, made);
   }
 
   /**
-   * Return everybody of an episode's world.
+   * Return every person of an episode's world.
    *
-   * They are those of its world, with the accounts in its apps: asked for once, as it takes as long as an episode.
+   * People depend on the world, its apps and its start only. They are requested once, because the request takes as long
+   * as a new episode.
    */
   async people({ world, apps, now }: Readonly<Record<string, unknown>>, episode: Episode): Promise<KnownPerson[]> {
     const key = JSON.stringify([world, apps, now]);
@@ -192,11 +193,11 @@ export class ControlApi {
     });
   }
 
-  /** Return what a task asks, and the episode that it wants. */
+  /** Return a task's instruction and the episode it needs. */
   async task(name: string): Promise<AskedTask> {
     const [suite, task, ...more] = name.split("/");
     if (!suite || !task || more.length > 0) {
-      throw new FarmProblem(`a task is named SUITE/TASK, not '${name}'; 'farm tasks list' shows them`);
+      throw new McpFarmError(`a task is named SUITE/TASK, not '${name}'; 'farm tasks list' shows them`);
     }
     return this.ask("GET", `/v1/tasks/${encodeURIComponent(suite)}/${encodeURIComponent(task)}`);
   }
@@ -204,7 +205,7 @@ export class ControlApi {
 
 let requests = 0;
 
-/** One episode of a farm. Times are RFC 3339 texts; every method may throw {@link FarmProblem}. */
+/** One episode of a farm. Times are RFC 3339 texts; every method may throw {@link McpFarmError}. */
 export class Episode {
   readonly id: string;
   readonly token: string | null;
@@ -212,9 +213,9 @@ export class Episode {
   readonly apps: readonly string[];
   readonly #urls: Readonly<Record<string, string>>;
   readonly #at: string;
-  /** App to how many of its calls were looked at. */
+  /** App to the number of its calls already inspected. */
   readonly #seen = new Map<string, number>();
-  /** App to the latest call of ours, for one to begin when the one before was looked at. */
+  /** App to our latest call; the next call begins only after that one was inspected. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -233,16 +234,16 @@ export class Episode {
   url(app: string): string {
     const url = Object.hasOwn(this.#urls, app) ? this.#urls[app] : undefined;
     if (url === undefined) {
-      throw new FarmProblem(`no app '${app}' in this world; it has ${Object.keys(this.#urls).join(", ")}`);
+      throw new McpFarmError(`no app '${app}' in this world; it has ${Object.keys(this.#urls).join(", ")}`);
     }
     return url;
   }
 
-  /** Return what a call came to, and whether it was refused, which only the trace knows of every app. */
+  /** Return a call's result, and whether it was refused; for some apps, only the trace records that. */
   async call(app: string, tool: string, given: Readonly<Record<string, unknown>>): Promise<Outcome> {
     const before = this.#last.get(app);
     const made = (async () => {
-      await before?.catch(() => undefined); // told to whoever made it
+      await before?.catch(() => undefined); // reported to its own caller
       return this.#call(app, tool, given);
     })();
     this.#last.set(app, made);
@@ -260,13 +261,13 @@ export class Episode {
     const { status, body } = await send("POST", this.url(app), request, headers);
     const { result, error } = body as { result?: Outcome["result"]; error: { message: string } };
     if (result === undefined) {
-      if ([401, 403, 404, 421].includes(status)) throw new FarmProblem(error.message);
+      if ([401, 403, 404, 421].includes(status)) throw new McpFarmError(error.message);
       return { result: { error }, refused: true };
     }
     const seen = this.#seen.get(app) ?? 0;
     const since = await this.#callsAfter(seen, { app, results: 0 });
     this.#seen.set(app, seen + since.length);
-    // An agent may have made calls meanwhile; ours is the latest of this tool with what we gave.
+    // An agent may have made calls meanwhile; ours is the latest of this tool with our arguments.
     const sent: unknown = JSON.parse(JSON.stringify(given));
     const own =
       since.findLast((each) => each.tool === tool && isDeepStrictEqual(each.arguments, sent)) ??
@@ -274,7 +275,7 @@ export class Episode {
     return { result, refused: result["isError"] === true || own?.refused === true };
   }
 
-  /** Return what changed since the start or a snapshot. */
+  /** Return the changes since the start or a snapshot. */
   async diff(since: string): Promise<Diff> {
     const { apps } = await this.api.ask<{ apps: Diff }>("GET", `${this.#at}/diff`, undefined, { since });
     return Object.fromEntries(Object.entries(apps).filter(([, tables]) => Object.keys(tables).length > 0));
@@ -290,7 +291,7 @@ export class Episode {
     for (;;) {
       const asked = { ...query, after: after + found.length, limit: PAGE };
       const page = await this.api.ask<TracedCall[]>("GET", `${this.#at}/calls`, undefined, asked);
-      if (page.length === 0) return found; // a page of long calls is a short one
+      if (page.length === 0) return found; // a page of long calls has fewer calls
       found.push(...page);
     }
   }
@@ -311,12 +312,12 @@ export class Episode {
     return found;
   }
 
-  /** Return everybody of the world. */
+  /** Return every person of the world. */
   async people(): Promise<KnownPerson[]> {
     return (await this.api.ask<{ people: KnownPerson[] }>("GET", `${this.#at}/people`)).people;
   }
 
-  /** Return the verdict on checkpoints, and what changed beside them. */
+  /** Return the verdict on checkpoints, and the other changes. */
   async check(expectations: object): Promise<Verdict> {
     return this.api.ask("POST", `${this.#at}/check`, expectations);
   }
@@ -331,19 +332,19 @@ export class Episode {
     return (await this.api.ask<{ now: string }>("POST", `${this.#at}/clock`, by)).now;
   }
 
-  /** Save a cut over all apps and return its name. */
+  /** Save a snapshot over all apps and return its name. */
   async snapshot(name?: string): Promise<string> {
     const wish = name === undefined ? {} : { name };
     return (await this.api.ask<{ snapshot: string }>("POST", `${this.#at}/snapshots`, wish)).snapshot;
   }
 
-  /** Bring rows, calls and clock back to a snapshot. */
+  /** Restore rows, calls and clock from a snapshot. */
   async restore(snapshot: string): Promise<void> {
     await this.api.ask("POST", `${this.#at}/restore`, { snapshot });
     this.#seen.clear();
   }
 
-  /** Return a copy, as it stands or as it was at a snapshot. */
+  /** Return a copy of the current state or of a snapshot. */
   async fork(snapshot?: string): Promise<Episode> {
     const wish = snapshot === undefined ? {} : { snapshot };
     return new Episode(this.api, await this.api.ask<MadeEpisode>("POST", `${this.#at}/fork`, wish));
@@ -355,7 +356,7 @@ export class Episode {
   }
 }
 
-/** What a tool call came to. */
+/** The outcome of a tool call. */
 export interface Outcome {
   result: Readonly<Record<string, unknown>>;
   refused: boolean;

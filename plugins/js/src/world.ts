@@ -1,13 +1,13 @@
-/** A test's own world: its servers, what was done in it, and assertions on that. */
+/** A test's own world: its servers, the calls and changes in it, and assertions on them. */
 
 import { inspect, isDeepStrictEqual } from "node:util";
 
-import { assertionFailed, FarmProblem, ToolRefused } from "./errors.js";
+import { assertionFailed, McpFarmError, ToolRefusedError } from "./errors.js";
 import { failure, textOf } from "./show.js";
 import { Person, plain, requireKnown, type Row } from "./values.js";
 import type { Diff, Episode, KnownPerson, TracedCall, Verdict } from "./wire.js";
 
-/** What became of a row. */
+/** The kind of a row's change. */
 export type Change = "create" | "update" | "delete";
 
 const CHANGES = { insert: "create", update: "update", delete: "delete" } as const;
@@ -16,7 +16,7 @@ const UNITS_S = { weeks: 604_800, days: 86_400, hours: 3600, minutes: 60, second
 /** A step of simulated time, as in `{ days: 1, hours: 2 }`. */
 export type Duration = { [Unit in keyof typeof UNITS_S]?: number };
 
-/** How a client reaches an app's MCP server. */
+/** The address of an app's MCP server, for a client. */
 export interface Connection {
   url: string;
   headers: Record<string, string>;
@@ -27,23 +27,23 @@ export interface McpConfig {
   mcpServers: Record<string, { type: "http" } & Connection>;
 }
 
-/** Which rows are to have changed, and to what. */
+/** The rows that should have changed, and their new values. */
 export interface ChangeWish {
-  /** What makes a row the right one: of a new row as it is, of any other as it was. */
+  /** Selects rows: a created row by its new values, any other by its old values. */
   where?: Readonly<Record<string, unknown>>;
-  /** What it must hold now. */
+  /** The values that the row must have now. */
   after?: Readonly<Record<string, unknown>>;
-  /** What must have happened; any of the three when absent. */
+  /** The required kind of change; by default, any of the three. */
   change?: Change;
-  /** How many rows; 1 when absent. */
+  /** The number of rows; 1 by default. */
   count?: number;
 }
 
-/** What checkpoints are judged with. */
+/** The options of a check. */
 export interface CheckpointOptions {
-  /** What the agent said last. */
+  /** The agent's last message. */
   answer?: string;
-  /** What else may change, as `[[allow]]` of a task. */
+  /** Other permitted changes, as `[[allow]]` of a task. */
   allow?: readonly Readonly<Record<string, unknown>>[];
   /** As `[lookups]` of a task. */
   lookups?: Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ export class Call {
   /** Whether the app refused it. */
   readonly refused: boolean;
   readonly wrote: boolean;
-  /** The simulated time at which it was made, as RFC 3339 text. */
+  /** The simulated time of the call, as RFC 3339 text. */
   readonly now: string;
   /** The CallToolResult, or `{ error: … }`. */
   readonly result: Readonly<Record<string, unknown>>;
@@ -75,13 +75,13 @@ export class Call {
     this.result = traced.result;
   }
 
-  /** What the result says in words. */
+  /** The text of the result. */
   get text(): string {
     return textOf(this.result);
   }
 }
 
-/** The calls that were made, in order. */
+/** The recorded calls, in order. */
 export class Calls extends Array<Call> {
   #apps: readonly string[] = [];
 
@@ -92,12 +92,12 @@ export class Calls extends Array<Call> {
     return made;
   }
 
-  /** What `map` and its like make of calls are plain arrays. */
+  /** `map` and similar methods return plain arrays. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
 
-  /** Those that an app refused. */
+  /** The calls that an app refused. */
   get refused(): Call[] {
     return this.filter((each) => each.refused);
   }
@@ -108,18 +108,18 @@ export class Calls extends Array<Call> {
   }
 
   /**
-   * Return those of an app, or of one of its tools.
+   * Return the calls of an app, or of one of its tools.
    *
-   * @throws {@link FarmProblem} the world has no such app.
+   * @throws {@link McpFarmError} the world has no such app.
    */
-  of(app: string, tool?: string): Calls {
-    if (!this.#apps.includes(app)) throw new FarmProblem(`no app '${app}' in this world; it has ${this.#apps.join(", ")}`);
+  forApp(app: string, tool?: string): Calls {
+    if (!this.#apps.includes(app)) throw new McpFarmError(`no app '${app}' in this world; it has ${this.#apps.join(", ")}`);
     const found = this.filter((each) => each.app === app && (tool === undefined || each.tool === tool));
     return Calls.made(found, this.#apps);
   }
 }
 
-/** The world's simulated time, which stands still until somebody moves it, but for a millisecond each call that writes. */
+/** The world's simulated time; it is frozen until a test moves it, except for 1 ms for each call that writes. */
 export class Clock {
   readonly #episode: () => Episode;
 
@@ -141,7 +141,7 @@ export class Clock {
   /** Move the time forward, as in `advance({ days: 1, hours: 2 })`, and return it. */
   async advance(by: Duration): Promise<Date> {
     requireKnown(by, Object.keys(UNITS_S), "a step of the clock");
-    if (Object.keys(by).length === 0) throw new FarmProblem("say how far the clock goes, as in advance({ hours: 2 })");
+    if (Object.keys(by).length === 0) throw new McpFarmError("say how far the clock goes, as in advance({ hours: 2 })");
     let advance_s = 0;
     for (const [unit, length] of Object.entries(UNITS_S) as [keyof Duration, number][]) {
       advance_s += (plain(by[unit] ?? 0, `advance.${unit}`) as number) * length;
@@ -155,17 +155,17 @@ export class Clock {
   }
 }
 
-/** From where on calls and changes count: so many calls are given, and what had changed at a snapshot. */
+/** The point from which calls and changes count: the number of earlier calls, and the changes at a snapshot. */
 interface Begin {
   readonly calls: number;
   readonly snapshot?: string;
 }
 
-/** Told of each world that comes to be, to drop it in the end. */
+/** Receives each new world, to drop it at the end. */
 export type Keep = (world: World) => void;
 
 /**
- * Some apps of a world in one episode, which is this test's alone.
+ * Some apps of a world in one episode, for this test alone.
  *
  * `await using` and the fixture drop it; so does {@link World.close}.
  */
@@ -173,16 +173,16 @@ export class World {
   /** The episode's id. */
   readonly id: string;
   readonly apps: readonly string[];
-  /** The bearer that an agent's client sends; `null` where none is asked for. */
+  /** The bearer that an agent's client sends; `null` if none is required. */
   readonly token: string | null;
   /** The simulated time. */
   readonly clock: Clock;
   readonly #opened: Episode;
   readonly #keep: Keep;
   #begin: Begin = { calls: 0 };
-  /** Snapshot to what counted when it was taken. */
+  /** Snapshot to the point from which calls and changes counted when it was taken. */
   readonly #begunAt = new Map<string, Begin>();
-  /** Table, with its app, to what was found changed. */
+  /** Table, with its app, to the changed rows that assertions found. */
   readonly #asserted = new Map<string, Row[]>();
   #closing = false;
   #closed = false;
@@ -216,17 +216,17 @@ export class World {
   }
 
   get #episode(): Episode {
-    if (this.#closed) throw new FarmProblem("this world is closed; make another, or close it later");
+    if (this.#closed) throw new McpFarmError("this world is closed; make another, or close it later");
     return this.#opened;
   }
 
   #requireApp(app: string): void {
     if (!this.apps.includes(app)) {
-      throw new FarmProblem(`no app '${app}' in this world; it has ${this.apps.join(", ")}`);
+      throw new McpFarmError(`no app '${app}' in this world; it has ${this.apps.join(", ")}`);
     }
   }
 
-  // -- how an agent reaches it ------------------------------------------------------------------------------------
+  // -- connections for agents -------------------------------------------------------------------------------------
 
   /** Return the URL of an app's MCP server (Streamable HTTP). */
   url(app: string): string {
@@ -238,7 +238,7 @@ export class World {
     return Object.fromEntries(this.apps.map((app) => [app, this.url(app)]));
   }
 
-  /** Return `url` and `headers`, as most frameworks take them by these names. */
+  /** Return `url` and `headers`, the names that most frameworks use. */
   connection(app: string): Connection {
     const headers: Record<string, string> = this.token === null ? {} : { Authorization: `Bearer ${this.token}` };
     return { url: this.url(app), headers };
@@ -251,7 +251,7 @@ export class World {
     };
   }
 
-  // -- who is in it -----------------------------------------------------------------------------------------------
+  // -- people -----------------------------------------------------------------------------------------------------
 
   /** The person whose accounts the servers act for. */
   get me(): Person {
@@ -260,13 +260,13 @@ export class World {
     return me;
   }
 
-  // -- what is and was done ---------------------------------------------------------------------------------------
+  // -- calls and rows ---------------------------------------------------------------------------------------------
 
   /**
-   * Call a tool as an agent would and return the body of its answer: parsed where it is JSON, else the text.
+   * Call a tool as an agent would and return the body of its answer: parsed if it is JSON, else the text.
    *
-   * @typeParam Body - what the body is taken to be; nothing checks it
-   * @throws {@link ToolRefused} the app refused; the message is the vendor's.
+   * @typeParam Body - the assumed type of the body; it is not checked
+   * @throws {@link ToolRefusedError} the app refused; the message is the vendor's.
    */
   async call<Body = unknown>(
     app: string,
@@ -274,11 +274,11 @@ export class World {
     args: Readonly<Record<string, unknown>> = {},
   ): Promise<Body> {
     const { result, refused } = await this.#episode.call(app, tool, args);
-    if (refused) throw new ToolRefused(app, tool, textOf(result), result);
+    if (refused) throw new ToolRefusedError(app, tool, textOf(result), result);
     return bodyOf(result) as Body;
   }
 
-  /** Return the tool calls that were made since the start, the test's own included. */
+  /** Return the tool calls since the start, including the test's own. */
   async calls(): Promise<Calls> {
     const trace = await this.#trace();
     return Calls.made(trace.map((each) => new Call(each)), this.apps);
@@ -288,15 +288,15 @@ export class World {
     return (await this.#episode.calls()).slice(this.#begin.calls);
   }
 
-  /** Return the rows of a table, by key; those that hold the given values, as they are stored. */
+  /** Return the rows of a table, by key; `where` selects rows with these stored values. */
   async rows(app: string, table: string, where: Readonly<Record<string, unknown>> = {}): Promise<Row[]> {
     const wanted = Object.entries(where).map(([name, value]) => {
-      if (value === undefined) throw new FarmProblem(`where.${name} is undefined, so that it asks for nothing`);
+      if (value === undefined) throw new McpFarmError(`where.${name} is undefined, so that it asks for nothing`);
       const stored = value instanceof Person ? value.accounts[app] : value;
-      if (stored === undefined) throw new FarmProblem(`${(value as Person).key} has no account in ${app}`);
+      if (stored === undefined) throw new McpFarmError(`${(value as Person).key} has no account in ${app}`);
       if (typeof stored === "object" && stored !== null) {
         const shown = inspect(stored, { breakLength: Infinity });
-        throw new FarmProblem(
+        throw new McpFarmError(
           `rows hold text, numbers and null, not ${shown}, for ${name}; assertChanged compares times and operators`,
         );
       }
@@ -305,9 +305,9 @@ export class World {
     const rows = await this.#episode.rows(app, table);
     const [first] = rows;
     const odd = first && wanted.find(([name]) => !Object.hasOwn(first, name));
-    if (odd) throw new FarmProblem(`no column '${odd[0]}' in ${app}.${table}; have ${Object.keys(first).join(", ")}`);
+    if (odd) throw new McpFarmError(`no column '${odd[0]}' in ${app}.${table}; have ${Object.keys(first).join(", ")}`);
     if (first === undefined && wanted.length > 0) {
-      // The farm's own words name the columns there are, which no row tells.
+      // The farm's own error lists the valid columns, which rows alone do not show.
       const point = { id: "columns", kind: "operate", change: "update", app, table };
       await this.#check({ checkpoints: [{ ...point, where: Object.fromEntries(wanted.map(([name]) => [name, null])) }] });
     }
@@ -319,7 +319,7 @@ export class World {
     return this.#episode.diff(since ?? this.#begin.snapshot ?? "start");
   }
 
-  /** Take all that was done so far as given: calls, changes and assertions look at what comes from here on. */
+  /** Ignore all earlier calls and changes: calls, diffs and assertions count only what follows. */
   async startHere(): Promise<void> {
     this.#begin = { calls: (await this.#episode.calls()).length, snapshot: await this.#episode.snapshot() };
     this.#asserted.clear();
@@ -327,14 +327,14 @@ export class World {
 
   // -- copies -----------------------------------------------------------------------------------------------------
 
-  /** Save a consistent cut over all apps and return its name. */
+  /** Save a consistent snapshot over all apps and return its name. */
   async snapshot(name?: string): Promise<string> {
     const saved = await this.#episode.snapshot(name);
     this.#begunAt.set(saved, this.#begin);
     return saved;
   }
 
-  /** Bring rows, calls and clock back to a snapshot, and what counts as given as well. */
+  /** Restore rows, calls and clock from a snapshot, and the point from which changes count. */
   async restore(name: string): Promise<void> {
     await this.#episode.restore(name);
     this.#begin = this.#begunAt.get(name) ?? this.#begin;
@@ -342,9 +342,9 @@ export class World {
   }
 
   /**
-   * Return a copy, as it stands or as it was at a snapshot, with its calls; each goes its own way from there.
+   * Return a copy of the current state or of a snapshot, with its calls; the two are independent from then on.
    *
-   * Where something counts as given (`startHere`), all that the copy comes with does.
+   * If `startHere` was called before that state, the copy starts to count at its own creation.
    */
   async fork(snapshot?: string): Promise<World> {
     return this.forkFor(this.#keep, snapshot);
@@ -352,7 +352,7 @@ export class World {
 
   /** @internal */
   async forkFor(keep: Keep, snapshot?: string): Promise<World> {
-    // A copy's accounts are those of the original.
+    // A copy has the accounts of the original.
     const copy = new World(this.name, this.people, await this.#episode.fork(snapshot), keep);
     const begin = snapshot === undefined ? this.#begin : (this.#begunAt.get(snapshot) ?? this.#begin);
     if (begin.snapshot !== undefined) await copy.startHere();
@@ -364,8 +364,8 @@ export class World {
   /**
    * Assert that `count` rows of a table, such as `"lark.events"`, were created, updated or deleted.
    *
-   * Values are compared as a task's checkpoints compare them: times as moments in whatever form the app stores
-   * them, `{ claims: […] }` and other operators by what a text says, a {@link Person} by the account.
+   * Values are compared as in a task's checkpoints: times as moments in whatever form the app stores them,
+   * `{ claims: […] }` and other operators by what a text asserts, a {@link Person} by the account.
    */
   async assertChanged(table: string, wish: ChangeWish = {}): Promise<void> {
     await this.#asserting("assertChanged", () => this.#assertChanged(table, wish));
@@ -374,7 +374,7 @@ export class World {
   async #assertChanged(table: string, wish: ChangeWish): Promise<void> {
     requireKnown(wish, ["where", "after", "change", "count"], "assertChanged");
     const odd = Object.entries(wish).find(([, value]) => value === undefined);
-    if (odd) throw new FarmProblem(`${odd[0]} is undefined, so that it asks for nothing; leave it out`);
+    if (odd) throw new McpFarmError(`${odd[0]} is undefined, so that it asks for nothing; leave it out`);
     const { app, name } = this.#table(table);
     const { change, count = 1 } = wish;
     const where = plain(wish.where ?? {}, "where") as Row;
@@ -386,7 +386,7 @@ export class World {
     const kinds = change === undefined ? [...seen].sort() : [change];
     if (changed.length === 0) await this.#requireTable(app, name);
     const point = { kind: "operate", app, table: name, where, after, count };
-    // Asked though nothing changed, so that a wrong name is told as such.
+    // Checked even if nothing changed, so that a wrong name is reported as such.
     const asked = (kinds.length > 0 ? kinds : ["update"]).map((kind) => ({ ...point, id: kind, change: kind }));
     const { checkpoints: verdicts } = await this.#check({ checkpoints: asked });
     if (kinds.length === 0) {
@@ -400,7 +400,7 @@ export class World {
       throw await this.#failed(best.score < 1 ? best.why : both);
     }
     const full = verdicts.filter((each) => (each.found ?? 0) > 0);
-    // Found again by assertOnly, however much of it changed.
+    // assertOnly finds these rows again, however many of their columns changed.
     const columns = Object.keys(changed[0]?.new ?? changed[0]?.old ?? {});
     const was = full.map(({ id, found }) => ({
       ...point,
@@ -412,11 +412,11 @@ export class World {
   }
 
   /**
-   * Assert that nothing changed in any app but rows of these tables; without one, that nothing changed at all.
+   * Assert that only rows of these tables changed in any app; without tables, that nothing changed at all.
    *
-   * Of a table of which `assertChanged` has found rows, those may have changed and no others.
-   * What the apps themselves move, such as a channel's last message, does not count. What was done and undone
-   * where others noticed it does.
+   * In a table in which `assertChanged` has found rows, only those rows may have changed.
+   * Columns that the apps update themselves, such as a channel's last message, do not count.
+   * Reverted changes count if other people noticed them.
    */
   async assertOnly(...tables: readonly string[]): Promise<void> {
     await this.#asserting("assertOnly", () => this.#assertOnly(tables));
@@ -444,7 +444,7 @@ export class World {
   /**
    * Assert that checkpoints hold, written as in a task file, and that nothing else changed.
    *
-   * @param checkpoints - as `[[checkpoints]]` of a task; their `id` may be left out
+   * @param checkpoints - as `[[checkpoints]]` of a task; their `id` is optional
    */
   async assertCheckpoints(
     checkpoints: readonly Readonly<Record<string, unknown>>[],
@@ -468,7 +468,7 @@ export class World {
     await this.#requireVerdict(await this.#check(wish));
   }
 
-  /** Assert that a task, such as `"demo/lark-new-room"`, was done in this world, and nothing beside it. */
+  /** Assert that a task, such as `"demo/lark-new-room"`, was done in this world, and nothing else. */
   async assertTask(name: string, answer = ""): Promise<void> {
     await this.#asserting("assertTask", async () => this.#requireVerdict(await this.#check({ task: name, answer })));
   }
@@ -487,10 +487,10 @@ export class World {
     return this.#episode.check({ ...expectations, ...given });
   }
 
-  /** Return app and table; where there is one app only, it need not be named. */
+  /** Return app and table; if there is only one app, its name is optional. */
   #table(table: string): { app: string; name: string } {
     if (typeof table !== "string") {
-      throw new FarmProblem(`a table is named by a text such as 'slack.messages', not ${inspect(table)}`);
+      throw new McpFarmError(`a table is named by a text such as 'slack.messages', not ${inspect(table)}`);
     }
     const [app = "", ...rest] = table.split(".");
     const name = rest.join(".");
@@ -498,14 +498,14 @@ export class World {
     if (rest.length === 0 && this.apps.length === 1) return { app: first, name: table };
     if (name === "") {
       const example = `${first}.${(rest.length === 0 && table) || "events"}`;
-      throw new FarmProblem(`a table is named with its app, as in '${example}', not '${table}'`);
+      throw new McpFarmError(`a table is named with its app, as in '${example}', not '${table}'`);
     }
     this.#requireApp(app);
     return { app, name };
   }
 
   async #requireTable(app: string, table: string): Promise<void> {
-    // The farm's own words name the tables there are.
+    // The farm's own error lists the existing tables.
     await this.#episode.rows(app, table);
   }
 
@@ -513,7 +513,7 @@ export class World {
     return assertionFailed(failure(why, await this.#trace(), await this.diff()));
   }
 
-  /** Remember an assertion while it runs, so that one which nobody awaits is told. */
+  /** Record an assertion while it runs, so that one without `await` is reported. */
   async #asserting(what: string, assertion: () => Promise<void>): Promise<void> {
     const running = { what };
     this.#running.add(running);
@@ -527,15 +527,15 @@ export class World {
 
   // -- the end ----------------------------------------------------------------------------------------------------
 
-  /** Return what was called and what changed, for a report. */
+  /** Return the calls and changes, for a report. */
   async record(): Promise<{ world: string; apps: readonly string[]; calls: TracedCall[]; diff: Diff }> {
     return { world: this.name, apps: this.apps, calls: await this.#trace(), diff: await this.diff() };
   }
 
   /**
-   * Drop the episode; the fixture does it.
+   * Drop the episode; the fixture calls this.
    *
-   * @throws {@link FarmProblem} an assertion still runs, which the test would have passed without.
+   * @throws {@link McpFarmError} an assertion is still running, so the test would have passed without it.
    */
   async close(): Promise<void> {
     if (this.#closing) return;
@@ -545,7 +545,7 @@ export class World {
     this.#closed = true;
     await this.#opened.close();
     if (forgotten.length > 0) {
-      throw new FarmProblem(`${forgotten.join(", ")} was still running when the test ended; write 'await' before it`);
+      throw new McpFarmError(`${forgotten.join(", ")} was still running when the test ended; write 'await' before it`);
     }
   }
 
@@ -564,7 +564,7 @@ function bodyOf(result: Readonly<Record<string, unknown>>): unknown {
     try {
       return JSON.parse(text);
     } catch {
-      // It only began like JSON.
+      // It only looked like JSON at its beginning.
     }
   }
   const structured = result["structuredContent"] ?? null;

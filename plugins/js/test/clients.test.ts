@@ -50,8 +50,8 @@ describe.each([
     await world.assertOnly("slack.messages");
     const calls = await world.calls();
     expect(calls.refused).toEqual([]);
-    expect(calls.of("slack", "slack_post_message")[0]).toMatchObject({ arguments: answer, wrote: true });
-    expect(calls.of("slack", "slack_list_channels")).toHaveLength(0);
+    expect(calls.forApp("slack", "slack_post_message")[0]).toMatchObject({ arguments: answer, wrote: true });
+    expect(calls.forApp("slack", "slack_list_channels")).toHaveLength(0);
   });
 
   test("is refused where the app refuses, beside calls of the test's own", async ({ farm }) => {

@@ -226,7 +226,7 @@ test("an assertion that nobody awaits fails its test", () => {
   const { status, output } = project.vitest(running());
 
   expect(status).toBe(1);
-  expect(output).toContain("FarmProblem: assertChanged was still running when the test ended; write 'await' before it");
+  expect(output).toContain("McpFarmError: assertChanged was still running when the test ended; write 'await' before it");
 });
 
 test("without a global setup the way to a farm is told", () => {
@@ -235,7 +235,7 @@ test("without a global setup the way to a farm is told", () => {
   const { status, output } = project.vitest();
 
   expect(status).toBe(1);
-  expect(output).toContain("FarmProblem: no farm was set up for this run: add globalSetup: ['mcp-farm-test/setup']");
+  expect(output).toContain("McpFarmError: no farm was set up for this run: add globalSetup: ['mcp-farm-test/setup']");
 });
 
 test("a run without a farm is told so once, before any test", () => {
@@ -244,7 +244,7 @@ test("a run without a farm is told so once, before any test", () => {
   const { status, output } = project.vitest({ MCP_FARM_COMMAND: "/nowhere/farm" });
 
   expect(status).toBe(1);
-  expect(output.match(/FarmProblem: .*/g)).toEqual([
+  expect(output.match(/McpFarmError: .*/g)).toEqual([
     expect.stringContaining("no farm can be had: '/nowhere/farm' cannot be run (no such file or directory); install mcp-farm"),
   ]);
 });

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type Farm, FarmProblem, findFarm, VERSION, type World } from "mcp-farm-test";
+import { type Farm, McpFarmError, findFarm, VERSION, type World } from "mcp-farm-test";
 import { test } from "mcp-farm-test/vitest";
 import { describe, expect, inject, onTestFinished, vi } from "vitest";
 
@@ -20,8 +20,8 @@ async function problemOf(work: () => unknown): Promise<string> {
       () => new Error("it came to no problem"),
       (each: unknown) => each,
     );
-  expect(problem).toBeInstanceOf(FarmProblem);
-  const { message } = problem as FarmProblem;
+  expect(problem).toBeInstanceOf(McpFarmError);
+  const { message } = problem as McpFarmError;
   expect(message).not.toContain("\n");
   return message;
 }

@@ -3,7 +3,7 @@
 import { AssertionError } from "node:assert";
 import { inspect } from "node:util";
 
-import { ToolRefused, type World } from "mcp-farm-test";
+import { ToolRefusedError, type World } from "mcp-farm-test";
 import { fixtures, test, type FarmFixtures } from "mcp-farm-test/vitest";
 import { describe, expect, test as base } from "vitest";
 
@@ -54,9 +54,9 @@ test("what an app refuses is thrown in the vendor's words, and in the trace", as
   const refused = await world
     .call("slack", "slack_post_message", { channel_id: "C0000000000", text: "hello" })
     .catch((problem: unknown) => problem);
-  await expect(world.call("lark", "no_such_tool")).rejects.toThrow(ToolRefused);
+  await expect(world.call("lark", "no_such_tool")).rejects.toThrow(ToolRefusedError);
 
-  expect(refused).toBeInstanceOf(ToolRefused);
+  expect(refused).toBeInstanceOf(ToolRefusedError);
   expect(refused).toMatchObject({ app: "slack", tool: "slack_post_message", text: /channel_not_found/ });
   expect((await world.calls()).refused.map((call) => [call.app, call.tool])).toEqual([
     ["slack", "slack_post_message"],
@@ -151,6 +151,18 @@ test("what was done before startHere is given", async ({ farm }) => {
   expect(await world.calls()).toHaveLength(0);
   await post(world, "done");
   await world.assertChanged("slack.messages", { change: "create", count: 1 });
+});
+
+test("what comes due in a live world is nobody's change", async ({ farm }) => {
+  const world = await farm.world("harbor", { apps: ["gmail", "slack"], now: "live" });
+  const saved = await world.snapshot();
+  await world.startHere();
+  await post(world, "hi");
+
+  const found = Object.entries(await world.diff(saved)).filter(([, tables]) => Object.keys(tables).length > 0);
+  expect(found.map(([app, tables]) => [app, tables["messages"]?.length])).toEqual([["slack", 1]]);
+  await world.assertChanged("slack.messages", { after: { text: "hi" }, count: 1 });
+  await world.assertOnly("slack.messages");
 });
 
 describe("a prepared world", () => {

@@ -78,7 +78,7 @@ test("names and values that nothing has are told", async ({ farm }) => {
   const world = await farm.world("mini", { apps: ["rednote", "slack"] });
   const calls = await world.calls();
 
-  expect(() => calls.of("slak")).toThrow("no app 'slak' in this world; it has rednote, slack");
+  expect(() => calls.forApp("slak")).toThrow("no app 'slak' in this world; it has rednote, slack");
   await expect(world.rows("slack", "emoji", { nme: "party" })).rejects.toThrow("no column 'nme' in slack.emoji");
   await expect(world.rows("rednote", "notes", { user_id: world.people["ben"] })).rejects.toThrow(
     "ben has no account in rednote",

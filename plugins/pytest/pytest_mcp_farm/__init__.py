@@ -1,12 +1,12 @@
-"""Test an agent on simulated MCP servers: a world of its own for each test, and assertions on what it changed.
+"""Test an agent on simulated MCP servers: a private world for each test, and assertions on its changes.
 
-``McpFarm`` is what the fixture ``mcp_farm`` gives, ``FarmTask`` what ``farm_task`` gives, ``McpFarmModel`` what
-``mcp_farm_model`` gives.
+The fixture ``mcp_farm`` returns an ``McpFarm``, ``farm_task`` a ``FarmTask``, and ``mcp_farm_model`` an
+``McpFarmModel``.
 """
 
 from typing import TYPE_CHECKING
 
-from pytest_mcp_farm.errors import FarmProblem, ToolRefused
+from pytest_mcp_farm.errors import McpFarmError, ToolRefusedError
 
 if TYPE_CHECKING:
     from pytest_mcp_farm.farm import FarmTask, McpFarm
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """Load what a test names, so that tests that name nothing load nothing."""
+        """Import a public name on first use, so that tests that use none load nothing."""
         from importlib import import_module
 
         for module, names in _LATER.items():
@@ -34,14 +34,14 @@ __all__ = [
     "Call",
     "Calls",
     "Clock",
-    "FarmProblem",
     "FarmTask",
     "McpFarm",
+    "McpFarmError",
     "McpFarmModel",
     "ModelRequest",
     "Person",
     "ScriptedModel",
-    "ToolRefused",
+    "ToolRefusedError",
     "World",
     "__version__",
 ]

@@ -1,16 +1,16 @@
-"""What can go wrong in a test: the farm cannot do what was asked, or an app refused."""
+"""The plugin's errors: the farm cannot do what a test requested, or an app refused a call."""
 
 from __future__ import annotations
 
 from typing import Any
 
 
-class FarmProblem(Exception):
-    """What was asked of the farm cannot be done; the message is one line that names the thing and the way out."""
+class McpFarmError(Exception):
+    """The farm cannot do what was requested; the message is one line that names the cause and a remedy."""
 
 
-class ToolRefused(Exception):
-    """An app refused a call; the message is what the vendor says.
+class ToolRefusedError(Exception):
+    """An app refused a call; the message is the vendor's.
 
     Attributes:
         result: the CallToolResult, or ``{"error": {"code", "message"}}`` for a JSON-RPC error.

@@ -1,4 +1,4 @@
-"""What the fixture ``mcp_farm`` is: it finds a farm when first asked for a world, and drops each test's worlds."""
+"""The fixture ``mcp_farm``: it finds a farm when the first world is requested, and drops each test's worlds."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.errors import McpFarmError
 from pytest_mcp_farm.session import Backend
-from pytest_mcp_farm.world import Person, World, plain
+from pytest_mcp_farm.world import Person, World, to_json_value
 
 Menu = str | Mapping[str, str | list[str]]
 NO_FARM = (
@@ -27,14 +27,14 @@ NO_FARM = (
 
 @dataclass(frozen=True)
 class Options:
-    """Where a farm is looked for.
+    """Where to find a farm.
 
     Attributes:
-        url: a running farm's operators' URL.
+        url: the operators' URL of a running farm.
         token: its token.
         token_file: a file with its token.
-        command: what starts one.
-        shared: a folder that all workers of the session know, where there are several.
+        command: the command that starts a farm.
+        shared: a folder that all workers of the session share, if there are several.
     """
 
     url: str | None = None
@@ -45,7 +45,7 @@ class Options:
 
 
 def find_backend(options: Options) -> Backend:
-    """Return where episodes are made: a farm that was named, this process, or a farm that is started."""
+    """Return the backend that creates episodes: the given farm, this process, or a farm that is started."""
     __tracebackhide__ = True
     if options.url:
         from pytest_mcp_farm.wire import Farm
@@ -63,26 +63,26 @@ def find_backend(options: Options) -> Backend:
         from pytest_mcp_farm.started import StartedFarm
 
         return StartedFarm(["farm"], options.shared)
-    raise FarmProblem(NO_FARM)
+    raise McpFarmError(NO_FARM)
 
 
 def command_words(command: str) -> list[str]:
     """Return the words of the command that starts a farm.
 
     Raises:
-        FarmProblem: a quotation does not end.
+        McpFarmError: a quotation is not closed.
     """
     __tracebackhide__ = True
     try:
         return shlex.split(command)
     except ValueError as problem:
-        raise FarmProblem(f"mcp_farm_command is no command: {command} ({problem})") from None
+        raise McpFarmError(f"mcp_farm_command is no command: {command} ({problem})") from None
 
 
 def has_farm_here() -> bool:
-    """Say whether ``mcp-farm`` is installed beside the tests."""
+    """Return whether ``mcp-farm`` is installed in the tests' environment."""
     try:
-        # By the distribution: a module of that name may be anybody's.
+        # Look for the distribution: any project may have a module of that name.
         importlib.metadata.version("mcp-farm")
     except importlib.metadata.PackageNotFoundError:
         return False
@@ -98,7 +98,7 @@ def _token(options: Options) -> str:
         return path.expanduser().read_text("ascii").strip()
     except (OSError, ValueError):
         given = f"{path} cannot be read" if named else "no token was given"
-        raise FarmProblem(
+        raise McpFarmError(
             f"{given} for the farm at {options.url}; "
             "set MCP_FARM_TOKEN, or MCP_FARM_TOKEN_FILE to the file that 'farm status' calls token"
         ) from None
@@ -114,31 +114,31 @@ class SessionFarm:
 
     @property
     def backend(self) -> Backend:
-        """Where episodes are made."""
+        """The backend that creates episodes."""
         __tracebackhide__ = True
         if self._backend is None:
             self._backend = find_backend(self._options)
         return self._backend
 
     def prepared(self, key: str, how: object, make: Callable[[], World]) -> World:
-        """Return a world that is made once a session.
+        """Return a world that is prepared once a session.
 
         Raises:
-            FarmProblem: the one that the key names was made otherwise.
+            McpFarmError: the key is in use for a world that was prepared differently.
         """
         __tracebackhide__ = True
         if key not in self._prepared:
             self._prepared[key] = how, make()
         before, world = self._prepared[key]
         if before != how:
-            raise FarmProblem(
+            raise McpFarmError(
                 f"the prepared world '{key}' was made by another function or with other values; "
                 "give this one a key of its own"
             )
         return world
 
     def close(self) -> None:
-        """Drop what was prepared and end what was started."""
+        """Drop the prepared worlds and stop the farm if the session started it."""
         with ExitStack() as each_even_if_one_fails:
             if self._backend is not None:
                 each_even_if_one_fails.callback(self._backend.close)
@@ -147,7 +147,7 @@ class SessionFarm:
 
 
 class McpFarm:
-    """Makes worlds for one test."""
+    """Creates worlds for one test."""
 
     def __init__(self, session: SessionFarm) -> None:
         self._session = session
@@ -155,7 +155,7 @@ class McpFarm:
 
     @property
     def where(self) -> str:
-        """Where worlds are made, for people."""
+        """A description of the backend, for people."""
         return self._session.backend.where
 
     def world(
@@ -170,21 +170,21 @@ class McpFarm:
         profile: str | None = None,
         calls_max: int | None = None,
     ) -> World:
-        """Return a fresh world that is this test's alone; it goes with the test.
+        """Return a fresh world for this test alone; it is dropped with the test.
 
         Args:
             name: the world; ``farm worlds`` lists them.
-            apps: the apps; all that the world has when absent.
-            seed: drives the ids of what is made in it.
-            me: who the servers act for, a person or their key; the world's protagonist when absent.
-            now: when the simulated clock starts; at the world's own start when absent. ``"live"``: it is the real
-                one, and the world is moved by whole weeks, to start in the seven days before.
-            menu: which tools an agent is shown: a menu's name, or app → a menu's name or a list of tools.
-            profile: which version of the apps' tools; an app that does not know it is as it is now.
-            calls_max: how many tool calls it takes.
+            apps: the apps; by default, all apps of the world.
+            seed: determines the ids of new objects.
+            me: the person whose accounts the servers act for, or their key; by default, the world's protagonist.
+            now: when the simulated clock starts; by default, at the world's own start. ``"live"`` uses the real time
+                and moves the world by whole weeks, so that it starts within the last seven days.
+            menu: the tools that an agent sees: a menu's name, or app → a menu's name or a list of tools.
+            profile: an older version of the apps' tools; an app that does not define it uses its latest version.
+            calls_max: the largest number of tool calls.
 
         Raises:
-            FarmProblem: no farm can be had, or there is no such world, app, person, tool, menu or profile.
+            McpFarmError: no farm is available, or the world, app, person, tool, menu or profile does not exist.
         """
         __tracebackhide__ = True
         wishes = {"seed": seed, "me": me, "now": now, "menu": menu, "profile": profile, "calls_max": calls_max}
@@ -193,12 +193,12 @@ class McpFarm:
     def _world(self, keep: Callable[[World], None], name: str, apps: Iterable[str] | None, **wishes: Any) -> World:
         __tracebackhide__ = True
         if not isinstance(name, str) or not name:
-            raise FarmProblem(f"a world has a name, such as 'mini'; {name!r} is none")
+            raise McpFarmError(f"a world has a name, such as 'mini'; {name!r} is none")
         if isinstance(apps, str):
-            raise FarmProblem(f"apps is a list of names, such as ['{apps}'], not the text '{apps}'")
+            raise McpFarmError(f"apps is a list of names, such as ['{apps}'], not the text '{apps}'")
         if isinstance(wishes.get("me"), Person):
             wishes["me"] = wishes["me"].key
-        given = {key: plain(value) for key, value in wishes.items() if value is not None}
+        given = {key: to_json_value(value) for key, value in wishes.items() if value is not None}
         if apps is not None:
             given["apps"] = list(apps)
         return World(name, self._session.backend.create({"world": name, **given}), keep)
@@ -216,33 +216,33 @@ class McpFarm:
         menu: Menu | None = None,
         profile: str | None = None,
     ) -> World:
-        """Return a copy of a world that is prepared once a session and never changes again.
+        """Return a copy of a world that is prepared once a session and never changes afterwards.
 
-        For tests with many parameters: what ``prepare`` does is paid for once, each test gets a fork.
+        Use it for tests with many parameters: ``prepare`` runs once, and each test gets a fork.
 
         Args:
-            key: what the prepared world is known by in this session; another ``prepare`` needs another.
-            prepare: brings a fresh world to where the tests begin; the rest is as in ``world``.
+            key: identifies the prepared world in this session; another ``prepare`` needs another key.
+            prepare: changes a fresh world into the state in which the tests begin; other arguments are as in ``world``.
         """
         __tracebackhide__ = True
 
         def make() -> World:
             __tracebackhide__ = True
-            # Nobody's: it stays until the session ends.
+            # Not owned by a test: it stays until the session ends.
             wishes: dict[str, Any] = {"seed": seed, "me": me, "now": now, "menu": menu, "profile": profile}
             world = self._world(lambda _: None, name, apps, **wishes)
             try:
                 done = prepare(world)
                 if inspect.iscoroutine(done):
                     done.close()
-                    raise FarmProblem(f"what prepares '{key}' is async and nobody awaits it; give a plain function")
+                    raise McpFarmError(f"what prepares '{key}' is async and nobody awaits it; give a plain function")
             except BaseException:
                 world.close()
                 raise
             return world
 
         if not callable(prepare):
-            raise FarmProblem(f"what prepares '{key}' is a function of a world, not {prepare!r}")
+            raise McpFarmError(f"what prepares '{key}' is a function of a world, not {prepare!r}")
         chosen = None if apps is None or isinstance(apps, str) else tuple(apps)
         apps = apps if chosen is None else chosen
         how = (_maker(prepare), name, chosen, seed, me, now, repr(menu), profile)
@@ -273,9 +273,9 @@ class FarmTask:
     """A task of a suite as a test.
 
     Attributes:
-        instruction: what the user asks.
-        system: what an agent is told before it: the simulated date, who the user is, what it may do.
-        world: where to do it.
+        instruction: the user's instruction.
+        system: the agent's system prompt: the simulated date, the user, and the agent's permissions.
+        world: the world of the task.
     """
 
     name: str
@@ -285,24 +285,24 @@ class FarmTask:
     world: World
 
     def assert_done(self, answer: str = "") -> None:
-        """Assert that every checkpoint holds, ``answer`` being what the agent said last, and nothing else changed."""
+        """Assert that every checkpoint holds and nothing else changed; ``answer`` is the agent's last message."""
         __tracebackhide__ = True
         self.world.assert_task(self.name, answer)
 
 
 def _maker(prepare: Callable[[World], object]) -> object:
-    """Return what tells one function from another, and from itself with other plain values from around it."""
+    """Return a key that differs between functions, and between closures of one function with different plain values."""
     code = getattr(prepare, "__code__", None)
     if code is None:
         return type(prepare)
     cells = (cell.cell_contents for cell in prepare.__closure__ or ())
     values = (*cells, *(prepare.__defaults__ or ()))
-    # Fixtures and worlds are others in each test, and say nothing of what is prepared.
+    # Fixtures and worlds differ in each test and do not affect what is prepared.
     return code, [each for each in values if isinstance(each, (str, int, float, bool, type(None)))]
 
 
 def options_from(asked: Callable[[str], str | None], said: Callable[[str], str | None], shared: Path | None) -> Options:
-    """Return the options: the command line counts before the environment, and that before the ini file."""
+    """Return the options: the command line overrides the environment, and the environment overrides the ini file."""
 
     def option(name: str) -> str | None:
         return asked(name) or os.environ.get(f"MCP_FARM_{name.upper()}") or said(name) or None

@@ -1,4 +1,4 @@
-"""A world's servers as an agent framework takes them. The framework is imported when its function is called."""
+"""Convert a world's servers for agent frameworks. Each function imports its framework when it is called."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.errors import McpFarmError
 
 if TYPE_CHECKING:
     from agents.mcp import MCPServer
@@ -17,14 +17,24 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
     from pydantic_ai.mcp import MCPToolset
 
-    from pytest_mcp_farm.world import World
 
-# Some frameworks give a server five seconds; on a busy machine that would be a failure of no agent.
+# Some frameworks allow a server five seconds; on a busy machine, that would fail a correct agent.
 _WAIT_S_MAX = 30.0
 
 
-async def langchain_tools(world: World) -> list[BaseTool]:
-    """Return all tools of a world for LangChain and LangGraph; ``World.langchain_tools`` says more."""
+class Servers(Protocol):
+    """A world as this module needs it: its apps, and the address of each app's server."""
+
+    @property
+    def apps(self) -> tuple[str, ...]: ...
+
+    def url(self, app: str) -> str: ...
+
+    def connection(self, app: str) -> dict[str, Any]: ...
+
+
+async def langchain_tools(world: Servers) -> list[BaseTool]:
+    """Return all tools of a world for LangChain and LangGraph; see ``World.langchain_tools``."""
     __tracebackhide__ = True
     client = _require(
         "langchain_tools", "langchain-mcp-adapters>=0.1", "langchain_mcp_adapters.client", "MultiServerMCPClient"
@@ -35,29 +45,29 @@ async def langchain_tools(world: World) -> list[BaseTool]:
 
 
 @asynccontextmanager
-async def openai_agents_servers(world: World) -> AsyncIterator[list[MCPServer]]:
-    """Connect the servers of a world for the OpenAI Agents SDK; ``World.openai_agents_servers`` says more."""
+async def openai_agents_servers(world: Servers) -> AsyncIterator[list[MCPServer]]:
+    """Connect the servers of a world for the OpenAI Agents SDK; see ``World.openai_agents_servers``."""
     __tracebackhide__ = True
     server = _require("openai_agents_servers", "openai-agents>=0.2", "agents.mcp", "MCPServerStreamableHttp")
     async with AsyncExitStack() as connected:
         servers: list[MCPServer] = []
         for app in world.apps:
             params = {**world.connection(app), "timeout": _WAIT_S_MAX}
-            # A world's tools stay what they are, so they are listed once and not at every turn of the agent.
+            # A world's tools do not change, so they are listed once and not at every turn of the agent.
             made = server(params=params, name=app, cache_tools_list=True, client_session_timeout_seconds=_WAIT_S_MAX)
             servers.append(await connected.enter_async_context(made))
         yield servers
 
 
-def pydantic_ai_toolsets(world: World) -> list[MCPToolset[Any]]:
-    """Return a toolset for each app for pydantic-ai; ``World.pydantic_ai_toolsets`` says more."""
+def pydantic_ai_toolsets(world: Servers) -> list[MCPToolset[Any]]:
+    """Return a toolset for each app for pydantic-ai; see ``World.pydantic_ai_toolsets``."""
     __tracebackhide__ = True
     toolset = _require("pydantic_ai_toolsets", "pydantic-ai-slim[mcp]>=2.10", "pydantic_ai.mcp", "MCPToolset")
     return [toolset(world.url(app), id=app, headers=world.connection(app)["headers"]) for app in world.apps]
 
 
-def adk_toolsets(world: World) -> list[McpToolset]:
-    """Return a toolset for each app for Google's ADK; ``World.adk_toolsets`` says more."""
+def adk_toolsets(world: Servers) -> list[McpToolset]:
+    """Return a toolset for each app for Google's ADK; see ``World.adk_toolsets``."""
     __tracebackhide__ = True
     wanted = "adk_toolsets", "google-adk[mcp]>=2", "google.adk.tools.mcp_tool"
     toolset, params = _require(*wanted, "McpToolset"), _require(*wanted, "StreamableHTTPConnectionParams")
@@ -65,7 +75,7 @@ def adk_toolsets(world: World) -> list[McpToolset]:
 
 
 def _require(call: str, wanted: str, module: str, name: str) -> Any:
-    """Return what a framework calls ``name``, or tell what to install.
+    """Return ``name`` from a framework's module, or raise an error that says what to install.
 
     Args:
         call: the method that was called, for the message.
@@ -84,7 +94,7 @@ def _require(call: str, wanted: str, module: str, name: str) -> Any:
                 return getattr(import_module(module), name)
             except (ImportError, AttributeError) as problem:
                 why += f" and cannot be used ({' '.join(str(problem).split())})"
-    raise FarmProblem(f"world.{call}() wants {wanted}, which {why}; pip install --upgrade '{wanted}'")
+    raise McpFarmError(f"world.{call}() wants {wanted}, which {why}; pip install --upgrade '{wanted}'")
 
 
 def _numbers(version: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""Episodes and scripted models in the test's own process, where ``mcp-farm`` is installed beside the tests."""
+"""Episodes and scripted models inside the test's process, if ``mcp-farm`` is installed in the tests' environment."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from datetime import datetime, timedelta
 from importlib.metadata import version
 from typing import Any, ParamSpec, TypeVar
 
+from farm._util.json_io import loads
+from farm.benchmark.runner.task_prompt import ask_of
 from farm.errors import FarmError
-from farm.loose_json import parse_exact
-from farm.model import Endpoint
-from farm.runner.ask import ask_of
 from farm.testing import LocalHost, LocalWorld
-from pytest_mcp_farm.errors import FarmProblem
+from farm.testing.mock_model import Endpoint
+from pytest_mcp_farm.errors import McpFarmError
 from pytest_mcp_farm.session import Diff, Session
 from pytest_mcp_farm.versions import require_fitting
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
-__tracebackhide__ = True  # a problem is shown where the test asked
+__tracebackhide__ = True  # pytest shows a problem at the test's own line
 
 
 def _told(method: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """Let a method raise the farm's refusals as the plugin's own."""
+    """Wrap a method so that the farm's errors are raised as the plugin's errors."""
 
     @functools.wraps(method)
     def telling(*args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
@@ -32,7 +32,7 @@ def _told(method: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
         try:
             return method(*args, **kwargs)
         except FarmError as problem:
-            raise FarmProblem(str(problem)) from None
+            raise McpFarmError(str(problem)) from None
 
     return telling
 
@@ -48,26 +48,26 @@ class InProcessSession:
 
     @_told
     def url(self, app: str) -> str:
-        """Return the URL of an app's server, which starts when first asked for."""
+        """Return the URL of an app's server, which starts on first use."""
         return self._world.url(app)
 
     def url_of_all(self) -> str:
-        """Refuse: all apps as one server is what the gateway makes of them."""
-        raise FarmProblem(
+        """Raise an error: only the gateway serves all apps as one server."""
+        raise McpFarmError(
             "one server with the tools of all apps is what a farm's gateway makes, and this process has none; "
             "give each app's URL, or play on a farm: mcp_farm_command = farm"
         )
 
     @_told
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
-        """Return what a call came to, and whether it was refused."""
+        """Return a call's result, and whether it was refused."""
         outcome = self._world.outcome(app, tool, dict(arguments))
-        result: dict[str, Any] = parse_exact(outcome.result)
+        result: dict[str, Any] = loads(outcome.result)
         return ({"error": result} if outcome.is_protocol_error else result), outcome.refused
 
     @_told
     def diff(self, since: str) -> Diff:
-        """Return what changed since the start or a snapshot."""
+        """Return the changes since the start or a snapshot."""
         found: Diff = self._world.diff(since)
         return found
 
@@ -83,12 +83,12 @@ class InProcessSession:
 
     @_told
     def people(self) -> list[dict[str, Any]]:
-        """Return everybody of the world."""
+        """Return every person of the world."""
         return self._world.people
 
     @_told
     def check(self, expectations: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the verdict on checkpoints, and what changed beside them."""
+        """Return the verdict on checkpoints, and the other changes."""
         return self._world.check(expectations)
 
     @_told
@@ -108,17 +108,17 @@ class InProcessSession:
 
     @_told
     def snapshot(self, name: str | None) -> str:
-        """Save a cut over all apps and return its name."""
+        """Save a snapshot over all apps and return its name."""
         return self._world.snapshot(name)
 
     @_told
     def restore(self, name: str) -> None:
-        """Bring rows, calls and clock back to a snapshot."""
+        """Restore rows, calls and clock from a snapshot."""
         self._world.restore(name)
 
     @_told
     def fork(self, snapshot: str | None) -> Session:
-        """Return a copy, as it stands or as it was at a snapshot."""
+        """Return a copy of the current state or of a snapshot."""
         return InProcessSession(self._world.fork(snapshot))
 
     def close(self) -> None:
@@ -127,7 +127,7 @@ class InProcessSession:
 
 
 class InProcess:
-    """Episodes in this process, in a temporary folder; nothing is served before somebody asks for a URL."""
+    """Episodes in this process, in a temporary folder; no server starts before a URL is requested."""
 
     where = "this process"
 
@@ -137,21 +137,21 @@ class InProcess:
 
     @_told
     def create(self, wishes: Mapping[str, Any]) -> Session:
-        """Make an episode."""
+        """Create an episode."""
         return InProcessSession(LocalWorld(**wishes, host=self._host))
 
     @_told
     def task(self, name: str) -> dict[str, Any]:
-        """Return what a task asks, and the episode that it wants."""
+        """Return a task's instruction and the episode it needs."""
         return ask_of(name)
 
     def close(self) -> None:
-        """End servers and remove the folder."""
+        """Stop the servers and remove the folder."""
         self._host.close()
 
 
 class InProcessScripts:
-    """Scripts of models, played on a thread of this process."""
+    """Scripts of models, served by a thread of this process."""
 
     def __init__(self) -> None:
         require_fitting(version("mcp-farm"), "mcp-farm beside the tests")
@@ -160,18 +160,18 @@ class InProcessScripts:
 
     @_told
     def add(self, script: Mapping[str, Any]) -> dict[str, Any]:
-        """Play one more script."""
+        """Add a script."""
         return self._endpoint.add(script)
 
     @_told
     def played(self, script_id: str) -> dict[str, Any]:
-        """Return what was asked of a script so far, and what of it is unfinished."""
+        """Return the requests to a script so far, and its unfinished parts."""
         return self._endpoint.play(script_id).as_json()
 
     def drop(self, script_id: str) -> None:
-        """Play a script no more."""
+        """Remove a script."""
         self._endpoint.drop(script_id)
 
     def close(self) -> None:
-        """End the thread and its connections."""
+        """Stop the thread and close its connections."""
         self._endpoint.close()

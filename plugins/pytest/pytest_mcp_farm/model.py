@@ -1,7 +1,7 @@
-"""What the fixture ``mcp_farm_model`` is: models that say what a test has written, served by the farm's ``farm model``.
+"""The fixture ``mcp_farm_model``: scripted models that the farm's ``farm model`` serves.
 
-As a farm is, it is played in this process where ``mcp-farm`` is installed beside the tests, and started by the farm's
-command where it is elsewhere; once a session, on first use.
+Like a farm, the server runs in this process if ``mcp-farm`` is installed in the tests' environment. Otherwise the
+farm's command starts it. This happens once a session, on first use.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.errors import McpFarmError
 from pytest_mcp_farm.farm import Options, command_words, has_farm_here
 from pytest_mcp_farm.show import short
 from pytest_mcp_farm.started import end, start
@@ -31,30 +31,30 @@ NO_MODEL = (
 
 
 class Scripts(Protocol):
-    """Where scripts are played; every method may raise ``FarmProblem``."""
+    """A server of scripts; every method may raise ``McpFarmError``."""
 
     def add(self, script: Mapping[str, Any]) -> dict[str, Any]:
-        """Play one more script; return its ``id``, its ``models``, and where clients find it."""
+        """Add a script; return its ``id``, its ``models`` and its addresses."""
 
     def played(self, script_id: str) -> dict[str, Any]:
-        """Return what was asked of a script so far, and what of it is unfinished."""
+        """Return the requests to a script so far, and its unfinished parts."""
 
     def drop(self, script_id: str) -> None:
-        """Play a script no more."""
+        """Remove a script."""
 
     def close(self) -> None:
-        """End."""
+        """Stop the server."""
 
 
 class StartedScripts:
-    """Scripts played by a process that the farm's command starts."""
+    """Scripts that a process of the farm's command serves."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._where = f"the models of '{' '.join(command)}'"
         self._process, said = start(command, ("model", "--ephemeral"), "models", subprocess.PIPE)
         try:
             require_fitting(said["version"], self._where)
-        except FarmProblem:
+        except McpFarmError:
             end(self._process)
             raise
         self._host = urlsplit(said["url"]).netloc
@@ -67,34 +67,34 @@ class StartedScripts:
             answer = connection.getresponse()
             told: dict[str, Any] = json.loads(answer.read())
         except (OSError, http.client.HTTPException) as problem:
-            raise FarmProblem(f"{self._where} do not answer any more ({problem}); did something end them?") from None
+            raise McpFarmError(f"{self._where} do not answer any more ({problem}); did something end them?") from None
         finally:
             connection.close()
         if answer.status >= 400:
-            raise FarmProblem(told["error"]["message"])
+            raise McpFarmError(told["error"]["message"])
         return told
 
     def add(self, script: Mapping[str, Any]) -> dict[str, Any]:
-        """Play one more script."""
+        """Add a script."""
         __tracebackhide__ = True
         return self._ask("POST", "/scripts", script)
 
     def played(self, script_id: str) -> dict[str, Any]:
-        """Return what was asked of a script so far, and what of it is unfinished."""
+        """Return the requests to a script so far, and its unfinished parts."""
         __tracebackhide__ = True
         return self._ask("GET", f"/scripts/{script_id}")
 
     def drop(self, script_id: str) -> None:
-        """Play a script no more."""
+        """Remove a script."""
         self._ask("DELETE", f"/scripts/{script_id}")
 
     def close(self) -> None:
-        """End the process."""
+        """Stop the process."""
         end(self._process)
 
 
 def find_scripts(options: Options) -> Scripts:
-    """Return where scripts are played."""
+    """Return the server of scripts."""
     __tracebackhide__ = True
     if options.command:
         return StartedScripts(command_words(options.command))
@@ -104,11 +104,11 @@ def find_scripts(options: Options) -> Scripts:
         return InProcessScripts()
     if shutil.which("farm"):
         return StartedScripts(["farm"])
-    raise FarmProblem(NO_MODEL)
+    raise McpFarmError(NO_MODEL)
 
 
 class SessionModels:
-    """The scripts of a test session, played somewhere from first use on."""
+    """The scripts of a test session; their server starts on first use."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -116,33 +116,33 @@ class SessionModels:
 
     @property
     def scripts(self) -> Scripts:
-        """Where scripts are played."""
+        """The server of scripts."""
         __tracebackhide__ = True
         if self._scripts is None:
             self._scripts = find_scripts(self._options)
         return self._scripts
 
     def close(self) -> None:
-        """End what was started."""
+        """Stop the server if this session started it."""
         if self._scripts is not None:
             self._scripts.close()
 
 
 class McpFarmModel:
-    """Makes scripted models for one test."""
+    """Creates scripted models for one test."""
 
     def __init__(self, session: SessionModels) -> None:
         self._session = session
         self.models: list[ScriptedModel] = []
 
     def __call__(self, script: Sequence[Any] | Mapping[str, Any] | str | os.PathLike[str]) -> ScriptedModel:
-        """Return a model that says what is written, for this test alone.
+        """Return a scripted model for this test alone.
 
         Args:
             script: the turns, or a table with ``turns`` or ``models``, or a file of either, .toml or .json.
 
         Raises:
-            FarmProblem: the script is wrong, or nothing can play it.
+            McpFarmError: the script is invalid, or no server for it is available.
         """
         __tracebackhide__ = True
         scripts = self._session.scripts
@@ -150,9 +150,9 @@ class McpFarmModel:
         self.models.append(made)
         return made
 
-    def shown(self) -> str:
-        """Return what was asked of this test's models, for people."""
-        return "\n\n".join(model.shown() for model in self.models)
+    def describe(self) -> str:
+        """Return the requests to this test's models, for people."""
+        return "\n\n".join(model.describe() for model in self.models)
 
     def close(self) -> None:
         """Drop the test's scripts."""
@@ -168,27 +168,27 @@ def _written(script: Sequence[Any] | Mapping[str, Any] | str | os.PathLike[str])
         try:
             return {"file": str(path), "text": path.read_text("utf-8")}
         except OSError as problem:
-            raise FarmProblem(
+            raise McpFarmError(
                 f"script {path} cannot be read ({problem.strerror}); name a .toml or .json file"
             ) from None
         except UnicodeDecodeError:
-            raise FarmProblem(f"script {path} is not UTF-8") from None
+            raise McpFarmError(f"script {path} is not UTF-8") from None
     return script if isinstance(script, Mapping) else {"turns": list(script)}
 
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """One request that an agent made of a model, and what it got.
+    """One request of an agent to a model, and its reply.
 
     Attributes:
-        path: which API, such as ``/v1/responses``.
-        model: by which name of the script it was answered.
-        instructions: what the system says.
-        told: what is new since the model last spoke: what the user says, results of tools.
+        path: the API, such as ``/v1/responses``.
+        model: the name in the script under which it was answered.
+        instructions: the system prompt.
+        told: the messages since the model's last turn: the user's, and results of tools.
         tools: the names of the tools that the agent offers.
-        turn: which turn it got, from 1; None if the script had no answer.
-        text: what the model said.
-        calls: the calls that it asked for, ``tool`` and ``arguments`` each.
+        turn: the turn that answered, from 1; None if the script had no answer.
+        text: the text of the reply.
+        calls: the tool calls of the reply, ``tool`` and ``arguments`` each.
         problem: why the script had no answer.
         body: the request as it came.
     """
@@ -206,15 +206,15 @@ class ModelRequest:
 
 
 class ScriptedModel:
-    """A model that says what a test has written.
+    """A model that answers from a test's script.
 
     Attributes:
-        base_url: what OpenAI's clients take as base URL.
-        root: what Anthropic's and Gemini's clients take.
-        api_key: any is taken.
-        environment: the variables by which these clients find it.
+        base_url: the base URL for OpenAI's clients.
+        root: the base URL for Anthropic's and Gemini's clients.
+        api_key: a key for the clients; any is accepted.
+        environment: the environment variables by which these clients find the model.
         name: the model's name, the first of several.
-        names: of several models, each has a script of its own.
+        names: the names of all models; each has its own script.
     """
 
     def __init__(self, scripts: Scripts, made: Mapping[str, Any]) -> None:
@@ -228,21 +228,21 @@ class ScriptedModel:
 
     @property
     def requests(self) -> list[ModelRequest]:
-        """What was asked so far."""
+        """The requests so far."""
         asked = self._scripts.played(self._id)["requests"]
         return [
             ModelRequest(**{**each, "tools": tuple(each["tools"]), "calls": tuple(each["calls"])}) for each in asked
         ]
 
     def assert_finished(self) -> None:
-        """Assert that every turn of the script was said, and nothing was asked that it has no answer to."""
+        """Assert that every turn of the script was used and every request had an answer."""
         __tracebackhide__ = True
         unfinished = self._scripts.played(self._id)["unfinished"]
         if unfinished is not None:
-            raise AssertionError(f"{unfinished}\n\n{self.shown()}")
+            raise AssertionError(f"{unfinished}\n\n{self.describe()}")
 
-    def shown(self) -> str:
-        """Return what was asked and said, for people."""
+    def describe(self) -> str:
+        """Return the requests and replies, for people."""
         asked = self.requests
         if not asked:
             return f"nothing was asked of the model at {self.base_url}"
@@ -252,7 +252,7 @@ class ScriptedModel:
         )
 
     def close(self) -> None:
-        """Say no more."""
+        """Drop the script."""
         self._scripts.drop(self._id)
 
 

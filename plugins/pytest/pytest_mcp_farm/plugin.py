@@ -1,4 +1,4 @@
-"""The pytest plugin. Everything but the standard library's and pytest's own is imported when a test wants it."""
+"""The pytest plugin. All imports but the standard library's and pytest's wait until a test needs them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker, and refuse a folder for reports that can be none."""
+    """Declare the marker, and reject an unusable folder for reports."""
     config.addinivalue_line("markers", "farm_task(name): the task, such as demo/lark-new-room, that farm_task plays")
     report = config.getoption("mcp_farm_report")
     if report and os.path.exists(report) and not os.path.isdir(report):
@@ -47,11 +47,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Remember whether the test failed, for the report when its worlds go; then show what its models were asked."""
+    """Record whether the test failed, for the report of its worlds, and show the requests to its models."""
     report = yield
     if report.when == "call":
         item.stash[_FAILED] = report.failed
-        if report.failed and _MODELS in item.stash and (shown := item.stash[_MODELS].shown()):
+        if report.failed and _MODELS in item.stash and (shown := item.stash[_MODELS].describe()):
             report.sections.append(("what the scripted model was asked", shown))
     return report
 
@@ -66,7 +66,7 @@ def _mcp_farm_session(
 ) -> Iterator[SessionFarm]:
     from pytest_mcp_farm.farm import SessionFarm
 
-    # Workers of pytest-xdist have folders of their own beside each other.
+    # Each worker of pytest-xdist has its own folder beside the others'.
     is_worker = hasattr(request.config, "workerinput")
     farm = SessionFarm(_options(request.config, tmp_path_factory.getbasetemp().parent if is_worker else None))
     yield farm
@@ -83,7 +83,7 @@ def _options(config: pytest.Config, shared: Path | None) -> Options:
 
 @pytest.fixture
 def mcp_farm(request: pytest.FixtureRequest, _mcp_farm_session: SessionFarm) -> Iterator[McpFarm]:
-    """Simulated MCP servers: ``mcp_farm.world("mini", apps=["lark"])`` is a world of this test's own."""
+    """Simulated MCP servers: ``mcp_farm.world("mini", apps=["lark"])`` is a world for this test alone."""
     from pytest_mcp_farm.farm import McpFarm
 
     farm = McpFarm(_mcp_farm_session)
@@ -105,7 +105,7 @@ def _mcp_farm_models(request: pytest.FixtureRequest) -> Iterator[SessionModels]:
 
 @pytest.fixture
 def mcp_farm_model(request: pytest.FixtureRequest, _mcp_farm_models: SessionModels) -> Iterator[McpFarmModel]:
-    """Scripted models: ``mcp_farm_model(["Done."])`` is an OpenAI-compatible endpoint that says what is written."""
+    """Scripted models: ``mcp_farm_model(["Done."])`` is an OpenAI-compatible endpoint that answers from the script."""
     from pytest_mcp_farm.model import McpFarmModel
 
     made = request.node.stash[_MODELS] = McpFarmModel(_mcp_farm_models)
@@ -116,16 +116,16 @@ def mcp_farm_model(request: pytest.FixtureRequest, _mcp_farm_models: SessionMode
 @pytest.fixture
 def farm_task(request: pytest.FixtureRequest, mcp_farm: McpFarm) -> FarmTask:
     """The task that ``@pytest.mark.farm_task("suite/task")`` names, with a world in which it can be done."""
-    from pytest_mcp_farm.errors import FarmProblem
+    from pytest_mcp_farm.errors import McpFarmError
 
     marker = request.node.get_closest_marker("farm_task")
     if marker is None or len(marker.args) != 1 or marker.kwargs:
-        raise FarmProblem('farm_task wants a task: @pytest.mark.farm_task("demo/lark-new-room")')
+        raise McpFarmError('farm_task wants a task: @pytest.mark.farm_task("demo/lark-new-room")')
     return mcp_farm.play(marker.args[0])
 
 
 def _report(request: pytest.FixtureRequest, farm: McpFarm) -> None:
-    """Say in the JUnit file, and for a failed test in a JSON file, what was done in its worlds."""
+    """Write what was done in the test's worlds to the JUnit file and, for a failed test, to a JSON file."""
     node: pytest.Item = request.node
     worlds = [world for world in farm.worlds if not world.is_closed]
     if node.config.getoption("xmlpath", None):
@@ -141,7 +141,7 @@ def _report(request: pytest.FixtureRequest, farm: McpFarm) -> None:
         Path(folder).mkdir(parents=True, exist_ok=True)
         name = re.sub(r"[^\w.-]+", "_", node.nodeid)[-180:]
         if node.nodeid.endswith("]"):
-            # Parameters may differ in what a file's name cannot tell.
+            # Parameters may differ in characters that a file's name cannot hold.
             name += sha256(node.nodeid.encode()).hexdigest()[:8]
         told = {"test": node.nodeid, "worlds": [world.record() for world in worlds]}
         Path(folder, f"{name}.json").write_text(json.dumps(told, ensure_ascii=False, indent=2), "utf-8")

@@ -1,4 +1,4 @@
-"""What the plugin asks of an episode, whether it is played in this process or on a farm elsewhere."""
+"""The plugin's interface to an episode, in this process or on another farm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Diff = Mapping[str, Mapping[str, list[dict[str, Any]]]]
 
 
 class Session(Protocol):
-    """One episode. Times are RFC 3339 texts; every method may raise ``FarmProblem``."""
+    """One episode. Times are RFC 3339 texts; every method may raise ``McpFarmError``."""
 
     id: str
     token: str | None
@@ -24,10 +24,10 @@ class Session(Protocol):
         """Return the URL of one MCP server with the tools of all apps."""
 
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
-        """Return what a call came to, and whether it was refused."""
+        """Return a call's result, and whether it was refused."""
 
     def diff(self, since: str) -> Diff:
-        """Return what changed since the start or a snapshot."""
+        """Return the changes since the start or a snapshot."""
 
     def calls(self) -> list[dict[str, Any]]:
         """Return the trace."""
@@ -36,10 +36,10 @@ class Session(Protocol):
         """Return every row of a table."""
 
     def people(self) -> list[dict[str, Any]]:
-        """Return everybody of the world."""
+        """Return every person of the world."""
 
     def check(self, expectations: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the verdict on checkpoints, and what changed beside them."""
+        """Return the verdict on checkpoints, and the other changes."""
 
     def now(self) -> str:
         """Return the simulated time."""
@@ -51,32 +51,32 @@ class Session(Protocol):
         """Move the simulated time forward to a moment and return it."""
 
     def snapshot(self, name: str | None) -> str:
-        """Save a cut over all apps and return its name."""
+        """Save a snapshot over all apps and return its name."""
 
     def restore(self, name: str) -> None:
-        """Bring rows, calls and clock back to a snapshot."""
+        """Restore rows, calls and clock from a snapshot."""
 
     def fork(self, snapshot: str | None) -> Session:
-        """Return a copy, as it stands or as it was at a snapshot."""
+        """Return a copy of the current state or of a snapshot."""
 
     def close(self) -> None:
         """Drop the episode."""
 
 
 class Backend(Protocol):
-    """Where episodes are made.
+    """Creates episodes.
 
     Attributes:
-        where: what it is, for people.
+        where: its description, for people.
     """
 
     where: str
 
     def create(self, wishes: Mapping[str, Any]) -> Session:
-        """Make an episode; ``wishes`` are the keys of the control API's create."""
+        """Create an episode; ``wishes`` are the keys of the control API's create request."""
 
     def task(self, name: str) -> dict[str, Any]:
-        """Return what a task asks, and the episode that it wants."""
+        """Return a task's instruction and the episode it needs."""
 
     def close(self) -> None:
-        """End what was started."""
+        """Stop everything that it started."""

@@ -1,4 +1,4 @@
-"""What a failed assertion shows: the calls that were made and the rows they changed, as tables."""
+"""The output of a failed assertion: the calls and the rows they changed, as tables."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _OPS = {"insert": "created", "update": "updated", "delete": "deleted"}
 
 
 def failure(why: str, calls: Sequence[Mapping[str, Any]], diff: Diff) -> str:
-    """Return why an assertion failed, with what was called and what changed."""
+    """Return the reason of a failure with the calls and the changes."""
     return "\n\n".join([why, trace(calls), changes(diff)])
 
 
 def trace(calls: Sequence[Mapping[str, Any]]) -> str:
-    """Return the calls as a table, the latest of many."""
+    """Return the calls as a table; of many calls, only the latest."""
     if not calls:
         return "no tool was called"
     shown = calls[-_CALLS_MAX:]
@@ -31,14 +31,14 @@ def trace(calls: Sequence[Mapping[str, Any]]) -> str:
 
 
 def outcome(call: Mapping[str, Any]) -> str:
-    """Return in a few words what came of a call."""
+    """Return a call's outcome in a few words."""
     if call["refused"]:
         return f"refused: {short(text_of(call.get('result', {})))}"
     return "wrote" if call["wrote"] else "read"
 
 
 def changes(diff: Diff) -> str:
-    """Return the changed rows as a table: what a created or deleted row held, and what became of an updated one."""
+    """Return the changed rows as a table: the values of a created or deleted row, and the changes of an updated one."""
     every = [(f"{app}.{table}", row) for app, tables in diff.items() for table, rows in tables.items() for row in rows]
     if not every:
         return "no row changed"
@@ -64,14 +64,14 @@ def _key(key: Mapping[str, Any]) -> str:
 
 
 def text_of(result: Mapping[str, Any]) -> str:
-    """Return what a result says in words."""
+    """Return the text of a result."""
     if "error" in result:
         return str(result["error"].get("message", result["error"]))
     return "\n".join(str(item["text"]) for item in result.get("content", ()) if item.get("type") == "text")
 
 
 def short(value: Any, most: int = _CELL_MAX) -> str:
-    """Return a value on one line of limited length."""
+    """Return a value on one line, truncated to ``most`` characters."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     flat = " ".join(text.split())
     return flat if len(flat) <= most else f"{flat[: most - 1]}…"
@@ -82,7 +82,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _table(rows: Iterable[Sequence[str]]) -> str:
-    """Return rows in columns; the last one is as long as it is."""
+    """Return rows in aligned columns; the last column is not padded."""
     every = list(rows)
     widths = [max(map(_width, column)) for column in zip(*every, strict=True)][:-1]
     return "\n".join("  " + "  ".join([*map(_padded, row, widths), row[-1]]) for row in every)

@@ -1,4 +1,4 @@
-"""A farm that the plugin starts with the command ``farm``: one a session, however many workers there are."""
+"""A farm that the plugin starts with the command ``farm``: one a session, for all workers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from pytest_mcp_farm.errors import FarmProblem
+from pytest_mcp_farm.errors import McpFarmError
 from pytest_mcp_farm.wire import Farm
 
 _FARM = ("up", "--ephemeral")
@@ -22,18 +22,18 @@ _INSTALL = (
     "install mcp-farm beside the tests, set MCP_FARM_URL, or name the command that starts one in mcp_farm_command"
 )
 
-__tracebackhide__ = True  # a problem is shown where the test asked
+__tracebackhide__ = True  # pytest shows a problem at the test's own line
 
 
 class StartedFarm(Farm):
-    """A farm of this session. It ends when nobody holds the other end of its standard input any more."""
+    """The farm of this session. It ends when no process holds the other end of its standard input."""
 
     def __init__(self, command: Sequence[str], shared: Path | None) -> None:
         """Start a farm, or join the one that another worker has started.
 
         Args:
-            command: what starts ``farm``.
-            shared: a folder that all workers of the session know; None where there is only this one.
+            command: the command that starts ``farm``.
+            shared: a folder that all workers of the session share; None if this is the only one.
         """
         self._process: subprocess.Popen[bytes] | None = None
         self._held: list[int] = []
@@ -41,7 +41,7 @@ class StartedFarm(Farm):
         said = self._alone(command) if shared is None or not hasattr(os, "mkfifo") else self._join(command, shared)
         try:
             super().__init__(said["url"], said["token"])
-        except FarmProblem:
+        except McpFarmError:
             self._let_go()
             raise
         self.http.way_out = "the farm that this session has started is gone; run the tests again"
@@ -52,14 +52,15 @@ class StartedFarm(Farm):
         return said
 
     def _join(self, command: Sequence[str], shared: Path) -> dict[str, str]:
-        """Hold the pipe that keeps the farm; the first to come makes both.
+        """Hold the pipe that keeps the farm alive; the first worker creates the pipe and the farm.
 
-        The kernel lets go of the pipe for a worker that crashes, so the farm outlives any worker and no session.
+        The operating system closes the pipe for a worker that crashes. So the farm survives each worker, but not the
+        session.
         """
         with _locked(shared / _LOCK):
             pipe, told = shared / "mcp-farm.pipe", shared / "mcp-farm.json"
             if self._hold(shared) and told.is_file():
-                with suppress(OSError):  # nobody reads any more: it has ended
+                with suppress(OSError):  # no process reads any more: the farm has ended
                     self._held.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
                     said: dict[str, str] = json.loads(told.read_text("utf-8"))
                     return said
@@ -70,18 +71,18 @@ class StartedFarm(Farm):
             os.set_blocking(reading, True)
             try:
                 process, said = start(command, _FARM, "farm", reading)
-            except FarmProblem:
+            except McpFarmError:
                 self._close_held()
                 raise
             finally:
                 os.close(reading)
-            process.returncode = 0  # it stays as long as any worker; nobody is to wait for it
+            process.returncode = 0  # the farm stays as long as any worker; this one must not wait for it
             told.touch(0o600)
             told.write_text(json.dumps(said), "utf-8")
             return said
 
     def _hold(self, shared: Path) -> bool:
-        """Say that this worker holds the farm, and return whether another does: what nobody held is at its end."""
+        """Hold the farm for this worker; return whether another worker holds it. A farm without holders is ending."""
         import fcntl
 
         self._held = [os.open(shared / "mcp-farm.held", os.O_WRONLY | os.O_CREAT, 0o600)]
@@ -101,15 +102,15 @@ class StartedFarm(Farm):
         if self._held:
             assert self._shared is not None
             with ExitStack() as stack:
-                with suppress(FileNotFoundError):  # somebody has tidied up
-                    stack.enter_context(_locked(self._shared / _LOCK))  # nobody joins it in the moment it is let go
+                with suppress(FileNotFoundError):  # removed meanwhile
+                    stack.enter_context(_locked(self._shared / _LOCK))  # no worker can join while the farm is released
                 self._close_held()
         process, self._process = self._process, None
         if process is not None:
             end(process)
 
     def close(self) -> None:
-        """Let the farm go; it ends with the last who holds it."""
+        """Release the farm; it ends with its last holder."""
         super().close()
         self._let_go()
 
@@ -117,10 +118,10 @@ class StartedFarm(Farm):
 def start(
     command: Sequence[str], arguments: Sequence[str], what: str, stdin: int
 ) -> tuple[subprocess.Popen[bytes], dict[str, str]]:
-    """Start a command of a farm's that stays while its standard input is open; return what it says of itself.
+    """Start a command of a farm that runs while its standard input is open; return it with the values it prints.
 
     Args:
-        what: it is, for messages.
+        what: its name in messages.
     """
     shown = " ".join(command)
     with tempfile.TemporaryFile() as errors:
@@ -133,7 +134,9 @@ def start(
                 start_new_session=True,
             )
         except OSError as problem:
-            raise FarmProblem(f"no farm can be had: '{shown}' cannot be run ({problem.strerror}); {_INSTALL}") from None
+            raise McpFarmError(
+                f"no farm can be had: '{shown}' cannot be run ({problem.strerror}); {_INSTALL}"
+            ) from None
         assert process.stdout is not None
         giving_up = threading.Timer(_START_S_MAX, process.kill)
         giving_up.start()
@@ -150,12 +153,12 @@ def start(
             errors.seek(0)
             told = [each for each in errors.read().decode(errors="replace").splitlines() if each.strip(" ╭╮╰╯─│")]
             why = told[-1].strip(" │") if told else f"it ended with status {process.returncode}"
-            raise FarmProblem(f"'{shown} {' '.join(arguments)}' starts no {what}: {why}; {_INSTALL}") from None
+            raise McpFarmError(f"'{shown} {' '.join(arguments)}' starts no {what}: {why}; {_INSTALL}") from None
     return process, said
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End what was started by closing its standard input, and wait for it."""
+    """Stop a process by closing its standard input, and wait for it."""
     if process.stdin is None:
         return
     process.stdin.close()

@@ -1,4 +1,4 @@
-"""A test's own world: its servers, what was done in it, and assertions on that."""
+"""A test's own world: its servers, the calls and changes in it, and assertions on them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pytest_mcp_farm import show
-from pytest_mcp_farm.errors import FarmProblem, ToolRefused
+from pytest_mcp_farm.errors import McpFarmError, ToolRefusedError
 from pytest_mcp_farm.session import Diff, Session
 
 if TYPE_CHECKING:
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from pydantic_ai.mcp import MCPToolset
 
 Change = Literal["create", "update", "delete"]
-# Where the farm found a fault in checkpoints that a test has not written.
+# The place in the farm's message; it is removed if the test did not write the checkpoints itself.
 _PLACE = re.compile(r"^expectations: (checkpoints\[\d+\](\.where)?(: |\.))?")
 _CHANGES: dict[str, Change] = {"insert": "create", "update": "update", "delete": "delete"}
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody of the world. Among the values of an assertion a person stands for the id of their account.
+    """A person of the world. As a value in an assertion, a person stands for the id of their account.
 
     Attributes:
-        key: what the world calls them, such as ``sam``.
+        key: their key in the world, such as ``sam``.
         accounts: app → the id of their account there.
     """
 
@@ -49,7 +49,7 @@ class Call:
         n: its position in the trace, from 1.
         result: the CallToolResult, or ``{"error": …}``.
         refused: whether the app refused it.
-        now: the simulated time at which it was made.
+        now: the simulated time of the call.
     """
 
     n: int
@@ -63,7 +63,7 @@ class Call:
 
     @property
     def text(self) -> str:
-        """What the result says in words."""
+        """The text of the result."""
         return show.text_of(self.result)
 
     def __repr__(self) -> str:
@@ -72,10 +72,10 @@ class Call:
 
 
 class Calls(Sequence[Call]):
-    """The calls that were made, in order."""
+    """The recorded calls, in order."""
 
     def __init__(self, calls: Sequence[Call], known: Callable[[str, str | None], None] | None = None) -> None:
-        """Hold calls; ``known`` refuses an app or a tool that there is not."""
+        """Store calls; ``known`` raises an error for an unknown app or tool."""
         self._calls = list(calls)
         self._known = known
 
@@ -99,7 +99,7 @@ class Calls(Sequence[Call]):
 
     @property
     def refused(self) -> Calls:
-        """Those that an app refused."""
+        """The calls that an app refused."""
         return Calls([each for each in self._calls if each.refused], self._known)
 
     @property
@@ -107,11 +107,11 @@ class Calls(Sequence[Call]):
         """The names of the tools, in order."""
         return [each.tool for each in self._calls]
 
-    def of(self, app: str, tool: str | None = None) -> Calls:
-        """Return those of an app, or of one of its tools.
+    def for_app(self, app: str, tool: str | None = None) -> Calls:
+        """Return the calls of an app, or of one of its tools.
 
         Raises:
-            FarmProblem: there is no such app or tool, of which there would never be a call.
+            McpFarmError: the app or tool does not exist, so it could never have a call.
         """
         __tracebackhide__ = True
         found = [each for each in self._calls if each.app == app and tool in (None, each.tool)]
@@ -121,9 +121,9 @@ class Calls(Sequence[Call]):
 
 
 class Clock:
-    """The world's simulated time, which stands still until somebody moves it; a live one is this machine's.
+    """The world's simulated time. It is frozen until a test moves it; a live clock is this machine's.
 
-    Each call that writes moves it by a millisecond, so that what is written has an order.
+    Each call that writes advances it by a millisecond, so that writes are ordered.
     """
 
     def __init__(self, session: Callable[[], Session]) -> None:
@@ -141,29 +141,29 @@ class Clock:
         try:
             step = timedelta(**units) if by is None else by
         except TypeError:
-            raise FarmProblem(f"a clock advances by weeks, days, hours, minutes or seconds, not {units}") from None
+            raise McpFarmError(f"a clock advances by weeks, days, hours, minutes or seconds, not {units}") from None
         if (by is None) == (not units):
-            raise FarmProblem("give the clock either a timedelta or its parts, as in advance(hours=2)")
+            raise McpFarmError("give the clock either a timedelta or its parts, as in advance(hours=2)")
         if not isinstance(step, timedelta):
-            raise FarmProblem(f"a clock advances by a timedelta or its parts, as in advance(hours=2), not by {by!r}")
+            raise McpFarmError(f"a clock advances by a timedelta or its parts, as in advance(hours=2), not by {by!r}")
         return datetime.fromisoformat(self._session().advance(step.total_seconds()))
 
     def advance_to(self, moment: datetime | str) -> datetime:
         """Move the time forward to a moment, an aware datetime or RFC 3339, and return it."""
         __tracebackhide__ = True
-        return datetime.fromisoformat(self._session().advance_to(plain(moment)))
+        return datetime.fromisoformat(self._session().advance_to(to_json_value(moment)))
 
 
 class World:
-    """Some apps of a world in one episode, which is this test's alone.
+    """Some apps of a world in one episode, for this test alone.
 
     Attributes:
         name: the world's name.
         id: the episode's id.
-        apps: the apps it has.
-        token: the bearer that an agent's client sends; None where none is asked for.
+        apps: its apps.
+        token: the bearer that an agent's client sends; None if none is required.
         clock: the simulated time.
-        is_closed: whether it was dropped.
+        is_closed: whether the episode was dropped.
     """
 
     def __init__(self, name: str, session: Session, keep: Callable[[World], None]) -> None:
@@ -171,8 +171,8 @@ class World:
         self._keep = keep
         self._people: dict[str, Person] | None = None
         self._begin = _Begin()
-        self._begun_at: dict[str, _Begin] = {}  # snapshot → what counted when it was taken
-        self._asserted: dict[tuple[str, str], list[dict[str, Any]]] = {}  # app and table → what was found changed
+        self._begun_at: dict[str, _Begin] = {}  # snapshot → from where calls and changes counted when it was taken
+        self._asserted: dict[tuple[str, str], list[dict[str, Any]]] = {}  # app and table → the asserted changed rows
         self.is_closed = False
         self.name = name
         self.id, self.apps, self.token = session.id, session.apps, session.token
@@ -186,15 +186,15 @@ class World:
     def _session(self) -> Session:
         __tracebackhide__ = True
         if self.is_closed:
-            raise FarmProblem("this world is closed; make another, or close it later")
+            raise McpFarmError("this world is closed; make another, or close it later")
         return self._opened
 
     def _require_app(self, app: str) -> None:
         __tracebackhide__ = True
         if app not in self.apps:
-            raise FarmProblem(f"no app '{app}' in this world; it has {', '.join(self.apps)}")
+            raise McpFarmError(f"no app '{app}' in this world; it has {', '.join(self.apps)}")
 
-    # -- how an agent reaches it -----------------------------------------------------------------------------------
+    # -- connections for agents ------------------------------------------------------------------------------------
 
     def url(self, app: str) -> str:
         """Return the URL of an app's MCP server (Streamable HTTP)."""
@@ -210,7 +210,7 @@ class World:
 
     @property
     def mcp_all(self) -> str:
-        """URL of one MCP server with the tools of all apps, each as ``app__tool``; only a farm's gateway has it."""
+        """URL of one MCP server with the tools of all apps, each as ``app__tool``; only a gateway provides it."""
         __tracebackhide__ = True
         return self._session.url_of_all()
 
@@ -225,13 +225,14 @@ class World:
         __tracebackhide__ = True
         return {"mcpServers": {app: {"type": "http", **self.connection(app)} for app in self.apps}}
 
-    # What a framework takes. Each is imported by its own method only, and none is installed with this plugin.
+    # Servers for frameworks. Each method imports its framework itself; this plugin installs none of them.
 
     async def langchain_tools(self) -> list[BaseTool]:
         """Return the tools of all apps for LangChain and LangGraph, as ``langchain-mcp-adapters`` makes them.
 
-        ``agent = create_agent(model, await world.langchain_tools())``. They are of use in any event loop, as each call
-        connects anew, and async only: ``await agent.ainvoke(…)``. What an app refuses is told to the model.
+        ``agent = create_agent(model, await world.langchain_tools())``. The tools work in any event loop, as each call
+        opens a new connection. They are async only: ``await agent.ainvoke(…)``. The model receives an app's refusals as
+        results.
         """
         __tracebackhide__ = True
         from pytest_mcp_farm import frameworks
@@ -239,10 +240,10 @@ class World:
         return await frameworks.langchain_tools(self)
 
     def openai_agents_servers(self) -> AbstractAsyncContextManager[list[MCPServer]]:
-        """Connect to the servers for the OpenAI Agents SDK; they are disconnected at the end of the block.
+        """Connect to the servers for the OpenAI Agents SDK; the end of the block disconnects them.
 
-        ``async with world.openai_agents_servers() as servers: agent = Agent(…, mcp_servers=servers)``. One server for
-        each app, by its name; the agent is run inside of the block.
+        ``async with world.openai_agents_servers() as servers: agent = Agent(…, mcp_servers=servers)``. There is one
+        server for each app, under the app's name. Run the agent inside the block.
         """
         __tracebackhide__ = True
         from pytest_mcp_farm import frameworks
@@ -252,7 +253,8 @@ class World:
     def pydantic_ai_toolsets(self) -> list[MCPToolset[Any]]:
         """Return a toolset for each app for pydantic-ai: ``Agent(model, toolsets=world.pydantic_ai_toolsets())``.
 
-        A run connects them and disconnects them after it, so ``agent.run_sync(…)`` and ``await agent.run(…)`` both do.
+        A run connects them and disconnects them at its end, so ``agent.run_sync(…)`` and ``await agent.run(…)`` both
+        work.
         """
         __tracebackhide__ = True
         from pytest_mcp_farm import frameworks
@@ -269,7 +271,7 @@ class World:
 
         return frameworks.adk_toolsets(self)
 
-    # -- who is in it ----------------------------------------------------------------------------------------------
+    # -- people ----------------------------------------------------------------------------------------------------
 
     @property
     def people(self) -> Mapping[str, Person]:
@@ -292,34 +294,34 @@ class World:
         assert self._session.me is not None, "every world has a protagonist"
         return self.people[self._session.me]
 
-    # -- what is and was done --------------------------------------------------------------------------------------
+    # -- calls and rows --------------------------------------------------------------------------------------------
 
     def call(self, app: str, tool: str, given: Mapping[str, Any] | None = None, /, **arguments: Any) -> Any:
-        """Call a tool as an agent would and return the body of its answer: parsed where it is JSON, else the text.
+        """Call a tool as an agent would and return the body of its answer: parsed if it is JSON, else the text.
 
         Args:
             given: the arguments as a mapping, in place of keywords.
 
         Raises:
-            ToolRefused: the app refused; the message is the vendor's.
-            FarmProblem: the arguments are no JSON, which no agent could have sent.
+            ToolRefusedError: the app refused; the message is the vendor's.
+            McpFarmError: the arguments are not JSON, so no agent could have sent them.
         """
         __tracebackhide__ = True
         self._require_app(app)
         if given is not None and (arguments or not isinstance(given, Mapping)):
-            raise FarmProblem(f"the arguments of {tool} are either keywords or one mapping of name to value")
+            raise McpFarmError(f"the arguments of {tool} are either keywords or one mapping of name to value")
         try:
             sent = json.loads(json.dumps(arguments if given is None else dict(given)))
         except (TypeError, ValueError) as problem:
-            raise FarmProblem(f"the arguments of {tool} cannot be sent as JSON: {problem}") from None
+            raise McpFarmError(f"the arguments of {tool} cannot be sent as JSON: {problem}") from None
         result, refused = self._session.call(app, tool, sent)
         if refused:
-            raise ToolRefused(app, tool, show.text_of(result), result)
+            raise ToolRefusedError(app, tool, show.text_of(result), result)
         return _body(result)
 
     @property
     def calls(self) -> Calls:
-        """The tool calls that were made since the start, the test's own included."""
+        """The tool calls since the start, including the test's own."""
         __tracebackhide__ = True
         names = ("n", "app", "tool", "arguments", "result", "refused", "wrote", "now")
         return Calls([Call(**{name: each[name] for name in names}) for each in self._trace()], self._require_tool)
@@ -332,26 +334,26 @@ class World:
         __tracebackhide__ = True
         self._require_app(app)
         if tool is not None:
-            # A description of calls is read by the farm, which knows the tools of each app.
+            # The farm validates a description of calls, as it knows the tools of each app.
             self._check(
                 {"checkpoints": [{"id": "of", "kind": "other", "predicate": "called", "app": app, "tool": tool}]}
             )
 
     def rows(self, app: str, table: str, /, **where: Any) -> list[dict[str, Any]]:
-        """Return the rows of a table, by key; those that hold the values given as keywords, as they are stored."""
+        """Return the rows of a table, by key; keywords select rows with these stored values."""
         __tracebackhide__ = True
         self._require_app(app)
         wanted = {name: _stored(name, value, app) for name, value in where.items()}
         rows = self._session.rows(app, table)
         for name in where:
             if rows and name not in rows[0]:
-                raise FarmProblem(f"no column '{name}' in {app}.{table}; have {', '.join(rows[0])}")
+                raise McpFarmError(f"no column '{name}' in {app}.{table}; have {', '.join(rows[0])}")
         if where and not rows:
             self._require_columns(app, table, where)
         return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
 
     def _require_columns(self, app: str, table: str, names: Mapping[str, Any]) -> None:
-        """Let the farm name what there is, which no row tells."""
+        """Make the farm list the valid column names, which rows alone do not show."""
         __tracebackhide__ = True
         point = {"id": "columns", "kind": "operate", "change": "update", "app": app, "table": table}
         self._check({"checkpoints": [{**point, "where": dict.fromkeys(names)}]})
@@ -362,7 +364,7 @@ class World:
         return self._session.diff(since or self._begin.snapshot or "start")
 
     def start_here(self) -> None:
-        """Take all that was done so far as given: calls, changes and assertions look at what comes from here on."""
+        """Ignore all earlier calls and changes: calls, diffs and assertions count only what follows."""
         __tracebackhide__ = True
         self._begin = _Begin(len(self._session.calls()), self._session.snapshot(None))
         self._asserted.clear()
@@ -370,26 +372,26 @@ class World:
     # -- copies ----------------------------------------------------------------------------------------------------
 
     def snapshot(self, name: str | None = None) -> str:
-        """Save a consistent cut over all apps and return its name."""
+        """Save a consistent snapshot over all apps and return its name."""
         __tracebackhide__ = True
         saved = self._session.snapshot(name)
         self._begun_at[saved] = self._begin
         return saved
 
     def restore(self, name: str) -> None:
-        """Bring rows, calls and clock back to a snapshot, and what counts as given as well."""
+        """Restore rows, calls and clock from a snapshot, and the point from which changes count."""
         __tracebackhide__ = True
         self._session.restore(name)
         self._begin = self._begun_at.get(name, self._begin)
         self._asserted.clear()
 
     def fork(self, snapshot: str | None = None, *, keep: Callable[[World], None] | None = None) -> World:
-        """Return a copy, as it stands or as it was at a snapshot, with its calls; each goes its own way from there.
+        """Return a copy of the current state or of a snapshot, with its calls; the two are independent from then on.
 
-        Where something counts as given (``start_here``), all that the copy comes with does.
+        If ``start_here`` was called before that state, the copy starts to count at its own creation.
 
         Args:
-            keep: told of the copy, to drop it in the end; the test's own fixture when absent.
+            keep: receives the copy, to drop it at the end; by default, the test's own fixture drops it.
         """
         __tracebackhide__ = True
         copy = World(self.name, self._session.fork(snapshot), keep or self._keep)
@@ -411,14 +413,14 @@ class World:
     ) -> None:
         """Assert that ``count`` rows of a table, such as ``"lark.events"``, were created, updated or deleted.
 
-        Values are compared as a task's checkpoints compare them: times as moments in whatever form the app stores
-        them, ``{"claims": […]}`` and other operators by what a text says, a ``Person`` by the account.
+        Values are compared as in a task's checkpoints: times as moments in whatever form the app stores them,
+        ``{"claims": […]}`` and other operators by what a text asserts, a ``Person`` by the account.
 
         Args:
-            where: what makes a row the right one: of a new row as it is, of any other as it was.
-            after: what it must hold now.
-            change: what must have happened; any of the three when absent.
-            count: how many rows.
+            where: selects rows: a created row by its new values, any other by its old values.
+            after: the values that the row must have now.
+            change: the required kind of change; by default, any of the three.
+            count: the number of rows.
         """
         __tracebackhide__ = True
         app, name = self._table(table)
@@ -435,7 +437,7 @@ class World:
             "after": after or {},
             "count": count,
         }
-        # Asked though nothing changed, so that a wrong name is told as such.
+        # Checked even if nothing changed, so that a wrong name is reported as such.
         asked = [{**point, "id": kind, "change": kind} for kind in kinds or ["update"]]
         verdicts = self._check({"checkpoints": asked})["checkpoints"]
         if not kinds:
@@ -449,17 +451,17 @@ class World:
             raise self._failed(f"expected {count} of {table} to change{_with(where)}, found {found}")
         for each in verdicts:
             if each["found"]:
-                # Found again by assert_only, however much of it changed.
+                # assert_only finds these rows again, however many of their columns changed.
                 columns = list(changed[0]["new"] or changed[0]["old"]) if each["id"] == "update" else []
                 was = {**point, "change": each["id"], "count": each["found"], "may_change": columns}
                 self._asserted.setdefault((app, name), []).append(was)
 
     def assert_only(self, *tables: str) -> None:
-        """Assert that nothing changed in any app but rows of these tables; without one, that nothing changed at all.
+        """Assert that only rows of these tables changed in any app; without tables, that nothing changed at all.
 
-        Of a table of which ``assert_changed`` has found rows, those may have changed and no others. What the apps
-        themselves move, such as a channel's last message, does not count. What was done and undone where others
-        noticed it does.
+        In a table in which ``assert_changed`` has found rows, only those rows may have changed. Columns that the apps
+        update themselves, such as a channel's last message, do not count. Reverted changes count if other people
+        noticed them.
         """
         __tracebackhide__ = True
         allow: list[dict[str, Any]] = []
@@ -489,20 +491,20 @@ class World:
         """Assert that checkpoints hold, written as in a task file, and that nothing else changed.
 
         Args:
-            checkpoints: as ``[[checkpoints]]`` of a task; their ``id`` may be left out.
-            answer: what the agent said last.
-            allow: what else may change, as ``[[allow]]`` of a task.
+            checkpoints: as ``[[checkpoints]]`` of a task; their ``id`` is optional.
+            answer: the agent's last message.
+            allow: other permitted changes, as ``[[allow]]`` of a task.
             lookups: as ``[lookups]`` of a task.
         """
         __tracebackhide__ = True
         if isinstance(checkpoints, Mapping) or not all(isinstance(each, Mapping) for each in checkpoints):
-            raise FarmProblem("checkpoints are a list of tables, as [[checkpoints]] of a task are")
+            raise McpFarmError("checkpoints are a list of tables, as [[checkpoints]] of a task are")
         named = [{"id": f"checkpoint-{number}", **each} for number, each in enumerate(checkpoints, 1)]
         wish = {"checkpoints": named, "allow": list(allow or ()), "lookups": dict(lookups or {}), "answer": answer}
         self._require_verdict(self._check(wish, is_written=True))
 
     def assert_task(self, name: str, answer: str = "") -> None:
-        """Assert that a task, such as ``"demo/lark-new-room"``, was done in this world, and nothing beside it."""
+        """Assert that a task, such as ``"demo/lark-new-room"``, was done in this world, and nothing else."""
         __tracebackhide__ = True
         self._require_verdict(self._check({"task": name, "answer": answer}, is_written=True))
 
@@ -514,27 +516,27 @@ class World:
             raise self._failed("\n".join(wrong))
 
     def _check(self, expectations: Mapping[str, Any], *, is_written: bool = False) -> dict[str, Any]:
-        """Let the farm judge; ``is_written`` where the test itself wrote the checkpoints, and their places help."""
+        """Let the farm judge; ``is_written``: the test wrote the checkpoints itself, so messages keep their places."""
         __tracebackhide__ = True
         begin = self._begin
         given = {} if begin.snapshot is None else {"since": begin.snapshot, "calls_after": begin.calls}
         try:
-            return self._session.check({**plain(expectations), **given})
-        except FarmProblem as problem:
+            return self._session.check({**to_json_value(expectations), **given})
+        except McpFarmError as problem:
             if is_written:
                 raise
-            raise FarmProblem(_PLACE.sub("", str(problem))) from None
+            raise McpFarmError(_PLACE.sub("", str(problem))) from None
 
     def _table(self, table: str) -> tuple[str, str]:
-        """Return app and table; where there is one app only, it need not be named."""
+        """Return app and table; if there is only one app, its name is optional."""
         __tracebackhide__ = True
         app, dot, name = table.partition(".")
         if not dot and len(self.apps) == 1:
             return self.apps[0], table
         if not dot or not name:
             if app in self.apps:
-                raise FarmProblem(f"'{table}' is an app; name a table of it, which 'farm tables {app}' lists")
-            raise FarmProblem(
+                raise McpFarmError(f"'{table}' is an app; name a table of it, which 'farm tables {app}' lists")
+            raise McpFarmError(
                 f"a table is named with its app, as in '{self.apps[0]}.{table or 'events'}', not '{table}'"
             )
         self._require_app(app)
@@ -542,14 +544,14 @@ class World:
 
     def _require_table(self, app: str, table: str) -> None:
         __tracebackhide__ = True
-        # The farm's own words name the tables there are.
+        # The farm's own error lists the existing tables.
         self._session.rows(app, table)
 
     def _failed(self, why: str) -> AssertionError:
         return AssertionError(show.failure(why, self._trace(), self.diff()))
 
     def summary(self) -> Iterator[tuple[str, object]]:
-        """Yield what a report says of the world: names and values."""
+        """Yield the names and values of the world for a report."""
         calls, diff = self.calls, self.diff()
         yield "mcp_farm.world", self.name
         yield "mcp_farm.calls", len(calls)
@@ -558,11 +560,11 @@ class World:
         yield "mcp_farm.changed", " ".join(changed)
 
     def record(self) -> dict[str, Any]:
-        """Return what was called and what changed, as JSON has it."""
+        """Return the calls and changes as JSON values."""
         return {"world": self.name, "apps": list(self.apps), "calls": self._trace(), "diff": self.diff()}
 
     def close(self) -> None:
-        """Drop the episode; the fixture does it."""
+        """Drop the episode; the fixture calls this."""
         if not self.is_closed:
             self.is_closed = True
             self._opened.close()
@@ -570,49 +572,49 @@ class World:
 
 @dataclass(frozen=True)
 class _Begin:
-    """From where on calls and changes count: so many calls are given, and what had changed at a snapshot."""
+    """The point from which calls and changes count: the number of earlier calls, and the changes at a snapshot."""
 
     calls: int = 0
     snapshot: str | None = None
 
 
 class _People(dict[str, Person]):
-    """Key → person; who is not there is told with who is."""
+    """Key → person; the error for an unknown key lists the known ones."""
 
     def __missing__(self, key: str) -> Person:
         __tracebackhide__ = True
-        raise FarmProblem(f"no person {key!r} in this world; have {', '.join(self)}")
+        raise McpFarmError(f"no person {key!r} in this world; have {', '.join(self)}")
 
 
 def _stored(name: str, value: Any, app: str) -> Any:
-    """Return a value as a row holds it."""
+    """Return a value as a row stores it."""
     __tracebackhide__ = True
     match value:
         case Person():
             if app not in value.accounts:
-                raise FarmProblem(f"{value.key} has no account in {app}")
+                raise McpFarmError(f"{value.key} has no account in {app}")
             return value.accounts[app]
         case str() | int() | float() | None:
             return value
-    raise FarmProblem(
+    raise McpFarmError(
         f"rows hold texts, numbers and None, not {value!r}, for {name}; assert_changed compares times and operators"
     )
 
 
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it: moments as RFC 3339, a person as a reference to them."""
+def to_json_value(value: Any) -> Any:
+    """Return a value as JSON: moments as RFC 3339, a person as a reference."""
     __tracebackhide__ = True
     match value:
         case Person():
             return {"person": value.key}
         case datetime():
             if value.tzinfo is None:
-                raise FarmProblem(f"the time {value.isoformat()} needs a zone; world.clock.now has the world's")
+                raise McpFarmError(f"the time {value.isoformat()} needs a zone; world.clock.now has the world's")
             return value.isoformat()
         case Mapping():
-            return {str(name): plain(each) for name, each in value.items()}
+            return {str(name): to_json_value(each) for name, each in value.items()}
         case list() | tuple():
-            return [plain(each) for each in value]
+            return [to_json_value(each) for each in value]
         case _:
             return value
 

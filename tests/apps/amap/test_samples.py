@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from farm import content
-from farm.context.schema import Schema
+from farm.appkit.schema import Schema
+from farm.context.shared_start import SharedStart
 from farm.context.template import build, read_rows
-from farm.context.template_reader import SharedStart
 from farm.testing import LocalApp
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "amap" / "envelope_samples.jsonl"

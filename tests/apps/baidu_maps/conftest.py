@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from farm.appkit.handler_api import Database
 from farm.context.reference import load_reference
-from farm.kernel import Database
 from farm.testing import LocalApp
 
 NOW = "2026-03-09T09:07:00+08:00"

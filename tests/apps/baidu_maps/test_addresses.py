@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from farm.geography.coordinates import Point, bd09_to_gcj02, distance_m
-from farm.geography.places import point_of, search_places
-from farm.kernel import Database, VendorError
+from farm.appkit.geography.coordinates import Point, bd09_to_gcj02, distance_m
+from farm.appkit.geography.places import point_of, search_places
+from farm.appkit.handler_api import Database, VendorError
 from farm.testing import LocalApp
 
 

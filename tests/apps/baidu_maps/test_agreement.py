@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from farm.geography.coordinates import Point, bd09_to_gcj02, distance_m
-from farm.kernel import Database
+from farm.appkit.geography.coordinates import Point, bd09_to_gcj02, distance_m
+from farm.appkit.handler_api import Database
 from farm.testing import LocalApp
 from tests.apps.baidu_maps.conftest import NOW
 

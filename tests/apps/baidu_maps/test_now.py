@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from farm.geography.coordinates import Point, distance_m
-from farm.kernel import Database, VendorError
+from farm.appkit.geography.coordinates import Point, distance_m
+from farm.appkit.handler_api import Database, VendorError
 from farm.testing import LocalApp
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from farm.kernel import Database, VendorError
+from farm.appkit.handler_api import Database, VendorError
 from farm.testing import LocalApp
 
 

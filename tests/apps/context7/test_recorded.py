@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from farm import content
+from farm.appkit.tool_schemas import structure
 from farm.context.reference import load_reference
-from farm.contracts import structure
 from farm.testing import LocalApp, LocalWorld
 from tests.apps.context7.conftest import Known, ids, library, snippet, titles, version
 

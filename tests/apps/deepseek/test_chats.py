@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from farm import content
+from farm.appkit import VendorError
 from farm.context import reference
-from farm.kernel import VendorError
 from farm.testing import LocalApp
 
 RECORDED = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "deepseek" / "envelope_samples.jsonl"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 
 PNG = b64encode(b"\x89PNG\r\n\x1a\n....").decode()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 
 VIEW, SEND, HISTORY, REACT, EXTERNAL = 1 << 10, 1 << 11, 1 << 16, 1 << 6, 1 << 18

@@ -37,11 +37,11 @@ def rows(state: Mapping[str, Any], *others: Mapping[str, Any]) -> Iterator[Row]:
             yield {"table": "aliases", "login": login, "address": owner}
     for mailbox in {each["account"]: each for each in (state, *others)}.values():
         (inbox,) = (each for each in mailbox["folders"] if each["name"] == "INBOX")
-        for message in inbox["messages"]:
+        for number, message in enumerate(inbox["messages"], start=1):
             key = f"{mailbox['account']}:{message['uid']}"
             yield {"table": "messages", "message_key": key, "source": message["raw"]}
             place = {"address": mailbox["account"], "uid": message["uid"]}
-            yield {"table": "deliveries", **place, "message_key": key}
+            yield {"table": "deliveries", **place, "message_key": key, "number": number}
 
 
 def main() -> None:

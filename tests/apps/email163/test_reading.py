@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable
-from datetime import UTC
+from datetime import UTC, timedelta
 from typing import Any
 
 import pytest
 
+from farm.appkit import VendorError
 from farm.content import kernel_module
-from farm.kernel import VendorError
+from farm.context.template import load_world
 from farm.testing import LocalApp
 from tests.apps.email163.conftest import ME, message
 
@@ -22,6 +25,13 @@ def silent(app: LocalApp, tool: str, **arguments: Any) -> bool:
     error = app.result(tool, **arguments)["error"]
     assert error["code"] == -32603
     return str(error["message"]).startswith("Request timed out")
+
+
+def newest_number(app: LocalApp) -> int:
+    """Return the POP3 number of the newest mail."""
+    found = re.search(r"邮件号: (\d+)\n", app.text("get_recent_emails", days=30))
+    assert found is not None
+    return int(found[1])
 
 
 def died(app: LocalApp, tool: str, **arguments: Any) -> bool:
@@ -37,6 +47,36 @@ def test_over_pop3_only_the_newest_mail_is_listed(mail: LocalApp, given: dict[st
 
     assert mail.text("get_recent_emails", **given) == f"📬 最近3天的邮件列表 (共1封，POP3协议):\n\n{entry}\n{LINE}"
     assert mail.changes() == {}
+
+
+@pytest.mark.fact("pop3")
+def test_the_number_over_pop3_is_the_place_in_the_mailbox_though_mails_come_due_and_are_sent_meanwhile(
+    start: Callable[..., LocalApp], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began = load_world("harbor").starts_at
+    monkeypatch.setattr(time, "time_ns", lambda: int(began.timestamp()) * 10**9)
+    mail = start("email163", world="harbor", now="live")
+    own, before = mail.episode.me, 0
+    for hours in (0, 24, 72, 73):
+        now = began + timedelta(hours=hours)
+        monkeypatch.setattr(time, "time_ns", lambda now=now: int(now.timestamp()) * 10**9)
+        there = newest_number(mail)
+
+        mail.call("send_email", to=[own], subject="One more", text="x")
+
+        assert there == mail.episode.db.scalar("SELECT count(*) - 1 FROM deliveries WHERE address = ?", own)
+        assert newest_number(mail) == there + 1 > before
+        before = there + 1
+    ranked = "SELECT number, row_number() OVER (ORDER BY uid) AS place FROM deliveries WHERE address = ? ORDER BY uid"
+    numbers = [(row["number"], row["place"]) for row in mail.episode.db.all(ranked, own)]
+    assert {number for number, place in numbers if number != place} == {None}
+
+
+@pytest.mark.fact("pop3")
+def test_the_mails_of_a_mailbox_without_numbers_are_counted(mail: LocalApp) -> None:
+    mail.call("send_email", to=[ME], subject="Third", text="x")
+
+    assert newest_number(mail) == 3
 
 
 @pytest.mark.fact("pop3")

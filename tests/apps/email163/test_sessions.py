@@ -9,10 +9,10 @@ import pytest
 
 from farm import content
 from farm.testing import LocalApp
-from farm.traverse.calls import read_calls
-from farm.traverse.fidelity import measure
-from farm.traverse.provenance import load_provenance
-from farm.traverse.replay import Start
+from farm.traverse.fidelity.fidelity import measure
+from farm.traverse.fidelity.provenance import load_provenance
+from farm.traverse.fidelity.replay import Start
+from farm.traverse.pool.calls import read_calls
 from tests.apps.email163.captured import rows
 
 RECORDED = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "email163"

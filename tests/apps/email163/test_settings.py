@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 from tests.apps.email163.conftest import ME
 

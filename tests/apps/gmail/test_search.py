@@ -166,3 +166,17 @@ def test_days_are_those_of_california(find: Find, query: str, found: list[str]) 
 )
 def test_a_number_nobody_can_read_is_words(find: Find, query: str) -> None:
     assert find(query) == []
+
+
+@pytest.mark.fact("operators")
+@pytest.mark.parametrize("opening", ["(", "if(", "-(", "{", "subject:(", "subject:{", "({", "pump OR ("])
+def test_brackets_in_brackets_are_no_error_however_deep(gmail: LocalApp, opening: str) -> None:
+    for depth in (40, 41, 66, 199, 200, 5_000):
+        for query in (opening * depth, opening * depth + "pump" + ")" * depth * 2):
+            assert "error" not in gmail.result("search_emails", query=query)
+
+
+@pytest.mark.fact("operators")
+@pytest.mark.parametrize("depth", [1, 40, 41, 199])
+def test_words_in_brackets_are_found_however_deep(find: Find, depth: int) -> None:
+    assert find("pump(" * depth + "stopped" + ")" * depth) == [PAGE]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 
 NOW_MS = 1_773_018_000_000  # 2026-03-09T01:00:00Z

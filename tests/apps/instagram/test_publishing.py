@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 from tests.apps.instagram.conftest import ACCOUNT, HOUR_MS, NOW_MS, SITE, Refusal
 

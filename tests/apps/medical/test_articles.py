@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
+from farm.appkit import parse_json
 from farm.context.reference import load_reference
-from farm.kernel import parse_json
 from farm.testing import LocalApp
 from tests.apps.medical.test_drugs import named
 

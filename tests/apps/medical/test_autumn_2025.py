@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 from tests.apps.medical.test_drugs import named
 

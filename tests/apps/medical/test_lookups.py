@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from farm import content
+from farm.appkit.schema import Schema
 from farm.context import context as context_module
-from farm.context.schema import Schema
+from farm.context.shared_start import SharedStart
 from farm.context.template import build
-from farm.context.template_reader import SharedStart
 from farm.testing import LocalApp, LocalWorld
 
 RECORDED = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "medical" / "envelope_samples.jsonl"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 
 Start = Callable[..., LocalApp]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 
 NOW = "2026-03-09T09:00:00+00:00"

@@ -12,7 +12,7 @@ import pytest
 
 from farm import content
 from farm.testing import LocalApp
-from farm.traverse.provenance import load_provenance
+from farm.traverse.fidelity.provenance import load_provenance
 from tests.apps.obsidian.recorded_vaults import VAULT, rows_of
 
 RECORDED = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "obsidian"

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 
 MAKERS = ["generateImage", "editImage", "generateImageFromReference"]

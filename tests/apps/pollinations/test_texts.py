@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from farm import content
+from farm.appkit import VendorError
 from farm.context import reference
-from farm.kernel import VendorError
 from farm.testing import LocalApp
 
 RECORDED = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "pollinations" / "envelope_samples.jsonl"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 
 ME, BO, CY, GONE = "1a2b", "1a2c", "1a2d", "1a2e"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from farm.testing import LocalApp
 from tests.apps.reddit.conftest import (
     BO,
+    CLUB,
     DISCUSSION,
     ELSEWHERE,
     FIRST,
@@ -349,3 +351,23 @@ def test_a_banned_community_s_posts_are_not_shown(reddit: LocalApp) -> None:
     reddit.episode.db.insert(row.pop("table"), **row)
 
     assert reddit.call("REDDIT_RETRIEVE_SPECIFIC_COMMENT", id="t3_1rbad01")["data"] == {"things": []}
+
+
+@pytest.mark.fact("hot")
+def test_many_hot_posts_come_in_the_order_of_the_published_formula(start: Start) -> None:
+    made = [
+        post(f"hot{n:04}", "Many", subreddit=CLUB, ups=1 + n * 7919 % 997, downs=n * 104_729 % 499)
+        | {"sticky": int(n == 250), "created_s": NOW_S - n * 15_485_863 % 400_000}
+        for n in range(400)
+    ]
+    reddit = start("reddit", rows=[*rows(), *made], me="me")
+
+    def place(row: dict[str, Any]) -> tuple[int, float, str]:
+        score = row["ups"] - row["downs"]
+        points = math.copysign(math.log10(max(abs(score), 1)), score)
+        hotness = round(points + (row["created_s"] - 1_134_028_003) / 45_000, 7)
+        return row["sticky"] or 3, -hotness, row["post_id"]
+
+    expected = [row["post_id"] for row in sorted(made, key=place)]
+    for size in (1, 10, 100):
+        assert listed(reddit, "LampClub", size=size) == expected[:size]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 from tests.apps.rednote.conftest import ANSWERED, ASKED, BO, EVE, LAMP, LATER, ME, MINE, NOW_MS, comment, rows
 

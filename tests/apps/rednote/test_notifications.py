@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 from tests.apps.rednote.conftest import ADA, ANSWERED, ASKED, BO, EVE, LATER, ME, MINE, NOW_MS, told
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import EPISODE, LocalApp
 from tests.apps.rednote.conftest import HOUR_MS, ME, NOW_MS
 

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 
 

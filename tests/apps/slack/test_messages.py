@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
+
+from .conftest import message, rows
 
 ME, BO = "U0123ABCD", "U0123ABCE"
 GENERAL, LOUD, SECRET, OLD, DM = "C0123ABCD", "C0123ABCE", "C0123ABCF", "C0123ABCG", "D0123ABCD"
@@ -591,3 +594,34 @@ def test_an_attached_image_has_its_size_and_its_thumbnails(slack: LocalApp) -> N
     assert (shown["id"], shown["title"], shown["user"], shown["created"]) == (file["id"], "two lamps", BO, 1700000012)
     assert (shown["thumb_360_w"], shown["thumb_360_h"], shown["original_w"]) == (360, 270, 4000)
     assert "blocks" not in message, "there is no text to take apart"
+
+
+def _steps(slack: LocalApp, tool: str, **arguments: Any) -> int:
+    """Return how many thousands of SQLite's steps a call takes: those are the same on every machine."""
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    slack.episode.db.connection.set_progress_handler(count, 1_000)
+    slack.call(tool, **arguments)
+    slack.episode.db.connection.set_progress_handler(None, 0)
+    return steps
+
+
+@pytest.mark.fact("history")
+def test_a_page_and_a_thread_take_as_many_steps_however_much_the_channel_holds(
+    start: Callable[..., LocalApp],
+) -> None:
+    more = [message(f"{1_700_000_100 + number}.000100", "more") for number in range(2_000)]
+    few, many = (start("slack", rows=[*rows(), *added], me="me") for added in (more[:20], more))
+
+    for tool, asked in (
+        ("slack_get_channel_history", {"limit": 10}),
+        ("slack_get_thread_replies", {"thread_ts": PARENT}),
+    ):
+        taken = [_steps(slack, tool, channel_id=GENERAL, **asked) for slack in (few, many)]
+
+        assert taken[0] == taken[1], tool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 
 GENERAL, SECRET, OLD = "C0123ABCD", "C0123ABCF", "C0123ABCG"

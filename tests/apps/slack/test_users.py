@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from farm import content
-from farm.context.schema import Schema
+from farm.appkit.schema import Schema
+from farm.context.shared_start import SharedStart
 from farm.context.template import build
-from farm.context.template_reader import SharedStart
 from farm.testing import LocalApp
 
 ENV_FILE = "~/.tushare_mcp/.env"

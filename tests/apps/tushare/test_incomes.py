@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from tests.apps.tushare.conftest import Known, income, stock
 
 CODE = "002352.SZ"

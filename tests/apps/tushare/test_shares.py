@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from farm.appkit import VendorError
 from farm.context.reference import load_reference
 from farm.context.template import read_rows
-from farm.kernel import VendorError
 from farm.testing import LocalApp
 from tests.apps.tushare.conftest import configured
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from farm.kernel import VendorError
+from farm.appkit import VendorError
 from farm.testing import LocalApp
 
 KEY = "693a0000-7a0c-4bc4-97a0-0ec25fa5aaa0"

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from farm.geography import addresses, places, transit, weather
-from farm.geography.coordinates import Point, distance_m, is_shifted
-from farm.geography.districts import bounds, district_at, named_districts, whereabouts
-from farm.geography.routes import Mode, NoWay, Route, Step, route
-from farm.kernel import Database
+from farm.appkit.geography import addresses, places, transit, weather
+from farm.appkit.geography.coordinates import Point, distance_m, is_shifted
+from farm.appkit.geography.districts import bounds, district_at, named_districts, whereabouts
+from farm.appkit.geography.routes import Mode, NoRouteError, Route, Step, route
+from farm.appkit.handler_api import Database
 from tests.upstream.real import Asked, Reply
 
 KEY = "a-key"
@@ -108,7 +108,7 @@ class _Api:
             raise Refused("ENGINE_RESPONSE_DATA_ERROR")
         return {**_OK, "count": str(len(found)), "geocodes": [self._geocode(each) for each in found]}
 
-    def _geocode(self, found: places.Found) -> Any:
+    def _geocode(self, found: places.GeocodedPlace) -> Any:
         at = whereabouts(self._db, found.adcode)
         assert at is not None
         names = {
@@ -222,7 +222,7 @@ class _Api:
             raise Refused("OVER_DIRECTION_RANGE")
         try:
             found = route(self._db, mode, *ends)
-        except NoWay:
+        except NoRouteError:
             raise Refused("NO_ROADS_NEARBY") from None
         if found.distance_m > most:
             raise Refused("OVER_DIRECTION_RANGE")
@@ -250,7 +250,7 @@ class _Api:
             found = transit.train_journeys(self._db, *ends, self._now)
         try:
             walked = route(self._db, "walking", *ends).distance_m
-        except NoWay:
+        except NoRouteError:
             walked = round(distance_m(*ends))
         body = {"origin": query["origin"], "destination": query["destination"], "distance": f"{walked}"}
         ways = [_transit(each) for each in found]
@@ -274,7 +274,7 @@ class _Api:
             return {**ids, "distance": f"{distance_m(start, end):.0f}", "duration": "0"}
         try:
             found = route(self._db, "driving" if kind == "1" else "walking", start, end)
-        except NoWay:
+        except NoRouteError:
             return {**ids, "info": "NO_ROADS_NEARBY", "code": "2"}
         return {**ids, "distance": f"{found.distance_m}", "duration": f"{found.duration_s}"}
 

@@ -14,11 +14,11 @@ from math import ceil
 from typing import Any
 from urllib.parse import parse_qsl
 
-from farm.geography import addresses, places, transit, weather
-from farm.geography.coordinates import Point, bd09_to_gcj02, bearing, distance_m, gcj02_to_bd09
-from farm.geography.districts import district_at, find_district, named_districts, short_name, whereabouts
-from farm.geography.routes import Mode, NoWay, Route, route
-from farm.kernel import Database
+from farm.appkit.geography import addresses, places, transit, weather
+from farm.appkit.geography.coordinates import Point, bd09_to_gcj02, bearing, distance_m, gcj02_to_bd09
+from farm.appkit.geography.districts import district_at, find_district, named_districts, short_name, whereabouts
+from farm.appkit.geography.routes import Mode, NoRouteError, Route, route
+from farm.appkit.handler_api import Database
 from tests.upstream.real import Asked, Reply
 
 KEY = "a-key-of-nobody-0000"
@@ -303,7 +303,7 @@ class Backend:
             raise _UNKNOWN
         try:
             return route(self._db, _MODES[model], start, end)
-        except NoWay:
+        except NoRouteError:
             raise Refused(2001, "没有路线") from None
 
     def _matrix(self, model: str, given: Given) -> dict[str, Any]:

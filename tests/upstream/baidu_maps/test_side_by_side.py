@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from farm.appkit.handler_api import VendorError
 from farm.content import kernel_module
 from farm.context.reference import load_reference
-from farm.kernel import VendorError
 from farm.testing import LocalApp
 from tests.upstream.baidu_maps.backend import KEY, Backend
 from tests.upstream.baidu_maps.calls import ASKED

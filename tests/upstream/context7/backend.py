@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from farm.kernel import Database, Row
+from farm.appkit.handler_api import Database, Row
 from farm.testing import LocalApp
 from tests.apps.context7.conftest import ids, titles
 from tests.upstream.real import Asked, Reply

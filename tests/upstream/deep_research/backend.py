@@ -10,9 +10,9 @@ import threading
 from types import SimpleNamespace
 from typing import Any
 
+from farm.appkit.handler_api import Row
 from farm.content import kernel_module
 from farm.context.reference import load_reference
-from farm.kernel import Row
 from tests.upstream.real import Asked, Reply
 
 _READ = load_reference("medicine")

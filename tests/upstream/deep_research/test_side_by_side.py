@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from farm.traverse.replay import Start
+from farm.traverse.fidelity.replay import Start
 from tests.upstream.deep_research.backend import backend
 from tests.upstream.deep_research.calls import FOUND, REFUSED
 from tests.upstream.real import git_checkout, install, side_by_side, stand_in

@@ -14,11 +14,11 @@ from typing import Any
 
 from farm import content
 from farm.testing import LocalApp
-from farm.traverse.compare import Mask
-from farm.traverse.fidelity import measure
-from farm.traverse.replay import Start
-from farm.traverse.side_by_side import ask, read_questions
-from farm.traverse.source import Source
+from farm.traverse.fidelity.compare import Mask
+from farm.traverse.fidelity.fidelity import measure
+from farm.traverse.fidelity.replay import Start
+from farm.traverse.fidelity.side_by_side import ask, read_questions
+from farm.traverse.transport.source import Source
 from tests.upstream.deepseek.service import service
 from tests.upstream.real import npm_package
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from farm.testing import LocalApp
-from farm.traverse.compare import Mask
-from farm.traverse.replay import Start
+from farm.traverse.fidelity.compare import Mask
+from farm.traverse.fidelity.replay import Start
 from tests.apps.discord.conftest import rows
 from tests.upstream.discord.backend import backend
 from tests.upstream.discord.calls import CALLS, ODD_CALLS

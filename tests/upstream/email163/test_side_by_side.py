@@ -16,11 +16,11 @@ import pytest
 
 from farm import content
 from farm.testing import LocalApp
-from farm.traverse.fidelity import measure
-from farm.traverse.provenance import load_provenance
-from farm.traverse.replay import Start
-from farm.traverse.side_by_side import ask, read_questions
-from farm.traverse.source import Source
+from farm.traverse.fidelity.fidelity import measure
+from farm.traverse.fidelity.provenance import load_provenance
+from farm.traverse.fidelity.replay import Start
+from farm.traverse.fidelity.side_by_side import ask, read_questions
+from farm.traverse.transport.source import Source
 from tests.upstream.email163.calls import CALLS, FATAL, SILENT
 from tests.upstream.email163.mailbox import rows, source
 from tests.upstream.email163.service import Service, serving

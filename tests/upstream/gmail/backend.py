@@ -15,8 +15,8 @@ from email.message import Message
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+from farm.appkit.handler_api import Episode, Row, parse_json
 from farm.content import kernel_module
-from farm.kernel import Episode, Row, parse_json
 from farm.testing import LocalApp
 from tests.upstream.real import Asked, Reply
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from farm.testing import LocalApp
-from farm.traverse.replay import Start
+from farm.traverse.fidelity.replay import Start
 from tests.apps.gmail.mailbox import FOLDER, ME, NOW, NOW_MS, ROWS
 from tests.upstream.gmail.backend import Gmail, Moment, things
 from tests.upstream.gmail.calls import MISREAD, READ, REFUSED, WRITTEN

@@ -14,9 +14,9 @@ from html import escape
 from types import SimpleNamespace
 from typing import Any
 
+from farm.appkit.handler_api import Row, parse_json
 from farm.content import kernel_module
 from farm.context.reference import load_reference
-from farm.kernel import Row, parse_json
 from tests.upstream.real import Asked, Reply
 
 _READ = load_reference("medicine")

@@ -26,11 +26,11 @@ import pytest
 from farm import content
 from farm.context import reference
 from farm.context.template import read_rows
-from farm.traverse.compare import Mask
-from farm.traverse.fidelity import measure
-from farm.traverse.replay import Start
-from farm.traverse.side_by_side import ask, read_questions
-from farm.traverse.source import Source
+from farm.traverse.fidelity.compare import Mask
+from farm.traverse.fidelity.fidelity import measure
+from farm.traverse.fidelity.replay import Start
+from farm.traverse.fidelity.side_by_side import ask, read_questions
+from farm.traverse.transport.source import Source
 from tests.upstream.real import install_folder
 
 Rows = dict[str, list[dict[str, Any]]]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from farm.testing import LocalApp
-from farm.traverse.replay import Start
+from farm.traverse.fidelity.replay import Start
 from tests.upstream.notion.backend import backend
 from tests.upstream.notion.calls import Calls, Find, latest, older
 from tests.upstream.real import assert_alike, git_checkout, install, side_by_side, stand_in

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from farm.traverse.replay import Start
+from farm.traverse.fidelity.replay import Start
 from tests.upstream.obsidian.calls import CALLS, DAILY, NOTES
 from tests.upstream.real import assert_alike, npm_package, python_with, side_by_side
 

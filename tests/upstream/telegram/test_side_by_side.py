@@ -18,11 +18,11 @@ import pytest
 from farm import content
 from farm.content import kernel_module
 from farm.testing import LocalApp
-from farm.traverse.calls import read_line
-from farm.traverse.fidelity import measure
-from farm.traverse.replay import Start
-from farm.traverse.side_by_side import ask
-from farm.traverse.source import read_source
+from farm.traverse.fidelity.fidelity import measure
+from farm.traverse.fidelity.replay import Start
+from farm.traverse.fidelity.side_by_side import ask
+from farm.traverse.pool.calls import read_line
+from farm.traverse.transport.source import read_source
 from tests.apps.telegram.rows import ME, NOW_S, rows
 from tests.upstream.real import assert_alike, git_checkout, python_with
 from tests.upstream.telegram.calls import calls
@@ -35,10 +35,10 @@ _LAUNCH = Path(__file__).with_name("launch.py")
 def _exported(app: LocalApp) -> dict[str, Any]:
     """Return the rows of an app, and what in its objects is a hash of the seed."""
     tables = {each.name: app.episode.db.all(f"SELECT * FROM {each.name}") for each in app.store.loaded.schema.tables}
-    objects, ep = kernel_module("telegram", "objects"), app.episode
+    tl_builders, ep = kernel_module("telegram", "tl_builders"), app.episode
     keys = {"user": ("users", "user_id"), "chat": ("chats", "chat_id"), "media": ("media", "media_id")}
     hashes: dict[str, Any] = {
-        f"{kind}:{row[key]}": objects.access_hash(ep, kind, row[key])
+        f"{kind}:{row[key]}": tl_builders.access_hash(ep, kind, row[key])
         for kind, (table, key) in keys.items()
         for row in tables[table]
     }

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from farm.testing import LocalApp
-from farm.traverse.replay import Start
+from farm.traverse.fidelity.replay import Start
 from tests.upstream.real import assert_alike, git_checkout, python_with, side_by_side, stand_in
 from tests.upstream.tushare.backend import backend
 from tests.upstream.tushare.calls import CALLS, EMPTY_TOKEN, TOKEN, WRONG_TOKEN

@@ -1,8 +1,8 @@
 """A parrot for tests of the server: whatever name it is called by, it answers, as some real servers do."""
 
-from farm.app import App
-from farm.dialects import Plain
-from farm.envelope import Envelope, PythonJson, Worded
+from farm.appkit.app import App
+from farm.appkit.dialects import Plain
+from farm.appkit.envelope import Envelope, PythonJson, Worded
 
 from .tools import TOOLS
 

@@ -1,7 +1,7 @@
 """Every tool of the parrot."""
 
-from farm.app import Tool
-from farm.kernel import Episode, Result, VendorError
+from farm.appkit.app import Tool
+from farm.appkit.handler_api import Episode, Result, VendorError
 
 
 class Speechless(VendorError):

@@ -1,8 +1,8 @@
 """A notebook for tests of the server: quick tools, slow tools, tools that break, and every way to answer and refuse."""
 
-from farm.app import App, Profile
-from farm.dialects import Plain, Zod3
-from farm.envelope import Envelope, GoJson, Worded, by_output_schema
+from farm.appkit.app import App, Profile
+from farm.appkit.dialects import Plain, Zod3
+from farm.appkit.envelope import Envelope, GoJson, Worded, by_output_schema
 
 from . import tools
 

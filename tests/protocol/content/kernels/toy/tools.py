@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from farm.app import Tool
-from farm.kernel import Answer, Content, Episode, Image, ProtocolError, Result, VendorError
+from farm.appkit.app import Tool
+from farm.appkit.handler_api import Answer, Content, Episode, Image, ProtocolError, Result, VendorError
 
 
 class Full(VendorError):
@@ -151,7 +151,7 @@ TOOLS = (
     Tool("note_last", last),
     Tool("note_words", count_words),
     Tool("note_picture", picture),
-    Tool("note_tear", tear, writes=("notes",), keeps=True),
+    Tool("note_tear", tear, writes=("notes",), commits_on_error=True),
     Tool("note_mumble", mumble, writes=("notes",)),
     Tool("note_lock", lock, writes=("notes",)),
     Tool("note_pair", pair, writes=("notes",)),

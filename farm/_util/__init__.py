@@ -1,0 +1,1 @@
+"""Helpers without a domain: JSON, names in sentences, sockets, temporary folders, caches."""

@@ -1,1 +1,0 @@
-"""Agents: what acts in an episode on a person's instruction."""

@@ -1,0 +1,73 @@
+"""The API for authors of apps.
+
+This package exports the names that nearly every kernel needs. Its modules hold the rest: ``dialects`` (validates
+arguments), ``formats`` (prints values as other languages do), ``geography`` (map data), ``schema`` (declares the tables
+of ``contexts/<app>/schema.py``) and ``world_spec`` (parses specifications for ``contexts/<app>/generate.py``).
+"""
+
+from __future__ import annotations
+
+from farm.appkit.app import App, Profile, Tool
+from farm.appkit.envelope import (
+    Envelope,
+    GoJson,
+    JavaScriptJson,
+    Json,
+    PythonJson,
+    Worded,
+    by_output_schema,
+    compact_json,
+    composio_refusal,
+    composio_success,
+    object_or_value,
+)
+from farm.appkit.handler_api import (
+    Answer,
+    Content,
+    Episode,
+    Handler,
+    Image,
+    ProtocolError,
+    Result,
+    Row,
+    Value,
+    VendorError,
+    best_match,
+    parse_json,
+)
+from farm.appkit.ids import CAPS_36, LOWER_36, in_base
+from farm.appkit.row_cache import CachedRow, memoised_row
+
+__all__ = [
+    "CAPS_36",
+    "LOWER_36",
+    "Answer",
+    "App",
+    "CachedRow",
+    "Content",
+    "Envelope",
+    "Episode",
+    "GoJson",
+    "Handler",
+    "Image",
+    "JavaScriptJson",
+    "Json",
+    "Profile",
+    "ProtocolError",
+    "PythonJson",
+    "Result",
+    "Row",
+    "Tool",
+    "Value",
+    "VendorError",
+    "Worded",
+    "best_match",
+    "by_output_schema",
+    "compact_json",
+    "composio_refusal",
+    "composio_success",
+    "in_base",
+    "memoised_row",
+    "object_or_value",
+    "parse_json",
+]

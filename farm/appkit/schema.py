@@ -1,0 +1,255 @@
+"""Helpers that declare a Context-Tree as one SQLAlchemy ``MetaData``, and the DDL and facts derived from it.
+
+A module ``contexts/<app>/schema.py`` holds ``METADATA = MetaData()`` and one ``Table`` per entity type, made with the
+helpers here. Tables are STRICT, so a column is ``TEXT``, ``INTEGER`` or ``REAL``; JSON is stored as TEXT.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+from sqlalchemy import INTEGER, REAL, TEXT, Column, ForeignKey, MetaData, Table
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy.types import TypeEngine
+
+from farm.appkit.table_info import SearchedTable, TableShape
+from farm.errors import FarmError
+
+Generation = Literal["enumerate", "free-form", "random", "authentic"]
+# How a time is stored: integer seconds, milliseconds or microseconds since 1970 UTC; the same as text; Slack's
+# "seconds.micros" text; a calendar date; an RFC 3339 text.
+TimeForm = Literal["s", "ms", "us", "s_text", "ms_text", "ts", "date", "rfc3339"]
+
+__all__ = ["INTEGER", "REAL", "TEXT", "MetaData", "Schema", "column", "parent", "person", "reference", "table"]
+
+
+def column(
+    name: str,
+    type_: type[TypeEngine[Any]] | ForeignKey = TEXT,
+    *constraints: Any,
+    generation: Generation = "free-form",
+    time: TimeForm | None = None,
+    searched: bool = False,
+    json: bool = False,
+    server_managed: bool = False,
+    deleted_value: int | str | None = None,
+    defining: bool = False,
+    visible_keys: Sequence[str] = (),
+    many: bool = False,
+    nullable: bool = True,
+    **options: Any,
+) -> Column[Any]:
+    """Return a column; its ``info`` records how its content is made and whether it is a time, searched text or JSON.
+
+    Args:
+        server_managed: the app sets the value itself when it makes or changes the row, and no argument of a tool can
+            choose it. Examples: time and author of the last change, a version, a count, whether it was read. So is
+            the start of a membership, which may begin again under the same key. Scoring ignores a change of such
+            columns alone.
+        deleted_value: the value that marks a row as deleted while it stays in the table, like a recalled message.
+        defining: a new row with another value than the column's default is a different kind of object: a task that is
+            already done, an event that recurs, a note that only its author sees.
+        visible_keys: the keys of a JSON column that lead to what people see; empty if all of it is visible.
+        many: so many rows may share a value that no statement may read them all, such as a message's channel. A key
+            of a table with few rows counts as such a column without this option.
+
+    Raises:
+        FarmError: ``generation`` or ``time`` is unknown, or a key column is declared ``server_managed``.
+    """
+    if generation not in get_args(Generation):
+        raise FarmError(f"column '{name}': generation='{generation}' is none of {', '.join(get_args(Generation))}")
+    if time not in (None, *get_args(TimeForm)):
+        # A time in an unknown form would not be shifted with its world.
+        raise FarmError(f"column '{name}': time='{time}' is none of {', '.join(get_args(TimeForm))}")
+    if isinstance(type_, ForeignKey):
+        constraints, type_ = (type_, *constraints), TEXT
+    if server_managed and options.get("primary_key"):
+        raise FarmError(f"column '{name}': a key never changes, so it cannot be server_managed")
+    info: dict[str, Any] = {"generation": generation, "time": time, "searched": searched, "json": json}
+    info |= {
+        "server_managed": server_managed,
+        "deleted_value": deleted_value,
+        "defining": defining,
+        "visible_keys": visible_keys,
+        "many": many,
+    }
+    nullable = nullable and not options.get("primary_key", False)
+    return Column(name, type_, *constraints, info=info, nullable=nullable, **options)
+
+
+def default(column: Column[Any]) -> Any:
+    """Return the value of a column in a row that was inserted without one."""
+    text = getattr(column.server_default, "arg", None)
+    return int(text) if text is not None and isinstance(column.type, INTEGER) else text
+
+
+def parent(target: str) -> ForeignKey:
+    """Return the foreign key to the row that owns this one; deleting the owner deletes its rows."""
+    return ForeignKey(target, ondelete="CASCADE", info={"parent": True})
+
+
+def reference(target: str) -> ForeignKey:
+    """Return a foreign key to a row that does not own this one. It is checked immediately, never at COMMIT."""
+    return ForeignKey(target)
+
+
+def person() -> Column[Any]:
+    """Return the column that holds the person of the world an account belongs to; no tool ever shows it."""
+    return Column(
+        "person", TEXT, unique=True, nullable=True, info={"generation": "authentic", "person": True, "time": None}
+    )
+
+
+def table(
+    name: str,
+    metadata: MetaData,
+    *items: Any,
+    look: str = "list",
+    notifies: bool = False,
+    internal: bool = False,
+    few: bool = False,
+    **options: Any,
+) -> Table:
+    """Return a STRICT table.
+
+    Args:
+        look: how a user interface shows it: list, table, thread, calendar or feed.
+        notifies: other people are notified at once of changes to its rows: messages, invitations, memberships. So a
+            reverted change there was seen.
+        internal: a table for the server's own use, such as a cache of answers. Scoring ignores changes to its rows.
+        few: it has few rows however large the account: settings, workspaces, accounts. Any other table grows, and a
+            function that reads all of one gives the reason in its docstring: ``Reads all messages: …``.
+    """
+    info = {"look": look, "notifies": notifies, "internal": internal, "few": few}
+    return Table(name, metadata, *items, sqlite_strict=True, info=info, **options)
+
+
+def _searched(column: Column[Any]) -> bool:
+    return bool(column.info.get("searched"))
+
+
+class Schema:
+    """All that the engine derives from one app's ``MetaData``."""
+
+    def __init__(self, metadata: MetaData) -> None:
+        self.metadata = metadata
+        self.tables = metadata.sorted_tables
+        for each in self.tables:
+            if not each.primary_key.columns:
+                raise ValueError(f"table {each.name} has no primary key; every row of a context needs one")
+            if any(owned.onupdate for owned in each.foreign_key_constraints):
+                raise ValueError(f"table {each.name} has an ON UPDATE; leave it out, keys never change")
+
+    @cached_property
+    def shapes(self) -> dict[str, TableShape]:
+        """Table name → its columns and key, parents before children."""
+        return {
+            str(each.name): TableShape(
+                # SQLAlchemy's names are a subclass of str, which the JSON encoder rejects as a key.
+                str(each.name),
+                tuple(str(c.name) for c in each.columns),
+                tuple(str(c.name) for c in each.primary_key.columns),
+            )
+            for each in self.tables
+        }
+
+    @cached_property
+    def follows(self) -> dict[str, list[str]]:
+        """Table name → tables whose rows may change when rows of that one are deleted."""
+        found: dict[str, list[str]] = {}
+        for each in self.tables:
+            for owned in each.foreign_key_constraints:
+                if owned.ondelete not in (None, "NO ACTION", "RESTRICT"):
+                    found.setdefault(str(owned.referred_table.name), []).append(str(each.name))
+        return found
+
+    @cached_property
+    def times(self) -> dict[str, dict[str, TimeForm]]:
+        """Table name → its time columns and how they are stored."""
+        return {t.name: {c.name: c.info["time"] for c in t.columns if c.info.get("time")} for t in self.tables}
+
+    @cached_property
+    def server_managed(self) -> dict[str, list[str]]:
+        """Table name → its columns that the app itself sets, for tables that have any."""
+        found = {t.name: [str(c.name) for c in t.columns if c.info.get("server_managed")] for t in self.tables}
+        return {str(name): columns for name, columns in found.items() if columns}
+
+    @cached_property
+    def deleted_value(self) -> dict[str, tuple[str, int | str]]:
+        """Table name → the column, and its value, that mark a row as deleted, for tables that have one."""
+        return {
+            str(t.name): (str(c.name), c.info["deleted_value"])
+            for t in self.tables
+            for c in t.columns
+            if c.info.get("deleted_value")
+        }
+
+    @cached_property
+    def visible_keys(self) -> dict[str, dict[str, list[str]]]:
+        """Table name → its JSON columns that are visible in part only → the keys of the visible parts."""
+        found = {
+            str(t.name): {str(c.name): list(c.info["visible_keys"]) for c in t.columns if c.info.get("visible_keys")}
+            for t in self.tables
+        }
+        return {name: columns for name, columns in found.items() if columns}
+
+    @cached_property
+    def defining(self) -> dict[str, dict[str, Any]]:
+        """Table name → its defining columns → their defaults, for tables that have any."""
+        found = {
+            str(t.name): {str(c.name): default(c) for c in t.columns if c.info.get("defining")} for t in self.tables
+        }
+        return {name: columns for name, columns in found.items() if columns}
+
+    @cached_property
+    def notifies(self) -> list[str]:
+        """The tables whose changes notify other people."""
+        return [str(each.name) for each in self.tables if each.info.get("notifies")]
+
+    @cached_property
+    def internal(self) -> list[str]:
+        """The tables for the server's own use."""
+        return [str(each.name) for each in self.tables if each.info.get("internal")]
+
+    @cached_property
+    def account(self) -> tuple[str, str] | None:
+        """Table and key column of the account holders (the table with the ``person()`` column), or None."""
+        for each in self.tables:
+            if any(c.info.get("person") for c in each.columns):
+                return each.name, next(iter(each.primary_key.columns)).name
+        return None
+
+    @cached_property
+    def searched(self) -> dict[str, SearchedTable]:
+        """Table name → its searched columns, for tables that have any."""
+        found = {}
+        for name, shape in self.shapes.items():
+            columns = self.metadata.tables[name].columns
+            places = {
+                c: (at, bool(columns[c].info.get("json")))
+                for at, c in enumerate(shape.columns)
+                if _searched(columns[c])
+            }
+            if places:
+                if len(shape.key) > 1:
+                    raise ValueError(f"table {name} has searched columns; it needs a primary key of one column")
+                found[name] = SearchedTable(name, shape.key[0], places)
+        return found
+
+    def ddl(self) -> str:
+        """Return the script that creates the app's tables and indexes."""
+        return self._ddl
+
+    @cached_property
+    def _ddl(self) -> str:
+        dialect = sqlite.dialect()
+        parts: list[str] = []
+        for each in self.tables:
+            parts.append(f"{CreateTable(each).compile(dialect=dialect)};")
+            parts += [
+                f"{CreateIndex(i).compile(dialect=dialect)};" for i in sorted(each.indexes, key=lambda i: str(i.name))
+            ]
+        return "\n".join(parts)

@@ -1,0 +1,127 @@
+"""A file cache of the facts derived from an app's schema, so that an app process loads neither schema nor SQLAlchemy.
+
+Loading them takes a third of a process's start and most of its unshared memory. The cache file lists every source file
+it was derived from; if one has changed, the cache is rebuilt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from farm.appkit.table_info import SearchedTable, TableShape
+
+if TYPE_CHECKING:
+    from farm.appkit.schema import Schema
+
+_HERE = Path(__file__).parent
+
+
+class KeptSchema:
+    """The cached facts of a schema that running an app needs.
+
+    Access to any other attribute loads the schema itself.
+    """
+
+    def __init__(self, kept: dict[str, Any], derive: Callable[[], Schema]) -> None:
+        self.shapes = {
+            name: TableShape(name, tuple(columns), tuple(key)) for name, (columns, key) in kept["shapes"].items()
+        }
+        self.times: dict[str, dict[str, str]] = kept["times"]
+        self.server_managed: dict[str, list[str]] = kept["server_managed"]
+        self.deleted_value: dict[str, tuple[str, int | str]] = {
+            name: tuple(mark) for name, mark in kept["deleted_value"].items()
+        }
+        self.visible_keys: dict[str, dict[str, list[str]]] = kept["visible_keys"]
+        self.defining: dict[str, dict[str, Any]] = kept["defining"]
+        self.notifies: list[str] = kept["notifies"]
+        self.internal: list[str] = kept["internal"]
+        self.account: tuple[str, str] | None = tuple(kept["account"]) if kept["account"] else None
+        self.searched = {
+            name: SearchedTable(name, key, {column: (at, is_json) for column, (at, is_json) in columns.items()})
+            for name, (key, columns) in kept["searched"].items()
+        }
+        self.follows: dict[str, list[str]] = kept["follows"]
+        self._ddl: str = kept["ddl"]
+        self._derive = derive
+
+    def ddl(self) -> str:
+        """Return the script that creates every table and index of the context."""
+        return self._ddl
+
+    @cached_property
+    def _whole(self) -> Schema:
+        return self._derive()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._whole, name)
+
+
+def kept_path(folder: Path, app: str) -> Path:
+    """Return the path of an app's cache file."""
+    return folder / f"{app}.schema.json"
+
+
+def load_kept(path: Path, derive: Callable[[], Schema]) -> KeptSchema | None:
+    """Return the cached schema of a file, or None if the file is missing or was derived from other sources."""
+    try:
+        kept = orjson.loads(path.read_bytes())
+        return KeptSchema(kept["schema"], derive) if kept["made_from"] == _stamps(kept["made_from"]) else None
+    except (OSError, AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
+def keep(path: Path, schema: Schema, package: str) -> None:
+    """Write a schema's cache file. If writing fails, every start derives the facts again.
+
+    Args:
+        path: the file.
+        schema: the schema, whose module was imported.
+        package: the package that contains it and all content modules that it imports.
+    """
+    found = {
+        "shapes": {name: (shape.columns, shape.key) for name, shape in schema.shapes.items()},
+        "times": {str(name): {str(c): form for c, form in columns.items()} for name, columns in schema.times.items()},
+        "server_managed": schema.server_managed,
+        "deleted_value": schema.deleted_value,
+        "visible_keys": schema.visible_keys,
+        "defining": schema.defining,
+        "notifies": schema.notifies,
+        "internal": schema.internal,
+        "account": schema.account and tuple(map(str, schema.account)),
+        "searched": {name: (str(each.key), dict(each.columns)) for name, each in schema.searched.items()},
+        "follows": schema.follows,
+        "ddl": schema.ddl(),
+    }
+    made_from = _stamps([*map(str, sorted(_HERE.glob("*.py"))), *_imported(package), "sqlalchemy"])
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(orjson.dumps({"made_from": made_from, "schema": found}))
+        temporary.replace(path)
+
+
+def _imported(package: str) -> list[str]:
+    """Return the files of every imported module below a package except kernels: no schema depends on one."""
+    below = [module for name, module in sys.modules.items() if name.startswith(f"{package}.")]
+    files = [getattr(each, "__file__", None) for each in below if ".kernels." not in f"{each.__name__}."]
+    return sorted(file for file in files if file)
+
+
+def _stamps(names: Iterable[str]) -> dict[str, str]:
+    """Return a hash of each file, and the version of SQLAlchemy."""
+    return {
+        name: version(name) if name == "sqlalchemy" else hashlib.blake2b(Path(name).read_bytes()).hexdigest()[:24]
+        for name in names
+    }

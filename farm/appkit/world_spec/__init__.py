@@ -1,0 +1,37 @@
+"""The API of generators, ``contexts/<app>/generate.py``: read a world's specification and build rows."""
+
+from __future__ import annotations
+
+from farm.appkit.handler_api import Row
+from farm.appkit.world_spec.app_spec import AppSpec
+from farm.appkit.world_spec.days import Days
+from farm.appkit.world_spec.links import Coming, Link
+from farm.appkit.world_spec.people import Account, Organisation, Person
+from farm.appkit.world_spec.realism import Kind, Utterance
+from farm.appkit.world_spec.rows import as_json, identities_of
+from farm.appkit.world_spec.talk import Message, Talk
+from farm.appkit.world_spec.text import Resolve
+from farm.appkit.world_spec.toml_reader import WorldError, check_keys, require
+from farm.appkit.world_spec.voices import Voice
+
+__all__ = [
+    "Account",
+    "AppSpec",
+    "Coming",
+    "Days",
+    "Kind",
+    "Link",
+    "Message",
+    "Organisation",
+    "Person",
+    "Resolve",
+    "Row",
+    "Talk",
+    "Utterance",
+    "Voice",
+    "WorldError",
+    "as_json",
+    "check_keys",
+    "identities_of",
+    "require",
+]

@@ -1,0 +1,178 @@
+"""One app's part of a world's specification, ``spec/<app>/``: accounts, messages and the app's facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from farm.appkit.world_spec.common import Common
+from farm.appkit.world_spec.links import Link
+from farm.appkit.world_spec.people import Account, Person
+from farm.appkit.world_spec.talk import Message, Talk, read_talk
+from farm.appkit.world_spec.text import Resolve
+from farm.appkit.world_spec.toml_reader import (
+    WorldError,
+    by_key,
+    check_keys,
+    read_toml,
+    require,
+    require_texts,
+    tables_of,
+)
+
+_ACCOUNT_KEYS = "person? organisation? name? address? handle?"
+ACCOUNTS, PROMPTS = "accounts.toml", "prompts.toml"
+
+
+class AppSpec:
+    """The specification from which a generator builds an app's rows.
+
+    Attributes:
+        world: the part that all apps share: people and days.
+        app: the app's name.
+        folder: ``spec/<app>``.
+        link: resolves ``{{doc:KEY}}`` in any app; raises ``ValueError`` if no app has the key.
+    """
+
+    def __init__(
+        self, world: Common, app: str, folder: Path, generator: ModuleType, link: Callable[[str], Link]
+    ) -> None:
+        self.world, self.app, self.folder, self.link = world, app, folder, link
+        self._generator = generator
+
+    def where(self, relative: str) -> str:
+        """Return the name of a file of this part for messages."""
+        return f"{self.app}/{relative}"
+
+    def toml(self, relative: str, keys: str) -> dict[str, Any]:
+        """Return ``spec/<app>/<relative>``, a TOML file with these top-level keys (optional ones end in ``?``)."""
+        read = read_toml(self.folder / relative, self.where(relative))
+        check_keys(read, keys, self.where(relative))
+        return read
+
+    def tables(self, relative: str, **kinds: str) -> dict[str, list[dict[str, Any]]]:
+        """Return kind → entries of a TOML file of arrays of tables, each entry with its keys checked.
+
+        Args:
+            relative: the file, relative to ``spec/<app>``.
+            kinds: kind → the keys of its entries; those ending in ``?`` are optional.
+        """
+        return tables_of(read_toml(self.folder / relative, self.where(relative)), self.where(relative), kinds)
+
+    def keyed(self, relative: str, **kinds: str) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return kind → key → entry: as ``tables``, for entries whose ``key`` is unique within their kind."""
+        read = self.tables(relative, **kinds)
+        return {kind: by_key(entries, kind, self.where(relative)) for kind, entries in read.items()}
+
+    @cached_property
+    def accounts(self) -> dict[str, Account]:
+        """Key of a person or an organisation → their account, in the order of accounts.toml; none without that file."""
+        where, found = self.where(ACCOUNTS), dict[str, Account]()
+        if not (self.folder / ACCOUNTS).is_file():
+            return found
+        keys = f"{_ACCOUNT_KEYS} {getattr(self._generator, 'ACCOUNT_KEYS', '')}"
+        for said in self.tables(ACCOUNTS, accounts=keys)["accounts"]:
+            account = self._account(said, where)
+            for what in ("key", "address", "handle"):
+                same = [each for each in found.values() if getattr(each, what) == getattr(account, what) != ""]
+                if same:
+                    value = getattr(account, what)
+                    raise WorldError(f"{where}: '{account.key}' and '{same[0].key}' have one {what}, '{value}'")
+            found[account.key] = account
+        return found
+
+    def _account(self, said: Mapping[str, Any], where: str) -> Account:
+        if ("person" in said) == ("organisation" in said):
+            raise WorldError(f"{where}: {dict(said)} belongs to a person or to an organisation; name one of the two")
+        own = {name: value for name, value in said.items() if name in ("name", "address", "handle")}
+        more = {name: value for name, value in said.items() if name not in _ACCOUNT_KEYS.replace("?", "").split()}
+        require_texts(own, f"{where}: '{said.get('person', said.get('organisation'))}'")
+        if "organisation" in said:
+            organisation = require("organisation", said["organisation"], self.world.organisations, where)
+            return Account(organisation.key, None, organisation, **own, more=more)
+        person = self.world.person(said["person"], where)
+        organisation = self.world.organisations[person.organisation]
+        return Account(person.key, person, organisation, **{"address": person.email, **own}, more=more)
+
+    @cached_property
+    def members(self) -> dict[str, Person]:
+        """Key → person with an account, in the order of accounts.toml."""
+        return {key: each.person for key, each in self.accounts.items() if each.person is not None}
+
+    def talk(self, flags: Collection[str], bots: Container[str] = ()) -> Talk:
+        """Return the messages of ``talk/*.md``. Each author must have an account, and each time precede the start.
+
+        Args:
+            flags: the flags that the app supports.
+            bots: further authors: the app's programs.
+        """
+        talk = self._read_talk("talk", flags, bots)
+        for message in _every(talk):
+            if message.at >= self.world.starts_at:
+                start = f"{self.world.starts_at:%a %H:%M}"
+                raise WorldError(f"{message.place}: at {message.at:%a %H:%M}, and the world starts on {start}")
+        return talk
+
+    def later_talk(self, flags: Collection[str], bots: Container[str] = ()) -> Talk:
+        """Return the messages of ``later/*.md``, which a live clock delivers in the week after the start."""
+        talk = self._read_talk("later", flags, bots)
+        for message in _every(talk):
+            if not self.world.starts_at <= message.at < self.world.week_ends_at:
+                start, end = f"{self.world.starts_at:%a %H:%M}", f"{self.world.week_ends_at:%a %H:%M}"
+                raise WorldError(f"{message.place}: at {message.at:%a %H:%M}, and later/ is from {start} up to {end}")
+        return talk
+
+    def _read_talk(self, folder: str, flags: Collection[str], bots: Container[str]) -> Talk:
+        try:
+            talk = read_talk(self.folder / folder, self.where(folder), self.world.days)
+        except ValueError as problem:
+            raise WorldError(str(problem)) from problem
+        for message in _every(talk):
+            unknown = next((flag for flag in message.flags if flag not in flags), None)
+            if unknown is not None:
+                raise WorldError(f"{message.place}: {self.app} has no '{unknown}'; have {', '.join(sorted(flags))}")
+            for _, person in message.reactions:
+                if person not in bots:
+                    self.world.person(person, message.place)
+            if message.author in bots:
+                continue
+            if self.world.person(message.author, message.place).key not in self.members:
+                accounts = self.where(ACCOUNTS)
+                raise WorldError(f"{message.place}: '{message.author}' has no account in {self.app} ({accounts})")
+        return talk
+
+    def links(self) -> Mapping[str, Link]:
+        """Return key → the object of this app that texts of any app may link to."""
+        made: Mapping[str, Link] = self._generator.links(self) if hasattr(self._generator, "links") else {}
+        return made
+
+    def at(self, text: str, where: str) -> datetime:
+        """Return the point in time of an offset; ``where`` begins the message if it can't be read."""
+        return self.world.at(text, where)
+
+    def ms(self, text: str, where: str) -> int:
+        """Return ``at`` as milliseconds since 1970."""
+        return int(self.at(text, where).timestamp()) * 1000
+
+    def text(self, raw: str, references: Mapping[str, Resolve], where: str) -> str:
+        """Return a text with its references resolved; ``where`` begins the message if one can't be."""
+        return self.world.text(raw, references, where)
+
+    def id(self, form: str, kind: str, *parts: object) -> str:
+        """Return the id of this form for something of this app, always the same."""
+        return self.world.id(form, self.app, kind, *parts)
+
+    def number(self, low: int, high: int, *parts: object) -> int:
+        """Return a number from ``low`` to ``high``, both included, that looks random and is always the same."""
+        return self.world.number(low, high, *parts)
+
+
+def _every(talk: Talk) -> Iterable[Message]:
+    for messages in talk.values():
+        for message in messages:
+            yield message
+            yield from message.replies

@@ -1,0 +1,125 @@
+"""Reads talk scripts: Markdown lists of who said what, when, with replies and reactions (docs/worlds.md)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from farm.appkit.world_spec.days import Days
+
+_HEADING = re.compile(r"## #([\w.-]+)\s*")
+_TOP = re.compile(r"- ([+-]\d+ \d{1,2}:\d{2}) ([\w.]+)((?: \{[^{}]*\})*):(?: (.*))?")
+_REPLY = re.compile(r"  - (?:\+(\d+) )?(\d{1,2}:\d{2}) ([\w.]+)((?: \{[^{}]*\})*):(?: (.*))?")
+_REACTION = re.compile(r"( +)- :([\w+'-]+): ([\w., ]+)")
+_FLAG = re.compile(r"\{(\w+):? ?([^{}]*)\}")
+FLAGS = (
+    *("edited", "recalled", "pinned", "broadcast", "thread", "joins", "leaves", "renames"),
+    *("post", "image", "file", "sticker", "voice", "video", "card", "color", "forward"),
+)
+
+
+@dataclass
+class Message:
+    """One message as written; ``text`` still has its placeholders."""
+
+    place: str
+    at: datetime
+    author: str
+    text: str
+    flags: dict[str, str]
+    replies: list[Message] = field(default_factory=list)
+    reactions: list[tuple[str, str]] = field(default_factory=list)  # (emoji, person), in order
+
+
+Talk = dict[str, list[Message]]
+
+
+class ScriptError(ValueError):
+    """A line of a script is invalid; the message begins with file and line."""
+
+
+def read_talk(folder: Path, where: str, days: Days) -> Talk:
+    """Return channel → its top-level messages in order of time, from every ``*.md`` of a folder.
+
+    Args:
+        where: the folder's name in error messages.
+
+    Raises:
+        ScriptError: a line has an unknown form, or precedes the message it answers.
+    """
+    talk: Talk = {}
+    for path in sorted(folder.glob("*.md")):
+        _read_file(path, f"{where}/{path.name}", days, talk)
+    for messages in talk.values():
+        messages.sort(key=lambda message: message.at)
+    return talk
+
+
+def _read_file(path: Path, where: str, days: Days, talk: Talk) -> None:
+    channel: list[Message] | None = None
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+        place = f"{where}:{number}"
+        if not line.strip() or line.startswith((">", "<!--", "# ")):
+            continue
+        heading = _HEADING.fullmatch(line)
+        if heading:
+            channel = talk.setdefault(heading[1], [])
+            continue
+        if channel is None:
+            raise ScriptError(f"{place}: no '## #channel' heading above this line")
+        try:
+            _read_line(place, line.rstrip(), days, channel)
+        except ValueError as problem:
+            raise ScriptError(f"{place}: {problem}") from problem
+
+
+def _read_line(place: str, line: str, days: Days, channel: list[Message]) -> None:
+    reaction = _REACTION.fullmatch(line)
+    if reaction:
+        _react(reaction, channel)
+        return
+    top = _TOP.fullmatch(line)
+    if top:
+        channel.append(Message(place, days.at(top[1]), top[2], _body(top[4]), _flags(top[3])))
+        return
+    reply = _REPLY.fullmatch(line)
+    if reply is None:
+        raise ValueError(
+            "not a message; write '- -3 09:12 person: text', indented for a reply '  - 09:20 person: text'"
+        )
+    if not channel:
+        raise ValueError("a reply with no message above it")
+    root = channel[-1]
+    hour, minute = map(int, reply[2].split(":"))
+    if hour > 23 or minute > 59:
+        raise ValueError(f"'{reply[2]}' is no time of day")
+    at = root.at.replace(hour=hour, minute=minute) + timedelta(days=int(reply[1] or 0))
+    before = root.replies[-1].at if root.replies else root.at
+    if at < before:
+        raise ValueError(f"this reply is earlier than what it follows ({before:%H:%M}); add '+1' if it is the next day")
+    root.replies.append(Message(place, at, reply[3], _body(reply[5]), _flags(reply[4])))
+
+
+def _react(match: re.Match[str], channel: list[Message]) -> None:
+    if not channel:
+        raise ValueError("a reaction with no message above it")
+    target = channel[-1]
+    if len(match[1]) > 2:
+        if not target.replies:
+            raise ValueError("a reaction on a reply, and there is no reply above it")
+        target = target.replies[-1]
+    target.reactions += [(match[2], person.strip()) for person in match[3].split(",")]
+
+
+def _body(text: str | None) -> str:
+    return (text or "").replace("\\n", "\n")
+
+
+def _flags(text: str) -> dict[str, str]:
+    flags = dict(_FLAG.findall(text))
+    for flag in flags:
+        if flag not in FLAGS:
+            raise ValueError(f"no flag '{flag}'; have {', '.join(FLAGS)}")
+    return flags

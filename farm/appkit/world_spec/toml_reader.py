@@ -1,0 +1,135 @@
+"""Reads a specification's files; error messages name the file and the key."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from farm.errors import FarmError
+
+T = TypeVar("T")
+
+# Keys that identify an entry in messages.
+_NAMES = ("key", "person", "organisation")
+
+
+class WorldError(FarmError):
+    """A specification is invalid; the message names the place, the mistake and the valid alternatives."""
+
+
+@contextmanager
+def errors_at(where: str) -> Iterator[None]:
+    """Turn a ``ValueError`` or an overflow in the block into a ``WorldError`` that begins with ``where``."""
+    try:
+        yield
+    except (ValueError, OverflowError) as problem:
+        raise WorldError(f"{where}: {problem}") from problem
+
+
+def nearest(key: str, have: Iterable[str]) -> str:
+    """Return the names most similar to ``key``, or the first few if none is similar."""
+    names = sorted(have)
+    return ", ".join(difflib.get_close_matches(key, names, n=3, cutoff=0.5) or names[:5]) or "none"
+
+
+def require(what: str, key: str, have: Mapping[str, T], where: str) -> T:
+    """Return ``have[key]``.
+
+    Raises:
+        WorldError: the key does not exist; the message proposes the nearest ones.
+    """
+    if not isinstance(key, str):
+        raise WorldError(f"{where}: a {what} is named by a text, not {key!r}")
+    if key in have:
+        return have[key]
+    raise WorldError(f"{where}: no {what} '{key}'; nearest: {nearest(key, have)}")
+
+
+def require_texts(entry: Mapping[str, Any], where: str) -> None:
+    """Raise WorldError if a value of the entry is not a text."""
+    odd = next((name for name, value in entry.items() if not isinstance(value, str)), None)
+    if odd is not None:
+        raise WorldError(f"{where}: '{odd}' must be a text, not {entry[odd]!r}")
+
+
+def read_toml(path: Path, where: str) -> dict[str, Any]:
+    """Return a TOML file; ``where`` is its name in messages.
+
+    Raises:
+        WorldError: the file is missing or is not TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError as missing:
+        raise WorldError(f"{where}: no such file; a world needs '{path}'") from missing
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise WorldError(f"{where}: {problem}") from problem
+
+
+def check_keys(entry: Mapping[str, Any], keys: str, where: str) -> None:
+    """Raise WorldError if an entry lacks a key or has an unknown one.
+
+    Args:
+        entry: the entry.
+        keys: the allowed names in one text; optional ones end in ``?``.
+        where: the entry's name in messages.
+    """
+    names = {name.rstrip("?"): name.endswith("?") for name in keys.split()}
+    unknown = next((key for key in entry if key not in names), None)
+    if unknown is not None:
+        raise WorldError(f"{where}: no key '{unknown}'; nearest: {nearest(unknown, names)}")
+    missing = next((name for name, may_lack in names.items() if not may_lack and name not in entry), None)
+    if missing is not None:
+        raise WorldError(f"{where}: lacks '{missing}'")
+
+
+def tables_of(read: Mapping[str, Any], where: str, kinds: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
+    """Return kind → entries of a file that contains only arrays of tables, ``[[kind]]``.
+
+    Args:
+        read: the parsed file.
+        where: its name in messages.
+        kinds: kind → the keys of its entries, in the form of ``check_keys``.
+    """
+    for kind, entries in read.items():
+        require("kind of entry", kind, kinds, where)
+        if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
+            raise WorldError(f"{where}: '{kind}' is no array of tables; write [[{kind}]]")
+        for number, each in enumerate(entries, start=1):
+            place = f"{where}: {kind} {_named(each, number)}"
+            check_keys(each, kinds[kind], place)
+            require_texts({name: each[name] for name in _NAMES if name in each}, place)
+    return {kind: list(read.get(kind, ())) for kind in kinds}
+
+
+def _named(entry: Mapping[str, Any], number: int) -> str:
+    """Return an entry's name in messages."""
+    given = next((entry[key] for key in ("key", "person", "organisation", "title", "name") if key in entry), None)
+    return str(number) if given is None else f"'{given}'"
+
+
+def keys_of(kind: type[Any]) -> str:
+    """Return the keys of a dataclass's table, in the form of ``check_keys``."""
+    return " ".join(
+        f"{each.name}{'' if each.default is MISSING and each.default_factory is MISSING else '?'}"
+        for each in fields(kind)
+    )
+
+
+def by_key(entries: Iterable[dict[str, Any]], what: str, where: str) -> dict[str, dict[str, Any]]:
+    """Return key → entry.
+
+    Raises:
+        WorldError: two entries have the same key.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for each in entries:
+        if each["key"] in found:
+            raise WorldError(f"{where}: {what} '{each['key']}' stands there twice")
+        found[each["key"]] = each
+    return found

@@ -1,1 +1,0 @@
-"""``farm bench``: every performance figure beside its floor and baseline, in alternating rounds of one run."""

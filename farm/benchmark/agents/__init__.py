@@ -1,0 +1,1 @@
+"""Agents: programs that act in an episode on a person's instruction."""

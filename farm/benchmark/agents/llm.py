@@ -1,0 +1,314 @@
+"""The built-in agent: a model behind an OpenAI-compatible API calls the episode's tools until it answers."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+import os
+import random
+import time
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from hashlib import blake2b
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+from fastmcp import Client
+from fastmcp.client.transports import StreamableHttpTransport
+from openai import (
+    APIConnectionError,
+    APIStatusError,
+    AsyncOpenAI,
+    BadRequestError,
+    DefaultAsyncHttpxClient,
+    OpenAIError,
+)
+from openai.types.chat import ChatCompletion
+
+from farm._util.bounded_http import HEADERS, AnswerTooLongError, bound_answer_async
+from farm._util.json_io import loads
+from farm.benchmark.agents.base import Assignment, Ended, InfrastructureError, Result, Usage
+
+RETRIES = 3
+_NAME_MAX = 64
+_DESCRIPTION_MAX = 1024
+# Statuses below 500 that may be others a moment later: time-out, conflict, too many requests.
+_PASSING = (408, 409, 429)
+_BACKOFF_S, _BACKOFF_S_MAX = 1.0, 60.0
+# Providers' messages for a conversation that exceeds the model's context; there is no common code.
+_CONTEXT_OVERFLOWS = (
+    "context_length_exceeded",
+    "context length",
+    "context window",
+    "context size",
+    "prompt is too long",
+    "input is too long",
+    "too many tokens",
+    "maximum number of tokens",
+)
+
+
+def shown_name(app: str, tool: str) -> str:
+    """Return a tool's name for a model: ``<app>__<tool>`` as on the joint MCP server, truncated to 64 letters."""
+    name = f"{app}__{tool}"
+    if len(name) <= _NAME_MAX:
+        return name
+    return f"{name[: _NAME_MAX - 9]}_{blake2b(name.encode(), digest_size=4).hexdigest()}"
+
+
+@dataclass
+class _Conversation:
+    """The state of one trial."""
+
+    messages: list[dict[str, Any]]
+    started: float
+    deadline: float
+    calls_left: int
+    turns: list[list[tuple[str, str, dict[str, Any]]]] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+    models: list[str] = field(default_factory=list)
+    finish_reasons: list[str] = field(default_factory=list)
+    asked_at: float | None = None
+
+    def result(self, answer: str, ended: Ended) -> Result:
+        turns, messages = tuple(self.turns), tuple(self.messages)
+        models = tuple(dict.fromkeys(self.models))
+        return Result(answer, ended, turns, self.usage, messages, models, tuple(self.finish_reasons))
+
+
+class Llm:
+    """Plays with a model in rounds: the model asks for tool calls, all calls of one reply are one turn."""
+
+    is_sealed = True
+
+    def __init__(
+        self, model: str, *, base_url: str | None = None, temperature: float | None = None, retries: int = RETRIES
+    ) -> None:
+        """Use a model; the key is read from ``OPENAI_API_KEY``, the default address from ``OPENAI_BASE_URL``.
+
+        Args:
+            model: the model.
+            base_url: the API's address.
+            retries: how often a request that the endpoint did not accept is retried.
+        """
+        self.name = f"llm:{model}"
+        self._model = model
+        self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+        self._options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
+        self._retries = retries
+
+    def about(self) -> dict[str, Any]:
+        """Return model and settings; of the address only the host, as the rest may contain secrets."""
+        host = urlsplit(self._base_url or "https://api.openai.com").netloc.rpartition("@")[2]
+        return {"model": self._model, "host": host, "temperature": self._options.get("temperature")}
+
+    def play(self, job: Assignment) -> Result:
+        """Run the conversation of one trial."""
+        try:
+            return asyncio.run(self._play(job))
+        except OpenAIError as problem:
+            raise InfrastructureError(f"the model did not answer: {problem}") from problem
+        except (OSError, RuntimeError) as problem:
+            raise InfrastructureError(f"the episode's MCP servers did not answer: {problem}") from problem
+
+    async def _play(self, job: Assignment) -> Result:
+        key = os.environ.get("OPENAI_API_KEY") or "none"
+        async with AsyncExitStack() as stack:
+            # Retries are done here: the library waits at most a minute, whatever the endpoint asks for.
+            opened = AsyncOpenAI(
+                base_url=self._base_url,
+                api_key=key,
+                max_retries=0,
+                timeout=job.limits.time_s_max,
+                default_headers=HEADERS,
+                http_client=DefaultAsyncHttpxClient(event_hooks={"response": [bound_answer_async]}),
+            )
+            model = await stack.enter_async_context(opened)
+            async with asyncio.timeout(job.limits.time_s_max):
+                tools = await _Tools.open(stack, job)
+            messages = [{"role": "system", "content": job.system}, {"role": "user", "content": job.instruction}]
+            now = time.monotonic()
+            talk = _Conversation(messages, now, now + job.limits.time_s_max, job.limits.calls_max)
+            for _ in range(job.limits.rounds_max):
+                if job.cancelled.is_set():
+                    break
+                try:
+                    async with asyncio.timeout(talk.deadline - time.monotonic()):
+                        done = await self._round(model, tools, talk)
+                except TimeoutError:
+                    _require_answering(talk)
+                    return talk.result("", "time")
+                if done is not None:
+                    return done
+            return talk.result("", "rounds")
+
+    async def _round(self, model: AsyncOpenAI, tools: _Tools, talk: _Conversation) -> Result | None:
+        """Query the model once and make the calls it requests; return the result if it requests none."""
+        try:
+            reply = await self._reply(model, tools, talk)
+        except BadRequestError as refused:
+            ended = _agents_own(refused)
+            if ended is None:
+                raise
+            return talk.result("", ended)
+        talk.models.append(reply.model)
+        if reply.usage is not None:
+            details = reply.usage.prompt_tokens_details
+            cached = (details.cached_tokens if details else None) or 0
+            talk.usage += Usage(reply.usage.prompt_tokens, reply.usage.completion_tokens, cached)
+        if not reply.choices:
+            raise InfrastructureError("the model's reply holds no choice")
+        message, reason = reply.choices[0].message, reply.choices[0].finish_reason
+        talk.finish_reasons.append(reason)
+        talk.messages.append(message.model_dump(exclude_none=True))
+        if reason in ("length", "content_filter"):
+            # The reply is truncated: its text and calls are not what the model meant.
+            return talk.result(message.content or "", reason)
+        wanted = [call for call in message.tool_calls or () if call.type == "function"]
+        if not wanted:
+            return talk.result(message.content or "", "answered")
+        talk.turns.append([])
+        for call in wanted:
+            if not talk.calls_left:
+                return talk.result(message.content or "", "calls")
+            talk.calls_left -= 1
+            text = await tools.call(call.function.name, call.function.arguments, talk.turns[-1])
+            talk.messages.append({"role": "tool", "tool_call_id": call.id, "content": text})
+        return None
+
+    async def _reply(self, model: AsyncOpenAI, tools: _Tools, talk: _Conversation) -> ChatCompletion:
+        """Query the model, with retries if the endpoint is not ready. No tool call is ever repeated."""
+        for attempt in itertools.count():
+            talk.asked_at = time.monotonic()
+            try:
+                reply: ChatCompletion = await model.chat.completions.create(
+                    model=self._model,
+                    messages=talk.messages,  # type: ignore[arg-type] # plain dicts of the same form
+                    tools=tools.shown,  # type: ignore[arg-type]
+                    **self._options,
+                )
+            except AnswerTooLongError as problem:
+                raise InfrastructureError(f"the model did not answer: {problem}") from None
+            except RecursionError:
+                raise InfrastructureError(
+                    "the model did not answer: its reply is JSON nested too deep to be read"
+                ) from None
+            except OpenAIError as problem:
+                wait_s = _wait_s(problem, attempt)
+                if wait_s is None or attempt >= self._retries:
+                    raise
+                if time.monotonic() + wait_s >= talk.deadline:
+                    said = f"{problem}; it asks to wait {wait_s:.0f} s, longer than the trial may take"
+                    raise InfrastructureError(f"the model did not answer: {said}") from problem
+                await asyncio.sleep(wait_s)
+            else:
+                talk.asked_at = None
+                return reply
+        raise AssertionError("counting does not end")
+
+
+def _wait_s(problem: OpenAIError, attempt: int) -> float | None:
+    """Return the delay before a retry, from the endpoint or growing each time; None if there is no retry."""
+    if isinstance(problem, APIStatusError):
+        if problem.status_code not in _PASSING and problem.status_code < 500:
+            return None
+        told_s = retry_after_s(problem.response.headers, datetime.now(UTC))
+        if told_s is not None:
+            return told_s
+    elif not isinstance(problem, APIConnectionError):
+        return None
+    return float(min(_BACKOFF_S_MAX, _BACKOFF_S * 2**attempt) * random.uniform(0.75, 1.0))
+
+
+def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Return the seconds an endpoint asks to wait, from seconds, milliseconds or a date; None without a request."""
+    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers[name]) * unit_s
+        except (KeyError, ValueError):
+            continue
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+    try:
+        at = parsedate_to_datetime(headers["retry-after"])
+    except (KeyError, ValueError):
+        return None
+    # A date without a zone is in UTC.
+    return max(0.0, ((at if at.tzinfo else at.replace(tzinfo=UTC)) - now).total_seconds())
+
+
+def _agents_own(refused: BadRequestError) -> Ended | None:
+    """Return the end of the trial for a refused request that is the agent's fault; None for other refusals."""
+    said = f"{refused.code} {refused.message}".lower()
+    if refused.code == "content_filter":
+        return "content_filter"
+    return "context" if any(words in said for words in _CONTEXT_OVERFLOWS) else None
+
+
+def _require_answering(talk: _Conversation) -> None:
+    """Raise InfrastructureError if waiting for one reply took more than half of the trial's time.
+
+    A model that thinks long in many rounds is responsible for its time; an endpoint that never answers is not graded.
+    """
+    if talk.asked_at is not None and 2 * (talk.deadline - talk.asked_at) > talk.deadline - talk.started:
+        waited_s = talk.deadline - talk.asked_at
+        raise InfrastructureError(
+            f"the model did not answer: nothing came in {waited_s:.0f} s, to the end of the trial"
+        )
+
+
+class _Tools:
+    """The episode's tools as a model sees them, over MCP."""
+
+    def __init__(self) -> None:
+        self.shown: list[dict[str, Any]] = []
+        self._targets: dict[str, tuple[str, str, Client[Any]]] = {}
+
+    @staticmethod
+    async def open(stack: AsyncExitStack, job: Assignment) -> _Tools:
+        """Connect to every app of the episode and list its tools."""
+        tools = _Tools()
+        headers = {"Authorization": f"Bearer {job.session.token}"} if job.session.token else None
+        for app, url in job.session.urls.items():
+            client: Client[Any] = Client(StreamableHttpTransport(url, headers=headers))
+            await stack.enter_async_context(client)
+            for tool in await client.list_tools():
+                name = shown_name(app, tool.name)
+                tools._targets[name] = (app, tool.name, client)
+                function = {
+                    "name": name,
+                    "description": (tool.description or "")[:_DESCRIPTION_MAX],
+                    "parameters": tool.input_schema,
+                }
+                tools.shown.append({"type": "function", "function": function})
+        return tools
+
+    async def call(self, name: str, arguments: str, turn: list[tuple[str, str, dict[str, Any]]]) -> str:
+        """Make one call and return its text for the model. A call is never repeated."""
+        if name not in self._targets:
+            return f"Error: there is no tool '{name}'"
+        app, tool, client = self._targets[name]
+        try:
+            given = loads(arguments or "{}")
+        except orjson.JSONDecodeError:
+            turn.append((app, tool, {}))
+            return "Error: the arguments are not JSON"
+        if not isinstance(given, dict):
+            turn.append((app, tool, {}))
+            return "Error: the arguments are not a JSON object"
+        turn.append((app, tool, given))
+        return await _text(client, tool, given)
+
+
+async def _text(client: Client[Any], tool: str, given: dict[str, Any]) -> str:
+    from mcp.shared.exceptions import MCPError
+
+    try:
+        result = await client.call_tool_mcp(tool, given)
+    except MCPError as refused:
+        return f"Error: {refused}"
+    return "\n".join(getattr(item, "text", f"[{item.type}]") for item in result.content)

@@ -1,0 +1,155 @@
+"""Agents that follow a script: the oracle, one that does nothing, and one that replays recorded calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from farm._util.json_io import loads
+from farm.appkit.envelope import body_of
+from farm.appkit.world_spec.placeholders import render_dates
+from farm.benchmark.agents.base import Assignment, Result, Session
+from farm.benchmark.agents.placeholders import Choose, fill, select
+from farm.benchmark.runner.log import TRIALS
+from farm.benchmark.tasks import Steps, references_in
+from farm.context.template import load_world
+from farm.errors import FarmError
+
+
+@dataclass(frozen=True)
+class CallOverride:
+    """A modification of one call of a script.
+
+    Attributes:
+        choose: selects items of lists in its references.
+        change: maps the arguments in the file and the filled arguments to those that are sent.
+        is_dropped: whether the call is omitted.
+    """
+
+    choose: Choose = select
+    change: Callable[[Any, Any], Any] | None = None
+    is_dropped: bool = False
+
+
+Position = tuple[int, int]  # step, call within the step
+
+
+def play_steps(
+    steps: Steps, session: Session, world: str, twists: Mapping[Position, CallOverride] | None = None
+) -> list[list[tuple[str, str, Mapping[str, Any]]]]:
+    """Make the calls of a script and return the sent calls, step by step.
+
+    Calls that depend on the result of a dropped call are omitted as well.
+
+    Raises:
+        MissingPlaceholderError: a reference to an earlier result cannot be resolved.
+    """
+    results: dict[str, Any] = {}
+    dropped: set[str | None] = set()
+    sent = []
+    for number, step in enumerate(steps):
+        turn: list[tuple[str, str, Mapping[str, Any]]] = []
+        fresh = {}
+        for index, call in enumerate(step):
+            twist = (twists or {}).get((number, index), CallOverride())
+            if twist.is_dropped or not dropped.isdisjoint(references_in(call.arguments)):
+                dropped.add(call.name)
+                continue
+            arguments = fill(call.arguments, results, lambda text: rendered(text, world), twist.choose)
+            if twist.change:
+                arguments = twist.change(call.arguments, arguments)
+            body = body_of(session.call(call.app, call.tool, arguments))
+            turn.append((call.app, call.tool, arguments))
+            if call.name:
+                fresh[call.name] = body
+        results |= fresh
+        sent.append(turn)
+    return sent
+
+
+def rendered(text: str, world: str) -> str:
+    """Return a text with its date placeholders rendered."""
+    known = load_world(world)
+    return render_dates(text, known.monday, known.zone)
+
+
+class Oracle:
+    """Plays the task file's reference script."""
+
+    name = "oracle"
+    is_sealed = True
+
+    def about(self) -> Mapping[str, Any]:
+        """Return nothing: the tasks say all."""
+        return {}
+
+    def play(self, job: Assignment) -> Result:
+        """Play the task's script and give its answer."""
+        turns = play_steps(job.task.oracle, job.session, job.task.world)
+        return Result(rendered(job.task.oracle_answer, job.task.world), turns=tuple(turns))
+
+
+class Null:
+    """Makes no calls and gives an empty answer."""
+
+    name = "null"
+    is_sealed = True
+
+    def about(self) -> Mapping[str, Any]:
+        """Return nothing: the tasks say all."""
+        return {}
+
+    def play(self, job: Assignment) -> Result:
+        """Return an empty answer at once."""
+        return Result("", turns=())
+
+
+class Replay:
+    """Makes the recorded calls of a file, or of a run's folder.
+
+    A line is a trial: ``{"task", "calls": [{"app", "tool", "arguments"}], "answer"}``. The trials file of a run has
+    this form too, so a run can be played again.
+    """
+
+    is_sealed = True
+
+    def __init__(self, path: Path) -> None:
+        """Read the recording.
+
+        Raises:
+            FarmError: it cannot be read, or a line is not such an object.
+        """
+        self.name = f"replay:{path.name}"
+        self._trials: dict[str, Mapping[str, Any]] = {}
+        file = path.expanduser()
+        if file.is_dir():
+            file /= TRIALS
+        try:
+            data = file.read_bytes()
+        except OSError as problem:
+            raise FarmError(f"recording {file} cannot be read ({problem.strerror})") from None
+        self._sha256 = sha256(data).hexdigest()[:16]
+        for number, line in enumerate(data.splitlines(), 1):
+            try:
+                trial = loads(line)
+                self._trials[trial["task"]] = {"calls": list(trial["calls"]), "answer": str(trial.get("answer", ""))}
+            except (orjson.JSONDecodeError, KeyError, TypeError):
+                raise FarmError(f'{path}:{number} is not {{"task", "calls": […], "answer"}}') from None
+
+    def about(self) -> Mapping[str, Any]:
+        """Return a hash of the recording."""
+        return {"recording_sha256": self._sha256}
+
+    def play(self, job: Assignment) -> Result:
+        """Make the calls recorded for this task, in order; none without a recording."""
+        trial = self._trials.get(job.task.id)
+        calls: Sequence[Mapping[str, Any]] = trial["calls"] if trial else ()
+        for call in calls[: job.limits.calls_max]:
+            job.session.call(call["app"], call["tool"], call["arguments"])
+        ended = "answered" if len(calls) <= job.limits.calls_max else "calls"
+        return Result(trial["answer"] if trial else "", ended=ended)  # type: ignore[arg-type] # one of the two

@@ -1,0 +1,219 @@
+"""Hold the input of an attack: the task, the oracle's results, and each text of the oracle that a checkpoint judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+from farm import content
+from farm.appkit.envelope import body_of
+from farm.benchmark.agents.scripted import CallOverride, Position
+from farm.benchmark.audit.attacks.paraphrase_values import Spot, find, is_chinese
+from farm.benchmark.audit.attacks.script import Path, Script, leaves, positions, saying
+from farm.benchmark.scoring import operations
+from farm.benchmark.scoring.call_metrics import BODY_TEXTS
+from farm.benchmark.scoring.claims import Claim, Requirement
+from farm.benchmark.scoring.damage import AllowedChanges
+from farm.benchmark.scoring.evidence import Evidence, RowChange, Verdict
+from farm.benchmark.scoring.initial_state import Start
+from farm.benchmark.scoring.operators import at_path, normalize, texts_in
+from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.scoring.texts import wanted_of
+from farm.benchmark.tasks import Operate, OracleCall, Search, Steps, Task
+from farm.benchmark.tasks.dependency_order import in_order
+from farm.benchmark.tasks.text_rules import TEXT_KEYS, wants_text
+from farm.context.diff import changed_columns
+
+# Separators between the start's text and an addition.
+_SEAMS = " \n，。；,;:：、/|-—"
+
+
+@dataclass(frozen=True)
+class JudgedText:
+    """A text of the oracle whose content a checkpoint judges.
+
+    Attributes:
+        name: the checkpoint and the column, for reports.
+        position: the call that writes the text; None for the final answer.
+        path: the place of the text in the call's arguments.
+        whole: the whole text.
+        text: the oracle's addition to ``before``; the whole text if ``before`` is empty.
+        wanted: the requirement that the text must meet.
+        before: the part of ``whole`` that the start contains and that must be kept; may be empty.
+        said: the texts that asked for this one.
+        today: the day on which the text is written.
+        is_title: whether the text is a title, not a sentence.
+    """
+
+    name: str
+    position: Position | None
+    path: Path
+    whole: str
+    text: str
+    wanted: Requirement
+    before: str
+    said: tuple[str, ...]
+    today: date
+    is_title: bool
+
+    @cached_property
+    def zh(self) -> bool:
+        """Whether the text is in Chinese."""
+        return is_chinese(self.text)
+
+    @cached_property
+    def spots(self) -> Sequence[tuple[Claim, Spot]]:
+        """The claims whose value occurs in exactly one place of the text, with that place."""
+        found = ((claim, find(claim, self.text)) for claim in self.wanted.claims)
+        return [(claim, spot) for claim, spot in found if spot]
+
+    @property
+    def asserted(self) -> Sequence[tuple[Claim, Spot]]:
+        """The spots whose claim must be asserted, not denied."""
+        return [(claim, spot) for claim, spot in self.spots if not claim.is_denied]
+
+    def and_also(self, other: JudgedText) -> JudgedText:
+        """Return this text with the requirement of another checkpoint added."""
+        mine, more = self.wanted, other.wanted
+        wanted = replace(
+            mine,
+            claims=(*mine.claims, *more.claims),
+            stance=mine.stance or more.stance,
+            also=(*mine.also, *more.also),
+            stale=(*mine.stale, *more.stale),
+            free=(*mine.free, *more.free),
+            bans=(*mine.bans, *more.bans),
+        )
+        return replace(self, wanted=wanted)
+
+    def whole_with(self, text: str) -> str:
+        """Return the whole text with the oracle's addition replaced."""
+        return self.whole.replace(self.text, text, 1) if self.before else text
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A task and the results of its oracle.
+
+    Attributes:
+        results: name of a call of the oracle → the body of its result.
+        literal: the oracle's calls with every reference filled in.
+        look: a function that plays other steps and returns their evidence.
+    """
+
+    task: Task
+    start: Start
+    evidence: Evidence
+    literal: Mapping[Position, OracleCall]
+    look: Callable[[Steps], Evidence]
+
+    @cached_property
+    def results(self) -> Mapping[str, Any]:
+        """The result bodies of the oracle's named calls."""
+        named = zip(positions(self.task.oracle), self.evidence.calls, strict=True)
+        return {call.name: body_of(made["result"]) for (_, call), made in named if call.name}
+
+    def script(
+        self, kind: str, why: str, judged: JudgedText, text: str, *, is_right: bool, is_whole: bool = False
+    ) -> Script:
+        """Return the oracle with one text replaced; with ``is_whole``, the part that must be kept is replaced, too."""
+        task = self.task
+        whole = text if is_whole else judged.whole_with(text)
+        if judged.position is None:
+            return Script(kind, why, is_right, task.oracle, whole, text=whole)
+        twists = {judged.position: CallOverride(change=saying(judged.path, whole))}
+        return Script(kind, why, is_right, task.oracle, task.oracle_answer, twists, True, text=whole)
+
+    def followed_by(self, kind: str, why: str, *calls: OracleCall) -> Script:
+        """Return the oracle followed by further calls that must not be made."""
+        steps = (*self.task.oracle, *((call,) for call in calls))
+        return Script(kind, why, False, steps, self.task.oracle_answer, may_break=True, must_differ=True)
+
+    @cached_property
+    def texts(self) -> Sequence[JudgedText]:
+        """Every text of the oracle whose content is judged, with the requirements of all its checkpoints."""
+        found: dict[tuple[Position | None, Path], JudgedText] = {}
+        for each in self._texts():
+            place = (each.position, each.path)
+            found[place] = found[place].and_also(each) if place in found else each
+        return list(found.values())
+
+    @cached_property
+    def _verdicts(self) -> tuple[Values, Mapping[str, Verdict]]:
+        """The task's values, with those from the oracle's rows, and the verdicts on its ``operate`` checkpoints."""
+        task, evidence = self.task, self.evidence
+        values = Values.from_task(task, self.start, evidence.now)
+        verdicts: dict[str, Verdict] = {}
+        for point in in_order(task.checkpoints):
+            if isinstance(point, Operate):
+                verdicts[point.id] = operations.judge(point, evidence, values)
+                values = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})
+        return values, verdicts
+
+    def allows(self, app: str, table: str, change: RowChange) -> bool:
+        """Whether an ``allow`` line of the task covers a changed row, regardless of its checkpoints."""
+        columns = changed_columns(change["old"], change["new"]) if change["op"] == "update" else []
+        accounts = AllowedChanges((), self.task.allow, self._verdicts[0])
+        return accounts.is_allowed(app, table, (change["op"],), change["new"] or change["old"], columns)
+
+    def minds_reverted(self, app: str, table: str) -> bool:
+        """Whether a reverted change in a table is damage."""
+        noticed = content.load_app(app).schema.notifies
+        return self.task.reverted == "damage" or (self.task.reverted == "noticed" and table in noticed)
+
+    def _texts(self) -> Iterator[JudgedText]:
+        known, verdicts = self._verdicts
+        for point in self.task.checkpoints:
+            if isinstance(point, Search) and wants_text(point.answer):
+                answer = self.evidence.answer
+                yield self._judged(f"{point.id}: answer", None, (), answer, point.answer, "", known, "")
+            elif isinstance(point, Operate):
+                for key, raw in point.after.items():
+                    for change in verdicts[point.id].changes if wants_text(raw) else ():
+                        yield from self._in_row(point, known.text(key), raw, change, known)
+
+    def _in_row(
+        self, point: Operate, key: str, raw: Mapping[str, Any], change: RowChange, known: Values
+    ) -> Iterator[JudgedText]:
+        row, old = change["new"], change["old"] or {}
+        held, before = texts_in(at_path(row, key)), texts_in(at_path(old, key))
+        order = [position for position, _ in positions(self.task.oracle)]
+        for position, call in zip(order, self.evidence.calls, strict=True):
+            if (call["app"], call["call"]) == (point.app, change["call"]):
+                path, text = _said_in(call["arguments"], held)
+                if text:
+                    name = f"{point.id}: {key}"
+                    yield self._judged(name, position, path, text, raw, before, known, point.app)
+
+    def _judged(
+        self,
+        name: str,
+        position: Position | None,
+        path: Path,
+        text: str,
+        raw: Mapping[str, Any],
+        before: str,
+        known: Values,
+        app: str,
+    ) -> JudgedText:
+        form = known.resolve({key: value for key, value in raw.items() if key in TEXT_KEYS}, app)
+        wanted = wanted_of(form, before, known.setting)
+        kept = wanted.keeps if wanted.keeps and wanted.keeps in text else ""
+        added = text.replace(kept, "", 1).strip(_SEAMS) if kept else text
+        keys = [step for step in path if isinstance(step, str)]
+        is_title = bool(keys) and BODY_TEXTS.isdisjoint(keys) and "\n" not in text and not wanted.keeps
+        today = known.setting.now.date()
+        return JudgedText(name, position, path, text, added, wanted, kept, known.setting.said, today, is_title)
+
+
+def _said_in(arguments: Any, held: str) -> tuple[Path, str]:
+    """Return the longest text among a call's arguments that ``held`` contains; an empty text if there is none."""
+    found = [
+        (path, value)
+        for path, value in leaves(arguments)
+        if isinstance(value, str) and len(value) > 1 and normalize(value) and normalize(value) in normalize(held)
+    ]
+    return max(found, key=lambda each: len(each[1]), default=((), ""))

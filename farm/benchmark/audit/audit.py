@@ -1,0 +1,449 @@
+"""Prove that each task can be done, that only doing it scores, and that it can be done in more than one way.
+
+The audit replays scripts in process. The oracle runs twice; both runs must score 1.00 and produce the same bytes. Then
+come the scripts of ``farm.benchmark.audit.attacks``, the hand-written near misses, and the equally right variants. A
+script whose verdict depends on a doubtful reading of a text is counted separately, by the best guess.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from farm import content
+from farm._util.json_io import dumps, loads
+from farm.benchmark.agents.placeholders import MissingPlaceholderError
+from farm.benchmark.agents.scripted import play_steps, rendered
+from farm.benchmark.audit.attacks import Scene, Script, attacks, rewordings, right_ways, wrong_ways
+from farm.benchmark.audit.attacks.script import positions
+from farm.benchmark.runner.in_process_farm import LocalFarm
+from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
+from farm.benchmark.scoring.grade import grade
+from farm.benchmark.scoring.initial_state import is_bookkeeping, load_start
+from farm.benchmark.scoring.operators import texts_in
+from farm.benchmark.tasks import KnownSurvivor, OracleCall, Steps, Suite, Task
+
+# Longer texts (in characters) are truncated in the report.
+_SHOWN_MAX = 400
+
+
+@dataclass(frozen=True)
+class Survivor:
+    """One script that was judged wrongly, or one fault of the oracle.
+
+    Attributes:
+        found: the actual outcome.
+        text: the text that the script wrote, if the script varies a text.
+        doubts: the doubtful readings that the verdict depends on.
+        explained: the reason in the task's file why it may survive.
+    """
+
+    task: str
+    kind: str
+    why: str
+    acc: float | None
+    found: str
+    text: str | None = None
+    doubts: tuple[str, ...] = ()
+    explained: str | None = None
+
+
+@dataclass
+class Tally:
+    """Count the verdicts on the scripts of one kind.
+
+    Attributes:
+        is_right: whether the scripts deserve full marks.
+        held: the number of correct, certain verdicts.
+        failed: the number of wrong, certain verdicts.
+        unsure_held: the number of verdicts that depend on a doubt and are correct by best guess.
+        unsure_failed: the number of verdicts that depend on a doubt and are wrong by best guess.
+    """
+
+    is_right: bool
+    held: int = 0
+    failed: int = 0
+    unsure_held: int = 0
+    unsure_failed: int = 0
+
+    @property
+    def unsure(self) -> int:
+        """The number of verdicts that depend on a doubt."""
+        return self.unsure_held + self.unsure_failed
+
+    def add(self, *, held: bool, sure: bool) -> None:
+        """Count one script."""
+        name = ("held" if held else "failed") if sure else ("unsure_held" if held else "unsure_failed")
+        setattr(self, name, getattr(self, name) + 1)
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.is_right,
+            self.held + other.held,
+            self.failed + other.failed,
+            self.unsure_held + other.unsure_held,
+            self.unsure_failed + other.unsure_failed,
+        )
+
+
+@dataclass
+class TaskAudit:
+    """The audit's results for one task.
+
+    Attributes:
+        tallies: kind of script → tally.
+        survivors: the scripts that were certainly judged wrongly, and the faults of the oracle itself.
+        unsure: the scripts that were judged wrongly by best guess only.
+        stale: the unused ``known_survivors`` entries of the task's file.
+    """
+
+    task: str
+    oracle: float = 0.0
+    null: float = 0.0
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    survivors: list[Survivor] = field(default_factory=list)
+    unsure: list[Survivor] = field(default_factory=list)
+    stale: list[KnownSurvivor] = field(default_factory=list)
+
+    def total(self, *, is_right: bool) -> Tally:
+        """Return the tally of all wrong scripts, or of all right ones."""
+        return sum((each for each in self.tallies.values() if each.is_right == is_right), Tally(is_right))
+
+    @property
+    def unexplained(self) -> list[Survivor]:
+        """The survivors that the task's file does not explain."""
+        return [each for each in self.survivors if each.explained is None]
+
+
+@dataclass(frozen=True)
+class _Played:
+    """The outcome of playing a script."""
+
+    score: TaskScore
+    evidence: Evidence
+    trace: bytes
+    sent: list[Any]
+    over_limit: bool = False
+
+
+class Auditor:
+    """Audit tasks on episodes below one data folder."""
+
+    def __init__(self, data: Path) -> None:
+        self._farm = LocalFarm(data)
+
+    def audit(self, task: Task) -> TaskAudit:
+        """Return the results of all replays of one task."""
+        found = TaskAudit(task.id)
+        oracle = self._oracle(task, found)
+        if oracle is None:
+            return found
+        scene = self._scene(task, oracle)
+        for script in (*wrong_ways(task), *attacks(scene)):
+            self._try_wrong(script, oracle, scene, found)
+        for script in (*right_ways(task), *rewordings(scene)):
+            self._try_right(task, script, oracle, found)
+        doubtful = [*found.survivors, *found.unsure]
+        found.stale = [each for each in task.known_survivors if not any(_explains(each, other) for other in doubtful)]
+        return found
+
+    def scene(self, task: Task) -> Scene | None:
+        """Return the attack context of a task; None when its oracle cannot be played."""
+        oracle = self._oracle(task, TaskAudit(task.id))
+        return None if oracle is None else self._scene(task, oracle)
+
+    def _scene(self, task: Task, oracle: _Played) -> Scene:
+        flat = [call for turn in oracle.sent for call in turn]
+        literal = {
+            position: OracleCall(app, tool, arguments)
+            for (position, _), (app, tool, arguments) in zip(positions(task.oracle), flat, strict=True)
+        }
+
+        def look(steps: Steps) -> Evidence:
+            return self._play(task, Script("look", "", False, steps, "")).evidence
+
+        return Scene(task, load_start(task.world), oracle.evidence, literal, look)
+
+    def _oracle(self, task: Task, found: TaskAudit) -> _Played | None:
+        """Play the oracle twice; report a score below 1.00, damage, or a difference between the plays."""
+        script = Script("oracle", "the oracle", True, task.oracle, task.oracle_answer)
+        try:
+            first, second = self._play(task, script), self._play(task, script)
+        except MissingPlaceholderError as missing:
+            found.survivors.append(Survivor(task.id, "oracle", "cannot be played", None, str(missing)))
+            return None
+        found.oracle = min(first.score.acc, second.score.acc)
+        for line in _faults(first.score):
+            found.survivors.append(Survivor(task.id, "oracle", "not full marks", found.oracle, line))
+        if found.oracle < 1.0:
+            for call in first.evidence.calls:
+                if call["refused"]:
+                    line = f"{call['app']}.{call['tool']}: {' '.join(texts_in(call.get('result')).split())[:300]}"
+                    found.survivors.append(Survivor(task.id, "oracle", "a call of it was refused", found.oracle, line))
+        doubts = _doubts(first.score)
+        if first.score.acc_range[0] < first.score.acc:
+            line = "its own texts are not read for sure; word them plainly"
+            found.unsure.append(Survivor(task.id, "oracle", "the oracle", found.oracle, line, doubts=doubts))
+        if first.trace != second.trace:
+            why = "two plays gave different bytes"
+            found.survivors.append(Survivor(task.id, "determinism", why, found.oracle, _difference(first, second)))
+        return first
+
+    def _try_wrong(self, script: Script, oracle: _Played, scene: Scene, found: TaskAudit) -> None:
+        task = scene.task
+        try:
+            played = self._outcome(task, script, oracle)
+        except MissingPlaceholderError as missing:
+            if not script.may_break:
+                found.survivors.append(Survivor(task.id, script.kind, script.why, None, str(missing)))
+            return
+        if _is_no_attack(script, played, oracle, scene):
+            return
+        score = played.score
+        if script.kind == "null":
+            found.null = score.acc
+            scores = [each for each in score.checkpoints if each.kind == "operate" and each.score > 0]
+            if scores:
+                line = f"checkpoint '{scores[0].id}' is satisfied by doing nothing"
+                found.survivors.append(Survivor(task.id, "null", script.why, found.null, line))
+        # Some wrong scripts do everything right and something more: only damage distinguishes them.
+        given_away = played.over_limit or ((script.must_differ or script.kind == "near-miss") and bool(score.damage))
+        low, high = score.acc_range
+        held = given_away or score.acc < 1.0
+        line = "full marks" + (" with damage" if score.damage else "")
+        self._count(task, script, found, score, held, given_away or high < 1.0 or low == 1.0, line)
+
+    def _try_right(self, task: Task, script: Script, oracle: _Played, found: TaskAudit) -> None:
+        try:
+            played = self._outcome(task, script, oracle)
+        except MissingPlaceholderError as missing:
+            _tally(found, script).add(held=False, sure=True)
+            found.survivors.append(_survivor(task, script, None, str(missing)))
+            return
+        if script.may_break and any(call["refused"] for call in played.evidence.calls):
+            return  # the app does not accept such a text
+        score = played.score
+        faults = _faults(score) + ["over the limit of calls"] * played.over_limit
+        low, high = score.acc_range
+        sure = bool(score.damage) or played.over_limit or low == high
+        self._count(task, script, found, score, not faults, sure, "; ".join(faults[:1]))
+
+    @staticmethod
+    def _count(
+        task: Task, script: Script, found: TaskAudit, score: TaskScore, held: bool, sure: bool, line: str
+    ) -> None:
+        _tally(found, script).add(held=held, sure=sure)
+        if not held:
+            survivor = _survivor(task, script, score.acc, line)
+            if sure:
+                found.survivors.append(survivor)
+            else:
+                found.unsure.append(replace(survivor, doubts=_doubts(score)))
+
+    def _outcome(self, task: Task, script: Script, oracle: _Played) -> _Played:
+        if script.steps is task.oracle and not script.twists:
+            # Only the answer differs, so the calls need not be played again.
+            evidence = replace(oracle.evidence, answer=rendered(script.answer, task.world))
+            return replace(oracle, score=grade(task, evidence, load_start(task.world)), evidence=evidence)
+        return self._play(task, script)
+
+    def _play(self, task: Task, script: Script) -> _Played:
+        # A script that does too much must be caught by what it did, not by its number of calls.
+        calls_max = task.calls_max if script.is_right or script.is_limited else None
+        session = self._farm.create(task.world, task.apps, me=task.me, now=task.now, calls_max=calls_max)
+        try:
+            sent = play_steps(script.steps, session, task.world, script.twists)
+            calls, changes, over_limit = session.calls(), session.changes(), session.over_limit()
+        finally:
+            session.close()
+        answer = rendered(script.answer, task.world)
+        evidence = Evidence(changes.diff, calls, answer, datetime.fromisoformat(session.now), changes.reverted)
+        trace = dumps([[(c["app"], c["tool"], c["arguments"], c["result"]) for c in calls], changes.diff])
+        score = grade(task, evidence, load_start(task.world))
+        return _Played(score, evidence, trace, sent, over_limit > 0)
+
+    def close(self) -> None:
+        """Close every episode."""
+        self._farm.close()
+
+
+def _is_no_attack(script: Script, played: _Played, oracle: _Played, scene: Scene) -> bool:
+    """Whether a derived script is equivalent to the oracle: it wrote the same rows, was refused, or is allowed."""
+    if not script.must_differ:
+        return script.may_break and played.sent == oracle.sent
+    undone = oracle.evidence.reverted
+    for app, tables in played.evidence.reverted.items():
+        for table, rows in tables.items():
+            if scene.minds_reverted(app, table) and any(row not in undone.get(app, {}).get(table, ()) for row in rows):
+                return False
+    then = _changed_rows(oracle.evidence)
+    return all(
+        (name in then and then[name][1] == row) or scene.allows(*name[:2], change)
+        for name, (change, row) in _changed_rows(played.evidence).items()
+    )
+
+
+def _changed_rows(evidence: Evidence) -> dict[RowName, tuple[RowChange, list[Any]]]:
+    """Return each changed row, as in the diff and without its server-managed columns."""
+    found = {}
+    for app, tables in evidence.diff.items():
+        automatic = content.load_app(app).schema.server_managed
+        for table, changes in tables.items():
+            if is_bookkeeping(app, table):
+                continue
+            moves = automatic.get(table, ())
+            for change in changes:
+                sides = ({k: v for k, v in (change[side] or {}).items() if k not in moves} for side in ("old", "new"))
+                found[row_name(app, table, change)] = change, [change["op"], *sides]
+    return found
+
+
+def _tally(found: TaskAudit, script: Script) -> Tally:
+    return found.tallies.setdefault(script.kind, Tally(script.is_right))
+
+
+def _survivor(task: Task, script: Script, acc: float | None, line: str) -> Survivor:
+    text = script.text
+    if text is not None and len(text) > _SHOWN_MAX:
+        text = f"{text[: _SHOWN_MAX - 1]}…"
+    survivor = Survivor(task.id, script.kind, script.why, acc, line, text)
+    return replace(
+        survivor, explained=next((each.why for each in task.known_survivors if _explains(each, survivor)), None)
+    )
+
+
+def _explains(explained: KnownSurvivor, survivor: Survivor) -> bool:
+    return explained.kind == survivor.kind and explained.script in survivor.why
+
+
+def _doubts(score: TaskScore) -> tuple[str, ...]:
+    every = (doubt for point in score.checkpoints for text in point.contested for doubt in text.doubts)
+    return tuple(dict.fromkeys(every))
+
+
+def _faults(score: TaskScore) -> list[str]:
+    lines = [f"{each.id}: {each.why}" for each in score.checkpoints if each.score < 1.0]
+    return lines + [f"damage: {each.why}" for each in score.damage]
+
+
+def _difference(first: _Played, second: _Played) -> str:
+    for a, b in zip(loads(first.trace)[0], loads(second.trace)[0], strict=False):
+        if a != b:
+            return f"{a[1]} differs"
+    return "the number of calls or the rows differ"
+
+
+def audit_suite(
+    suite: Suite, on_task: Callable[[TaskAudit], None] = lambda _: None, *, parallel: int | None = None
+) -> dict[str, Any]:
+    """Audit every task of a suite and return the report ``farm audit --json`` prints.
+
+    Args:
+        on_task: called with the results of each task, in the suite's order.
+        parallel: number of tasks audited at once, each in its own process; None: the number of processors.
+    """
+    found = []
+    with tempfile.TemporaryDirectory(prefix="farm-audit-", ignore_cleanup_errors=True) as folder:
+        for each in _audited(suite.tasks, Path(folder), parallel or os.cpu_count() or 1):
+            found.append(each)
+            on_task(each)
+    return report(suite, found)
+
+
+def _audited(tasks: Iterable[Task], folder: Path, parallel: int) -> Iterator[TaskAudit]:
+    given = list(tasks)
+    workers = min(parallel, len(given))
+    if workers < 2:
+        yield from _audit_in_turn(given, folder)
+        return
+    # Not forked: threads draw the progress.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _begin, (str(folder),)) as pool:
+        yield from pool.map(_audit_one, given)
+
+
+def _audit_in_turn(tasks: Iterable[Task], folder: Path) -> Iterator[TaskAudit]:
+    auditor = Auditor(folder)
+    try:
+        for task in tasks:
+            yield auditor.audit(task)
+    finally:
+        auditor.close()
+
+
+_mine: list[Auditor] = []  # the one of a worker process
+
+
+def _begin(folder: str) -> None:
+    _mine.append(Auditor(Path(folder)))
+
+
+def _audit_one(task: Task) -> TaskAudit:
+    return _mine[0].audit(task)
+
+
+def report(suite: Suite, found: list[TaskAudit]) -> dict[str, Any]:
+    """Sum up the audits of a suite's tasks; the rates count only verdicts that do not depend on a doubt."""
+    count = max(len(found), 1)
+    wrong, right = (
+        sum((each.total(is_right=is_right) for each in found), Tally(is_right)) for is_right in (False, True)
+    )
+    kinds: dict[str, Tally] = {}
+    for each in found:
+        for kind, tally in each.tallies.items():
+            kinds[kind] = kinds.get(kind, Tally(tally.is_right)) + tally
+    return {
+        "suite": suite.name,
+        "tasks": len(suite.tasks),
+        "checkpoints": sum(len(task.checkpoints) for task in suite.tasks),
+        "oracle": round(sum(each.oracle for each in found) / count, 4),
+        "null": round(sum(each.null for each in found) / count, 4),
+        "kill_rate": _rate(wrong),
+        "accept_rate": _rate(right),
+        "wrong_variants": wrong.held + wrong.failed,
+        "right_variants": right.held + right.failed,
+        "unsure_wrong": _unsure(wrong),
+        "unsure_right": _unsure(right),
+        "by_kind": {kind: _by_kind(tally) for kind, tally in kinds.items()},
+        "survivors": [_shown(each) for audit in found for each in audit.unexplained],
+        "explained": [_shown(each) for audit in found for each in audit.survivors if each.explained is not None],
+        "unsure": [_shown(each) for audit in found for each in audit.unsure],
+        "stale": [{"task": audit.task, **asdict(each)} for audit in found for each in audit.stale],
+    }
+
+
+def _rate(tally: Tally) -> float | None:
+    sure = tally.held + tally.failed
+    return round(tally.held / sure, 4) if sure else None
+
+
+def _unsure(tally: Tally) -> dict[str, Any]:
+    """Return the number of verdicts that depend on a doubt, and the share of correct verdicts including guesses."""
+    every = tally.held + tally.failed + tally.unsure
+    by_guess = round((tally.held + tally.unsure_held) / every, 4) if every else None
+    return {"scripts": tally.unsure, "held": tally.unsure_held, "rate_by_guess": by_guess}
+
+
+def _by_kind(tally: Tally) -> dict[str, Any]:
+    return {
+        "right": tally.is_right,
+        "scripts": tally.held + tally.failed + tally.unsure,
+        "held": tally.held,
+        "failed": tally.failed,
+        "rate": _rate(tally),
+        "unsure": tally.unsure,
+        "unsure_held": tally.unsure_held,
+    }
+
+
+def _shown(each: Survivor) -> dict[str, Any]:
+    shown = {"task": each.task, "kind": each.kind, "why": each.why, "acc": each.acc, "found": each.found}
+    more = {"text": each.text, "doubts": list(each.doubts), "explained": each.explained}
+    return shown | {name: value for name, value in more.items() if value}

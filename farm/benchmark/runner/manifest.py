@@ -1,0 +1,123 @@
+"""The manifest of a run: its conditions, so that a run is resumed only under the same ones."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import subprocess
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from farm import __version__, content
+from farm.benchmark.agents.base import Agent
+from farm.benchmark.runner import prompts
+from farm.benchmark.runner.options import Options
+from farm.benchmark.tasks import Suite
+from farm.client import FarmClient, mcp_tools
+
+_CONTENT = ("kernels", "contexts", "tasks")
+_GIT_S_MAX = 10.0
+
+# Keys that may differ when a run is resumed. Of named entries, such as tasks, those in both must be equal.
+_MAY_DIFFER = frozenset({"started_at", "parallel", "k"})
+_BY_NAME = frozenset({"tasks", "tools_sha256"})
+
+
+def manifest(suite: Suite, agent: Agent, options: Options, client: FarmClient) -> dict[str, Any]:
+    """Return the manifest of a run.
+
+    Raises:
+        FarmError: the farm does not list its tools.
+    """
+    return {
+        "suite": suite.name,
+        "agent": agent.name,
+        "sealed": agent.is_sealed,
+        "about_agent": dict(agent.about()),
+        "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        **asdict(options),
+        "prompt_sha256": prompts.fingerprint(options.prompt),
+        "tasks": {task.id: hashlib.sha256(task.raw).hexdigest()[:16] for task in suite.tasks},
+        "tools_sha256": _tools(suite, options, client),
+        "versions": _versions(),
+        "content_commits": [commit_of(root.folder) for root in content.roots()],
+    }
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any], prefix: str = "") -> list[str]:
+    """Return the differences between a run and its continuation: key, old and new value."""
+    found = []
+    for key in dict.fromkeys([*before, *now]):
+        was, is_ = before.get(key), now.get(key)
+        if was == is_ or (not prefix and key in _MAY_DIFFER):
+            continue
+        if isinstance(was, Mapping) and isinstance(is_, Mapping):
+            common = was.keys() & is_.keys() if not prefix and key in _BY_NAME else was.keys() | is_.keys()
+            kept, given = ({name: each[name] for name in each if name in common} for each in (was, is_))
+            found += differences(kept, given, f"{prefix}{key}.")
+        else:
+            found.append(f"{prefix}{key} was {_shown(was)}, is {_shown(is_)}")
+    return found
+
+
+def joined(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the manifest of a resumed run, with added tasks and tools."""
+    return {**before, "k": max(before["k"], now["k"]), **{key: {**before[key], **now[key]} for key in _BY_NAME}}
+
+
+def _shown(value: Any) -> str:
+    return "nothing" if value is None else orjson.dumps(value).decode()
+
+
+def _tools(suite: Suite, options: Options, client: FarmClient) -> dict[str, str]:
+    """Return a hash of each app's tools in the form that an agent receives."""
+    found: dict[str, str] = {}
+    for world in dict.fromkeys(task.world for task in suite.tasks):
+        apps = sorted({app for task in suite.tasks if task.world == world for app in task.apps} - found.keys())
+        wishes = {"world": world, "profile": options.profile, "label": "tools"}
+        # The other menus show tools of every app.
+        made = client.create(**wishes, **({"apps": apps} if options.menu == "selected" else {}))
+        try:
+            for app, url in made["mcp"].items():
+                tools = orjson.dumps(mcp_tools(url, made["token"]), option=orjson.OPT_SORT_KEYS)
+                found[app] = hashlib.sha256(tools).hexdigest()[:16]
+        finally:
+            client.drop(made["id"])
+    return found
+
+
+def _versions() -> dict[str, str]:
+    system = f"{platform.system()} {platform.machine()}"
+    return {"farm": __version__, "python": platform.python_version(), "mcp": version("mcp"), "system": system}
+
+
+def commit_of(folder: Path) -> str | None:
+    """Return the last commit that changed a folder; None if git does not track it.
+
+    For uncommitted changes, a plus sign and a hash of them follow.
+    """
+    commit = _git(folder, "log", "-1", "--format=%H", "--", *_CONTENT)
+    if not commit:
+        return None
+    changed = _git(folder, "diff", "HEAD", "--", *_CONTENT)
+    added = _git(folder, "-c", "core.quotePath=false", "ls-files", "--others", "--exclude-standard", "--", *_CONTENT)
+    if not changed and not added:
+        return commit.strip()
+    differs = hashlib.sha256((changed or "").encode())
+    for name in (added or "").splitlines():
+        differs.update(name.encode() + (folder / name).read_bytes())
+    return f"{commit.strip()}+{differs.hexdigest()[:8]}"
+
+
+def _git(folder: Path, *words: str) -> str | None:
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, timeout=_GIT_S_MAX, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None  # no git, or no repository
+    return done.stdout.decode("utf-8", "replace")

@@ -1,0 +1,33 @@
+"""How a run is held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from farm.appkit.app import LATEST
+from farm.benchmark.runner import prompts
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a run.
+
+    Attributes:
+        k: trials of each task.
+        menu: the tools that an agent is shown (``farm.benchmark.runner.menus``).
+        seed: the seed of the first trial; the n-th has ``seed + n``.
+        calls_max: replaces each task's own limit.
+        unnecessary: whether the prompt includes irrelevant facts.
+        profile: the profile of the episodes; apps that do not define it fall back to ``latest``.
+    """
+
+    k: int = 1
+    parallel: int = 4
+    menu: str = "selected"
+    seed: int = 0
+    prompt: str = prompts.DEFAULT
+    rounds_max: int = 20
+    time_s_max: float = 600.0
+    calls_max: int | None = None
+    unnecessary: bool = False
+    profile: str = LATEST

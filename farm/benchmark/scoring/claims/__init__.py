@@ -1,0 +1,10 @@
+"""Judge what a text asserts: typed values that belong to their subject, an answer of yes or no, and kept text.
+
+The text may be in English, Chinese or both. The rules are deterministic code and independent of apps, tasks and worlds.
+``judge`` reads a text once and returns its faults and the places that it may have misread.
+"""
+
+from farm.benchmark.scoring.claims.model import Claim, Code, Judgement, Kind, Reason, Requirement, Situation, Stance
+from farm.benchmark.scoring.claims.verdict import judge
+
+__all__ = ["Claim", "Code", "Judgement", "Kind", "Reason", "Requirement", "Situation", "Stance", "judge"]

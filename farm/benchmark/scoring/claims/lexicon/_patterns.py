@@ -1,0 +1,24 @@
+"""Turn a group of words into one pattern."""
+
+from __future__ import annotations
+
+import re
+
+from farm.benchmark.scoring.claims.prefilter import Prefilter, Words
+
+# Shared by all groups, so that one search of a text finds the literals of all groups.
+PREFILTER = Prefilter()
+
+
+def join(lines: str) -> str:
+    """Return alternatives as one pattern; a line that ends in a bar continues on the next."""
+    return re.sub(r"(?<!\|)\|*\n\s*", "|", lines.strip())
+
+
+def words(*, en: str = "", zh: str = "", more: str = "") -> Words:
+    """Return one pattern of English alternatives (whole words), Chinese ones, and ready-made patterns.
+
+    A Chinese sign also ends an English word, which ``\\b`` does not recognize: "don't拆".
+    """
+    parts = [join(more), rf"(?:(?<![a-z\d_])|(?='))(?:{join(en)})(?![a-z\d_])" if en else "", join(zh)]
+    return PREFILTER.words("|".join(part for part in parts if part))

@@ -1,0 +1,218 @@
+"""Give each mention a status: asserted, denied, hedged, asked, one of two, former, conditional, reported.
+
+Three things decide: the words of the mention's segment, a frame that opened before it in its sentence ("I heard that
+…", "如果…，"), and a comment after it ("…, I'm not sure", "以上作废"). If the words are ambiguous, the best guess is
+used and a doubt is noted.
+"""
+
+from __future__ import annotations
+
+from farm.benchmark.scoring.claims import lexicon
+from farm.benchmark.scoring.claims.alternatives import (
+    is_put_otherwise,
+    open_alternatives,
+    tell_alternatives,
+    tell_described,
+    tell_lists,
+)
+from farm.benchmark.scoring.claims.mentions import give, give_asserted, same
+from farm.benchmark.scoring.claims.negation import deny_negated, deny_revoked
+from farm.benchmark.scoring.claims.question import Asked, condition_in, hedges, is_given, is_hearsay, sets_condition
+from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, Status, blank
+from farm.benchmark.scoring.claims.scopes import apply_comment, apply_correction, frame_of, has_consequence, is_opening
+from farm.benchmark.scoring.claims.sentences import judge_sentence
+from farm.benchmark.scoring.claims.superseded import tell_arrows, tell_formers, tell_labelled, tell_replaced
+from farm.benchmark.scoring.claims.words import content_words
+
+
+def judge_status(reading: Reading, asked: Asked) -> None:
+    """Give every mention its status."""
+    carried: Status | None = None
+    frame: Status | None = None
+    for segment in reading.segments:
+        for mention in segment.said:
+            waits = lexicon.WAITS_FOR.search(segment.text[: mention.start - segment.start])
+            if waits and mention.sort == "choice":
+                start, end = waits.span()
+                segment.text = segment.text[:start] + "～" * (end - start) + segment.text[end:]
+    for index, segment in enumerate(reading.segments):
+        last = reading.segments[index - 1] if index else None
+        if not last or last.sentence != segment.sentence:
+            last = frame = None
+        if frame and lexicon.CONTRAST.search(segment.text):
+            frame = None
+        carried = _segment(reading, index, last, carried, asked)
+        if frame:
+            for mention in segment.said:
+                mention.status = frame if mention.status == "asserted" else mention.status
+        if segment is not reading.sentence(segment.sentence)[-1]:
+            frame = frame_of(reading, index, asked) or frame
+    for sentence in range(len(reading.tails)):
+        judge_sentence(reading, sentence, asked)
+    tell_alternatives(reading)
+    tell_labelled(reading)
+    tell_arrows(reading)
+    tell_replaced(reading)
+    open_alternatives(reading)
+    tell_described(reading)
+    tell_lists(reading)
+    for struck in lexicon.STRUCK.finditer(reading.text):
+        give([each for each in reading.mentions if struck.start() < each.start < struck.end()], "former")
+    denied = {each.key for each in reading.mentions if each.status == "denied" and each.key.startswith("r")}
+    for mention in reading.mentions:
+        if mention.key in denied and mention.status == "asserted":
+            mention.status = "denied"  # "not Willow; Willow seats six"
+    _aloof(reading, asked)
+
+
+def _segment(reading: Reading, index: int, last: Segment | None, carried: Status | None, asked: Asked) -> Status | None:
+    """Give one segment's mentions their status; return the status that carries over to bare segments after it."""
+    segment = reading.segments[index]
+    said, bare = segment.said, carried is not None and _is_bare(segment)
+    opener = reading.text[last.end : segment.start] if last else ""
+    if carried:
+        answers = bool(last and ":" in opener and {m.sort for m in said} & {m.sort for m in last.mentions})
+        if not (last and bare) or "–" in opener or ")" in opener or (answers and carried == "denied"):
+            carried = None
+    before = [
+        mention for other in reading.sentence(segment.sentence) if other.start < segment.start for mention in other.said
+    ]
+    apply_correction(reading, index)
+    if not said:
+        if last and lexicon.OR_OPENS.search(segment.text) and lexicon.ANOTHER_ONE.search(segment.text):
+            give_asserted(last.said, "rival")
+        if last and before:
+            apply_comment(reading, index, last, before, asked)
+        return carried if bare else None
+    status = _within(reading, segment, asked)
+    if last and lexicon.WOULD_DO.search(segment.text):  # "问王悦，要不问罗琪也行"
+        give([mention for mention in said if mention.status == "asserted"], "rival")
+        give_asserted([mention for mention in last.said if not is_put_otherwise(mention, said)], "rival")
+    if last and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
+        if lexicon.OLD_THING.search(last.text):
+            give_asserted(said[:1], "former")
+        elif last.said:
+            pass
+        elif lexicon.NOT_THE.match(last.text) or lexicon.NOT_WHAT.match(last.text):
+            give_asserted(said[:1], "denied")
+    take_back = lexicon.TAKE_BACK.search(segment.text)
+    if before and take_back and is_opening(segment.text, take_back):
+        give_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
+    that_is_off = before and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text)
+    if that_is_off and not any(lexicon.THRESHOLD.search(segment.text[: m.start - segment.start]) for m in said):
+        give_asserted(before, "denied")
+    has_then = lexicon.IF_THEN.search(segment.text)  # a statement under a condition of its own
+    is_own = has_then is not None or has_consequence(reading, segment)
+    if status == "conditional" and before and sets_condition(segment.text, asked) and not is_own:
+        give_asserted(before, "conditional")
+    if carried == "denied" and bare and last and _is_put_instead(reading, last, segment, opener):
+        carried = None
+    if carried:
+        turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
+        if turns or (last and lexicon.NO_LONGER.search(last.text)):
+            carried = None
+    has_own = any(m.sort == "subject" for m in segment.mentions) and not (
+        last and any(m.sort == "subject" for m in last.mentions)
+    )
+    if carried == "denied" and has_own:
+        carried = None  # "not 400k, the line has 320k"
+    if carried and bare and all(m.status == "asserted" for m in said):
+        give(said, carried)
+    held = [mention for mention in (*before, *said) if mention.status == "asserted"]
+    denied = [mention for mention in said if mention.status == "denied"] or said[:1]
+    if status == "denied" and any(m.sort == denied[0].sort and m.start < denied[-1].start for m in held):
+        carried = None  # a denied alternative of an earlier mention: "A rather than B, and C"
+    elif status in ("denied", "hedged", "conditional", "reported"):
+        carried = status if any(mention.sort != "says" for mention in said) else None
+    elif not bare:
+        carried = None
+    if last and lexicon.OR_OPENS.search(segment.text):
+        for mention in last.said:
+            if not is_put_otherwise(mention, said):
+                mention.status = "rival" if mention.status == "asserted" else mention.status
+    return carried
+
+
+def _is_put_instead(reading: Reading, last: Segment, segment: Segment, opener: str) -> bool:
+    """Whether a bare clause contains the replacement of a denied value: "not Tide, Cove", "不是 40 万，现在 32 万"."""
+    denied = [mention for mention in last.said if mention.status == "denied"]
+    behind = [other for other in reading.sentence(segment.sentence) if other.start > segment.start]
+    return (
+        opener.strip() in (",", "，")
+        and segment.said[0].sort in {mention.sort for mention in denied}
+        and not content_words(blank(last.rest, lexicon.NEGATION))
+        and not any(same(mention, each) for mention in segment.said for each in denied)
+        and not any(mention.sort == segment.said[0].sort for other in behind for mention in other.said)
+        and not lexicon.ALSO_NOT.match(segment.text)
+    )
+
+
+def _is_bare(segment: Segment) -> bool:
+    """Whether a segment consists of values only, so that it continues the segment before it."""
+    return bool(segment.mentions) and lexicon.GLUE.match(segment.rest.strip()) is not None
+
+
+def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
+    """Judge the mentions of one segment by its own words."""
+    text, said = segment.text, segment.said
+    places = [(mention.start - segment.start, mention) for mention in said]
+    if lexicon.SARCASM.search(text):
+        return give(said, "denied")
+    condition = condition_in(text)
+    given = asked.under_condition and condition and any(at < condition.start() for at, _ in places)
+    if condition and not given and not is_given(segment, asked):
+        give(said, "conditional")
+        for at, mention in places:  # "stops if it exceeds 0.3 %" states the threshold
+            if mention.sort == "number" and lexicon.THRESHOLD.search(text[:at]):
+                mention.status = "asserted"
+        return "conditional"
+    if cue := lexicon.NOT_BEFORE.search(text):
+        give([mention for at, mention in places if at >= cue.start()], "conditional")
+    if is_hearsay(text, asked):
+        return give(said, "reported")
+    if hedges(text, asked) or lexicon.BA.search(text):
+        return give(said, "hedged")
+    tell_formers(reading, segment, places)
+    for at, mention in places:
+        before, behind = text[:at], text[at + mention.end - mention.start :]
+        if mention.sort in ("date", "clock"):
+            if lexicon.ROUGHLY_BEFORE.search(before) or lexicon.ROUGHLY_AFTER.match(behind):
+                mention.status = "hedged"
+            if mention.status == "asserted" and lexicon.COMPARED_TO.search(before):
+                mention.status = "former"
+        elif mention.sort == "choice":
+            is_place = lexicon.BESIDE_AFTER.match(behind) or lexicon.BESIDE_BEFORE.search(before)
+            is_lesser = mention.key[0] == "r" and lexicon.LESSER_BEFORE.search(before)
+            if is_place or (
+                is_lesser and any(place < at and _is_choice_of_one(other, mention) for place, other in places)
+            ):
+                mention.status = "beside"
+    for cue in lexicon.TAKE_BACK.finditer(text):
+        give_asserted([mention for at, mention in places if at < cue.start()], "denied")
+    if either := lexicon.EITHER.search(text):
+        give([mention for at, mention in places if at >= either.start() and mention.sort != "says"], "rival")
+    raw = reading.raw(segment)
+    for at, mention in places:
+        if mention.sort == "says" and lexicon.NEEDLESS.search(raw[:at]):
+            mention.status = "denied"  # "no need to unplug it"
+    status = deny_negated(reading, segment, places)
+    deny_revoked(reading, segment, places)
+    if inside := lexicon.ASKING_INSIDE.search(raw):
+        give([mention for at, mention in places if at >= inside.start()], "asked")
+    return status
+
+
+def _is_choice_of_one(a: Mention, b: Mention) -> bool:
+    """Whether two mentions are choices of one claim."""
+    return a.sort == b.sort == "choice" and a.key[1:].partition(":")[0] == b.key[1:].partition(":")[0]
+
+
+def _aloof(reading: Reading, asked: Asked) -> None:
+    """Mark as reported somebody else's words in a text whose writer does not endorse them."""
+    if not lexicon.ALOOF.search(reading.text):
+        return
+    said = [segment for segment in reading.segments if lexicon.SAYS.search(segment.text)]
+    for segment in said:
+        told = [each for other in reading.sentence(segment.sentence) for each in other.said]
+        behind = [each for each in told if each.start >= segment.start]
+        give_asserted(behind or told, "reported")  # "…, so he says": the words before it

@@ -1,0 +1,153 @@
+"""Apply words beyond their own segment: a frame before it, and a comment or a correction after it."""
+
+from __future__ import annotations
+
+import re
+
+from farm.benchmark.scoring.claims import lexicon
+from farm.benchmark.scoring.claims.mentions import same
+from farm.benchmark.scoring.claims.prefilter import Words
+from farm.benchmark.scoring.claims.question import Asked, hedges, is_given, is_hearsay, sets_condition
+from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, Status, blank
+from farm.benchmark.scoring.claims.words import FEW, content_words
+
+CORRECTED = 6  # how many segments back a correction reaches
+DISPENSES = "～" * 6  # a blanked phrase at least as long as "no need"; shorter ones, such as 别人, do not count
+
+
+def frame_of(reading: Reading, index: int, asked: Asked) -> Status | None:
+    """Return the status that a segment gives to its sentence's rest: "I heard that, as of …", "if she signs, …"."""
+    segment = reading.segments[index]
+    if sets_condition(segment.text, asked) and not is_given(segment, asked):
+        return "conditional"
+    if is_hearsay(segment.text, asked):
+        # "Not 4 %, that was Daniel's guess: 38 of 600", "5 % is gossip: 38 of 600": it concerns the words before it.
+        is_of_before = index and lexicon.SAID_OF_BEFORE.match(segment.text)
+        is_of_one = any(lexicon.IS_SOMETHING.match(reading.text[each.end :]) for each in segment.said)
+        return None if is_of_before or is_of_one else "reported"
+    mates = reading.sentence(segment.sentence)
+    behind = reading.text[segment.end : segment.end + 2]
+    is_head = not segment.mentions and (":" in behind or "–" in behind)
+    if is_head and lexicon.REVOKED.search(segment.text) and not content_words(blank(segment.text, lexicon.REVOKED)):
+        return "denied"
+    if not segment.said and behind[:1] in (":", "/") and lexicon.USED_TO.search(segment.text):
+        return "former"  # "it used to be final: 26 March"
+    opens = not any(other.said for other in mates if other.start < segment.start)
+    if opens and not segment.said and hedges(segment.text, asked) and _is_only(segment, lexicon.HEDGE):
+        return "hedged"
+    raw = reading.raw(segment)
+    if not segment.said and lexicon.ASKING_INSIDE.search(raw):
+        return "asked"
+    return None
+
+
+def has_consequence(reading: Reading, segment: Segment) -> bool:
+    """Whether a condition has its own consequence: "…, 要是顺延你们去吧", "…, 不下雨的话六点见"."""
+    end = reading.sentence(segment.sentence)[-1].end
+    return lexicon.CONSEQUENCE.search(reading.text[segment.start : end]) is not None
+
+
+def _is_only(segment: Segment, cue: Words) -> bool:
+    """Whether a segment contains hardly more than a cue."""
+    return content_words(blank(segment.text, cue)) <= FEW
+
+
+def apply_comment(reading: Reading, index: int, last: Segment, before: list[Mention], asked: Asked) -> None:
+    """Apply a segment without mentions to the mentions before it: "…, I am not sure", "…，我都不同意"."""
+    segment = reading.segments[index]
+    text = segment.text
+    behind = reading.segments[index + 1 : index + 2]
+    if behind and lexicon.CORRECTION.match(text) and lexicon.NOT_THE_OTHER.match(behind[0].text):
+        return  # "(no, not 11:30)"
+    if any(mention.value for mention in last.mentions):  # "Ann says 849, wrong": the value is wrong, not the speaker
+        before = [mention for mention in before if mention.value]
+    if lexicon.SO_ANOTHER.match(text):
+        return  # "the limit is 1.0 %, so the lot is frozen" follows from the words before it
+    status: Status | None = None
+    revokes = lexicon.REVOKED.search(text)
+    denials = [cue for cue in lexicon.NEGATION.finditer(text) if lexicon.HOLDING.search(text[cue.end() :])]
+    # "…, not the big one, that one has no handle" continues about the big one.
+    is_of_other = not last.said and lexicon.NOT_THE.match(last.text) and lexicon.THAT_ONE.match(text)
+    takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials)) and not is_of_other
+    if hedges(text, asked) and _is_only(segment, lexicon.HEDGE):
+        status = "hedged"
+    elif (takes := is_taking_back(text)) and lexicon.OWN_BEFORE.search(text):
+        status = None  # "what I wrote this morning doesn't count"
+    elif takes or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW and not _has_topic(text, revokes)):
+        before = [mention for mention in before if mention.segment == before[-1].segment]
+        status = "denied"
+    elif takes_back:
+        if (
+            any(mention.value for mention in last.said)
+            and content_words(last.rest)
+            and not lexicon.ALL_OF_IT.match(text)
+        ):
+            before = [mention for mention in before if mention in last.said]  # "6,000, the 20,000 is in v3, not here"
+        status = "denied"
+    elif lexicon.ONE_OF.search(text):
+        status = "rival"
+    elif lexicon.UNLESS.search(text):
+        status = "hedged"
+    elif lexicon.OUTDATED.search(text):
+        before = [mention for mention in before if mention.value][-1:]
+        status = "former"
+        reading.doubt(segment.sentence, "what is said to be out of date")
+    elif sets_condition(text, asked) and not is_given(segment, asked) and not lexicon.IF_THEN.search(text):
+        status = None if has_consequence(reading, segment) else "conditional"
+    elif lexicon.WOULD_DO.search(text):
+        before = [mention for mention in before if mention.segment == before[-1].segment]
+        status = "rival"
+    elif is_hearsay(text, asked):
+        status = "reported"
+    elif hedges(text, asked) or ((guess := lexicon.HEDGED_AFTER.search(text)) and guess[0][:5] not in asked.text):
+        status = "hedged"
+        reading.doubt(segment.sentence, "a hedge that may be about something else")
+    for mention in before:
+        if status and mention.status == "asserted":
+            mention.status = status
+
+
+def apply_correction(reading: Reading, index: int) -> None:
+    """Deny the mentions before a self-correction: "A — sorry, B", "A，不对，是 B"."""
+    segment = reading.segments[index]
+    alone = not segment.said and lexicon.CORRECTION.search(segment.text)
+    if not alone and not (segment.said and lexicon.CORRECTION_OPENS.search(segment.text)):
+        return
+    later = segment.said
+    if not later and index + 1 < len(reading.segments):
+        later = reading.segments[index + 1].said
+    if alone and index + 1 < len(reading.segments) and lexicon.NOT_THE_OTHER.match(reading.segments[index + 1].text):
+        return  # "(no, not 11:30)" denies what follows
+    for mention in later:
+        earlier = [
+            each
+            for other in reading.segments[max(0, index - CORRECTED) : index]
+            for each in other.said
+            if each.sort == mention.sort
+        ]
+        if not earlier or any(same(earlier[-1], each) for each in later):
+            earlier = [each for each in earlier[:-1] if each.segment == earlier[-1].segment]
+        for each in earlier:
+            if each.segment == earlier[-1].segment and not any(same(each, other) for other in later):
+                each.status = "denied" if each.status == "asserted" else each.status
+
+
+def _has_topic(text: str, cue: re.Match[str]) -> bool:
+    """Whether a clause names the thing that it takes back, and so concerns something else: "EMC 都不用管"."""
+    return cue[0].startswith("不") and content_words(blank(text[: cue.start()], lexicon.NOW)) > 0
+
+
+def is_taking_back(text: str) -> bool:
+    """Whether a clause without names takes back an earlier statement."""
+    return affirms(lexicon.TAKE_BACK, text) or affirms(lexicon.UNDOING, text)
+
+
+def affirms(pattern: Words, text: str) -> bool:
+    """Whether a text contains a cue without denying it: "they cancelled it", not "nobody cancelled it"."""
+    starts = (text[: cue.start()].rstrip() for cue in pattern.finditer(text))
+    return any(not lexicon.NEGATION.search(before) and not before.endswith(DISPENSES) for before in starts)
+
+
+def is_opening(text: str, cue: re.Match[str]) -> bool:
+    """Whether a cue opens a clause, ignoring a conjunction."""
+    return lexicon.CONJUNCTION.fullmatch(text[: cue.start()]) is not None

@@ -1,0 +1,251 @@
+"""Find right values that a text states of the wrong subject."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from farm.benchmark.scoring.claims import lexicon
+from farm.benchmark.scoring.claims.dismissals import is_put_away
+from farm.benchmark.scoring.claims.model import Reason, Requirement
+from farm.benchmark.scoring.claims.question import Asked
+from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment
+from farm.benchmark.scoring.claims.values import fold
+from farm.benchmark.scoring.claims.words import unexplained
+
+_VERSION = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){2}(?![\d.]*\d)")
+
+
+def about_another(wanted: Requirement, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+    """Yield the reasons why a text is off the question: another version, or the answer is stated to be unknown."""
+    yield from _of_others(wanted, reading, held, asked)
+    found = _VERSION.findall(reading.text) if "." in reading.text else []
+    versions = set(_VERSION.findall(asked.text)) if found else set()
+    if versions and versions.isdisjoint(found):
+        yield Reason("other_subject", f"it is about {found[0]}")
+    for segment in reading.segments:
+        if segment.said and is_put_away(reading, segment):
+            continue
+        cue = lexicon.UNKNOWN.search(segment.text)
+        if cue and not any(mention in held for mention in segment.mentions) and _was_asked(segment, asked):
+            yield Reason("other_subject", f"what was asked is not known ({cue[0]})")
+            reading.doubt(segment.sentence, "something that was asked is said to be unknown")
+            return
+
+
+def _of_others(wanted: Requirement, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+    """Yield a claimed value that is stated of an unrequested subject: another group, the rehearsal, S1."""
+    claims = wanted.claims
+    for mention in held:
+        segment = reading.segments[mention.segment]
+        if mention.status != "asserted" or (mention.sort == "choice" and _is_named_alone(segment)):
+            continue
+        text, at = segment.text, mention.start - segment.start
+        cues = [*lexicon.ANOTHERS.finditer(text)]
+        cues += lexicon.OTHER_CODE.finditer(text + reading.text[segment.end : segment.end + 1])
+        before = reading.segments[mention.segment - 1] if mention.segment else segment
+        if before.sentence == segment.sentence and reading.text[before.end : segment.start].strip() in (":", "/"):
+            cues += [*lexicon.ANOTHERS.finditer(before.text), *lexicon.OTHER_CODE.finditer(before.text + ":")]
+        if mention.sort == "number" and not any(claim.kind == "amount" for claim in claims):
+            cues += [each for each in lexicon.COUNTRIES.finditer(text) if each.start() < at]
+            cues = [each for each in cues if not lexicon.ON_THE_WAY.search(text[: each.start()])]
+        named = [(each.start - segment.start, each.end - segment.start) for each in segment.mentions]
+        cues = [
+            each
+            for each in cues
+            if each.string[:20] != text[:20] or not any(a < each.end() and each.start() < b for a, b in named)
+        ]
+        if not cues:
+            continue
+        names = "\n".join(str(each) for claim in claims for each in (*claim.values, *claim.of, *claim.beside))
+        known = asked.text + "\n" + fold("\n".join((names, *wanted.also)))
+        for cue in cues:
+            if cue[0].strip(" 的'") in known or lexicon.NEGATION.search(cue.string[: cue.start()]):
+                continue
+            yield Reason("other_subject", f"{reading.text_of(mention)} is said of another ({cue[0]})")
+            return
+
+
+def _is_named_alone(segment: Segment) -> bool:
+    """Whether a name is without any value, so that the words beside it may concern the name itself."""
+    return not any(each.value for each in segment.mentions)
+
+
+def _was_asked(segment: Segment, asked: Asked) -> bool:
+    """Whether a clause names something that the question also names."""
+    words = re.findall(r"[a-z]{3,}|[一-鿿]{2,}", segment.text)
+    for word in words:
+        pieces = [word] if word[0].isascii() else [word[at : at + 2] for at in range(len(word) - 1)]
+        if any(piece in asked.text and piece not in lexicon.COMMON for piece in pieces):
+            return True
+    return False
+
+
+def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:
+    """Whether a mention is stated of a subject, which is in its segment or before it in its sentence.
+
+    Args:
+        key: the subject.
+        own: the right subject of the mention, which wins if it is nearer.
+        mention: the mention.
+        reading: the text.
+    """
+    return any(
+        each.key == key
+        and (_stands_by(each, mention, reading) or _goes_on(each, mention, reading))
+        and not _has_another(each, mention, reading)
+        and not _has_own(each, own, mention, reading)
+        and not _is_aside(each, reading)
+        and not _is_bracketed(reading.text[each.end : mention.start])
+        and not _is_overruled(each, own, mention, reading)
+        for each in reading.mentions
+    )
+
+
+def _stands_by(subject: Mention, mention: Mention, reading: Reading) -> bool:
+    """Whether a subject is in the segment of a value, before it in its sentence, or in a comment on it."""
+    if subject.sentence != mention.sentence:
+        return False
+    return (
+        subject.start < mention.start
+        or subject.segment == mention.segment
+        or _tells_whose(subject, mention, reading)
+        or (_is_head(mention, reading) and subject.segment == mention.segment + 1)
+    )
+
+
+def _goes_on(subject: Mention, mention: Mention, reading: Reading) -> bool:
+    """Whether a sentence continues the one before: "Leo knows nothing. He has to …", "The rehearsal! At two."."""
+    if subject.sentence != mention.sentence - 1:
+        return False
+    segment, behind = reading.segments[subject.segment], reading.sentence(mention.sentence)
+    head = reading.text[segment.start : subject.start]
+    rest = reading.text[subject.end : reading.sentence(subject.sentence)[-1].end]
+    is_title = re.search(r"\w", rest) is None
+    return bool(
+        (is_title or lexicon.GOES_ON.match(behind[0].text))
+        and re.fullmatch(r"\W*(?:(?:the|and|but|so|no)\b\W*)*", head)
+        and not lexicon.SOMEBODY.search(rest)
+    )
+
+
+def _tells_whose(subject: Mention, mention: Mention, reading: Reading) -> bool:
+    """Whether a separate clause names the subject of the words before it: "…, that's Mia's"."""
+    segment = reading.segments[subject.segment]
+    if any(each.value for each in segment.mentions) or not lexicon.WHOSE.match(segment.text):
+        return False
+    told = [each.segment for each in reading.mentions if each.value and each.segment < subject.segment]
+    return bool(told) and told[-1] == mention.segment
+
+
+def is_told_as_another(mention: Mention, reading: Reading, asked: Asked) -> bool:
+    """Whether a value is stated to belong to another thing: "Friday is the choir's day", "周三18:00 是场地那条"."""
+    behind = _told_as(mention, reading)
+    if lexicon.DRAFT.search(behind):
+        return True
+    return bool(lexicon.OF_ANOTHER.search(behind) and unexplained(behind, asked.text))
+
+
+def is_told_as_unknown(mention: Mention, reading: Reading, asked: Asked) -> bool:
+    """Whether a value is stated to be something that was not asked about: "15:00 是我妈到站"."""
+    words = unexplained(_told_as(mention, reading), asked.text)
+    return sum(1 if word.isascii() else len(word) for word in words) > 1
+
+
+def _told_as(mention: Mention, reading: Reading) -> str:
+    """Return the words for what a value is stated to be; empty for a sought subject, or if the value still holds."""
+    segment, last = reading.segments[mention.segment], mention
+    for each in segment.said:  # "周三 18:00 是 …": of both
+        if each.value and last.end <= each.start <= last.end + 1:
+            last = each
+    cue = lexicon.TOLD_AS.match(segment.text, last.end - segment.start)
+    if not cue:
+        return ""
+    at = segment.start + cue.end()
+    if any(each.start >= at and each.key[:1] in "sw" for each in segment.mentions if each.sort == "subject"):
+        return ""
+    behind = segment.text[cue.end() :]
+    return "" if lexicon.HOLDS_TOO.search(behind) else behind
+
+
+def _is_bracketed(behind: str) -> bool:
+    """Whether the words after a subject close a bracket that they do not open."""
+    head, closes, _ = behind.partition(")")
+    return bool(closes) and "(" not in head
+
+
+def _has_another(subject: Mention, mention: Mention, reading: Reading) -> bool:
+    """Whether a subject has its own value in an earlier segment: "at first 0.09 %, now 0.11 %"."""
+    behind = reading.segments[subject.segment].mentions if subject.segment != mention.segment else ()
+    return any(each.sort == mention.sort and each.start > subject.start for each in behind)
+
+
+def _has_own(subject: Mention, own: str, mention: Mention, reading: Reading) -> bool:
+    """Whether one segment contains both subjects and a value for each: "against a limit of 1 % we measured 6 %"."""
+    mates = reading.segments[mention.segment].mentions
+    subjects = [each for each in mates if each.key in (subject.key, own)]
+    values = [each for each in mates if each.sort == mention.sort and not each.is_known]
+    if subject.segment != mention.segment or mention not in values or len(values) < 2:
+        return False
+    at = values.index(mention)
+    if values[0].start < subjects[0].start:  # the words about a value follow it, up to the next value
+        low, high = mention.end, values[at + 1].start if at + 1 < len(values) else len(reading.text)
+    else:
+        low, high = values[at - 1].end if at else 0, mention.start
+    return {each.key for each in subjects if low <= each.start < high} == {own}
+
+
+def _is_day(subject: Mention, reading: Reading) -> bool:
+    """Whether a subject is a day, which applies to all statements about it."""
+    return any(
+        each.sort == "date" and each.start < subject.end and subject.start < each.end for each in reading.mentions
+    )
+
+
+def _is_overruled(subject: Mention, own: str, mention: Mention, reading: Reading) -> bool:
+    """Whether the right subject is nearer: "retail is 599, distributor 395"; only a heading overrules a heading."""
+    if subject.sentence < mention.sentence:
+        # "He has to be told": a continuing sentence has a subject already.
+        opening = reading.sentence(mention.sentence)[0]
+        names = [each for each in reading.mentions if each.key == own and opening.start <= each.start < mention.start]
+        return bool(names) and not lexicon.GOES_ON.match(opening.text)
+    if subject.segment >= mention.segment:
+        # If one clause has several pairs, the pairs decide: "179 retail and 118 distributor".
+        clause = reading.segments[mention.segment].mentions
+        mates = [each for each in clause if each.key.startswith("s")]
+        values = [each for each in clause if each.sort == mention.sort and not each.is_known]
+        is_around = subject.end <= min(each.start for each in values) or subject.start >= max(
+            each.end for each in (*mates, *values)
+        )
+        # "Lan's post has 31 likes and 4 saves": if each value has its own word, a name beside them owns them all.
+        if is_around and len({each.start for each in mates}) >= len(values):
+            return False
+        return own in mention.subjects and not mention.is_inherited and len({each.key for each in mates}) > 1
+    nearer = [
+        each
+        for each in reading.mentions
+        if each.key == own
+        and subject.segment < each.segment <= mention.segment
+        and not _is_bracketed(reading.text[each.end : mention.start])
+    ]
+    nearer = [each for each in nearer if _is_day(each, reading) or not _is_day(subject, reading)]
+    if _is_head(subject, reading):
+        nearer = [each for each in nearer if _is_head(each, reading)]
+    return bool(nearer)
+
+
+def _is_head(subject: Mention, reading: Reading) -> bool:
+    return reading.text[reading.segments[subject.segment].end :][:1] == ":"
+
+
+def _is_aside(subject: Mention, reading: Reading) -> bool:
+    """Whether a subject is denied, asks, or is only addressed: "not Leo's", "Leo asked …", "Leo, …"."""
+    segment = reading.segments[subject.segment]
+    before = segment.text[: subject.start - segment.start]
+    if lexicon.NEGATION.search(before) or lexicon.NEGATION_AHEAD.search(before):
+        return True
+    is_measure = lexicon.MEASURED_BY.search(before) or lexicon.MEASURES.match(reading.text, subject.end)
+    if is_measure or lexicon.ASKER.match(reading.text, subject.end):
+        return True
+    behind = reading.text[segment.end : segment.end + 1]
+    return not segment.said and behind != ":" and lexicon.GREETING.fullmatch(segment.rest.strip()) is not None

@@ -1,0 +1,417 @@
+"""Judge whether a text asserts every claim of its subject, and nothing else that matters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+
+from farm.benchmark.scoring.claims import lexicon
+from farm.benchmark.scoring.claims.clocks import minutes_of
+from farm.benchmark.scoring.claims.contradictions import disowned, hindered
+from farm.benchmark.scoring.claims.dismissals import set_aside
+from farm.benchmark.scoring.claims.doubts import doubts_of
+from farm.benchmark.scoring.claims.extras import allowed, extras
+from farm.benchmark.scoring.claims.mentions import same
+from farm.benchmark.scoring.claims.modality import judge_status
+from farm.benchmark.scoring.claims.model import Claim, Code, Judgement, Reason, Requirement, Situation
+from farm.benchmark.scoring.claims.question import Asked
+from farm.benchmark.scoring.claims.reading import (
+    MENTIONS_MAX,
+    SEGMENTS_MAX,
+    Mention,
+    Names,
+    Reading,
+    Status,
+    Times,
+    as_mention,
+    find,
+    read_text,
+    values_of,
+)
+from farm.benchmark.scoring.claims.stance import read_answer
+from farm.benchmark.scoring.claims.subjects import pair
+from farm.benchmark.scoring.claims.topic import about_another, is_of, is_told_as_unknown
+from farm.benchmark.scoring.claims.values import Value, fold
+
+_ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?<=\d)")  # EMB-424, 9F-C14
+TEXT_MAX = 4000  # characters
+HANDFUL = 5
+LINE_MIN = 8  # characters of a line that nobody adds twice on purpose
+
+_CODES: dict[Status, Code] = {
+    "denied": "denied",
+    "hedged": "hedged",
+    "asked": "asked",
+    "rival": "rival",
+    "former": "former",
+    "conditional": "conditional",
+    "reported": "reported",
+    "beside": "missing",
+}
+
+
+def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
+    """Return the faults of a text and the doubts about them.
+
+    Args:
+        wanted: the requirements on the text.
+        text: the original text.
+        situation: the moment of writing, and the texts that asked.
+    """
+    reasons: list[Reason] = []
+    body = fold(text)
+    if wanted.keeps is not None:
+        body, kept = _without_kept(body, fold(wanted.keeps).strip(" \n.。"))
+        reasons += [kept] if kept else []
+    reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
+    if len(body) > TEXT_MAX:
+        return Judgement((*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")))
+    asked = _folded(situation.said)
+    reading = read_text(
+        body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked, _times(wanted)
+    )
+    if len(reading.mentions) > MENTIONS_MAX or len(reading.segments) > SEGMENTS_MAX:
+        why = f"more than {MENTIONS_MAX} values and names, or {SEGMENTS_MAX} clauses"
+        return Judgement((*reasons, Reason("unread", why)))
+    asker = Asked(asked, values_of(asked, situation.now), situation.now.date().isoformat())
+    judge_status(reading, asker)
+    _mark_known(wanted, reading, situation)
+    pair(reading)
+    held: list[Mention] = []
+    founds: list[list[Mention]] = []
+    for index, claim in enumerate(wanted.claims):
+        if claim.kind == "span":
+            found = _spans(claim, reading)
+        else:
+            found = [each for each in reading.mentions if _fits(index, claim, each)]
+        for mention in found:
+            mention.needs_subject |= bool(claim.of)
+        held += [] if claim.kind == "says" else found
+        founds.append(found)
+    free = allowed(wanted, situation)
+    set_aside(reading, held, free)
+    for index in range(len(wanted.claims)):
+        reasons += _claim(index, wanted.claims, founds[index], held, reading, asker)
+    reasons += extras(wanted, reading, held, free, situation, asker)
+    reasons += about_another(wanted, reading, held, asker)
+    reasons += hindered(wanted, reading, held, asker)
+    reasons += disowned(wanted, reading, held)
+    if wanted.stance:
+        answer = read_answer(reading, wanted.stance.on, asker, held)
+        says_yes = answer.yes or (bool(wanted.claims) and not reasons)
+        if wanted.stance.answer == "yes" and (answer.no or answer.undecided or not says_yes):
+            reasons.append(Reason("stance", "says no" if answer.no else "does not say yes"))
+        elif wanted.stance.answer == "no" and (not answer.no or answer.opens or answer.yes_to_day or answer.undecided):
+            reasons.append(Reason("stance", "does not say no"))
+        elif wanted.stance.answer == "neither" and (answer.yes or answer.no):
+            reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
+    return Judgement(tuple(reasons), doubts_of(wanted, reading, reasons, held, asker))
+
+
+@lru_cache(maxsize=256)
+def _folded(said: tuple[str, ...]) -> str:
+    return fold("\n".join(said))
+
+
+def _mark_known(wanted: Requirement, reading: Reading, situation: Situation) -> None:
+    """Mark passing counts, and allowed numbers with a noun of their own; they do not affect the values' subjects."""
+    others = [
+        mention
+        for mention in reading.mentions
+        if mention.value and not any(_fits(index, claim, mention) for index, claim in enumerate(wanted.claims))
+    ]
+    counting = []
+    for mention in others:
+        mention.is_known = _is_passing(mention)
+        counting += [mention] if lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8]) else []
+    if not counting:
+        return
+    texts = (*wanted.also, *situation.said)
+    allowed = [as_mention(value) for text in texts for value in values_of(text, situation.now)]
+    for mention in counting:
+        mention.is_known |= any(same(mention, each) for each in allowed)
+
+
+def _is_passing(mention: Mention) -> bool:
+    """Whether a number counts at most a handful, as in "both items together"."""
+    value = mention.value
+    return value is not None and mention.sort == "number" and not value.unit and value.number <= HANDFUL
+
+
+def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
+    """Return the addition to the text of the start, and the fault of the kept text, if any."""
+    pieces = body.split(kept)
+    if len(pieces) == 1:
+        return body, Reason("kept", "the text of the start does not stand whole")
+    added = "\n".join(pieces)
+    if len(pieces) > 2:
+        return added, Reason("kept", f"the text of the start stands {len(pieces) - 1} times")
+    # "… 无关吗？": the characters that directly follow change the kept text.
+    if re.match(r"\w*[吗呢?]|[\u4e00-\u9fff]", pieces[1]):
+        return added, Reason("kept", "the text of the start goes on into another")
+    lines = [line.strip() for line in added.splitlines()]
+    if any(len(line) >= LINE_MIN and lines.count(line) > 1 for line in lines):
+        return added, Reason("kept", "what was added stands there twice")
+    return added, None
+
+
+def _sought(wanted: Requirement) -> Iterator[Names]:
+    for index, claim in enumerate(wanted.claims):
+        names = tuple(str(value) for value in claim.values)
+        if claim.kind in ("choice", "id"):
+            yield Names("choice", f"c{index}", names)
+        if claim.kind == "says":
+            yield Names("says", f"p{index}", names)
+        for number, rival in enumerate(claim.rivals):
+            yield Names("choice", f"r{index}:{number}", rival)
+        if claim.of:
+            yield Names("subject", f"s{index}", claim.of)
+        if claim.beside:
+            yield Names("subject", f"w{index}", claim.beside)
+        if claim.not_of:
+            yield Names("subject", f"n{index}", claim.not_of)
+
+
+def _times(wanted: Requirement) -> Times:
+    days = (value for claim in wanted.claims for value in claim.values if isinstance(value, date))
+    clocks = (str(value) for claim in wanted.claims if claim.kind == "clock" for value in claim.values)
+    return Times(frozenset(days), frozenset(clocks))
+
+
+def _bare_id(name: str) -> str:
+    return re.sub(r"[\s-]", "", name)
+
+
+def _of_a_kind(wanted: Requirement, body: str, asked: str) -> Iterator[Names]:
+    """Yield the rivals of ids: other ids of the same form in a text, except those that the question names."""
+    for index, claim in enumerate(wanted.claims):
+        names = [fold(str(value)) for value in claim.values]
+        if claim.kind not in ("id", "choice") or not all(_ID.fullmatch(name) for name in names):
+            continue
+        if not (prefix := re.match(r"(.*?[a-z])[- ]?\d+$", names[0])):
+            continue
+        pattern = rf"(?<![a-z\d]){re.escape(prefix[1])}[- ]?\d[a-z\d]*"
+        known = {_bare_id(each) for each in (*names, *re.findall(pattern, asked))}
+        for found in dict.fromkeys(re.findall(pattern, body)):
+            if _bare_id(found) not in known:
+                yield Names("choice", f"r{index}:{found}", (found,))
+
+
+def _fits(index: int, claim: Claim, mention: Mention) -> bool:
+    """Whether a mention is of a claim's value."""
+    if claim.kind in ("choice", "id"):
+        return mention.key == f"c{index}"
+    if claim.kind == "says":
+        return mention.key == f"p{index}"
+    value = mention.value
+    if value is None:
+        return False
+    if claim.kind == "date":
+        return mention.sort == "date" and any(
+            each.isoformat() in value.options for each in claim.values if isinstance(each, date)
+        )
+    if claim.kind == "clock":
+        return mention.sort == "clock" and any(each in value.options for each in claim.values)
+    if mention.sort != "number":
+        return False
+    numbers = [float(each) for each in claim.values if isinstance(each, float | int)]
+    if any(_measures(each, unit, value) for each in numbers for unit in claim.units):
+        return True
+    if claim.units and value.unit not in claim.units and not (claim.kind == "amount" and not value.unit):
+        return False
+    if not claim.units and value.unit == "%":
+        return False
+    return any(_equal(each, value.number, value.unit) for each in numbers)
+
+
+def _spans(claim: Claim, reading: Reading) -> list[Mention]:
+    """Return the clocks that open a wanted span: those followed by its end or its length."""
+    spans = [value for value in claim.values if isinstance(value, tuple)]
+    clocks = [each for each in reading.mentions if each.sort == "clock" and each.value]
+    lengths = {_minutes(each.value) for each in reading.mentions if each.value}
+    found: list[Mention] = []
+    for start, end in spans:
+        length = (minutes_of(end) - minutes_of(start)) % 1440
+        for index, each in enumerate(clocks):
+            if each.value is None or start not in each.value.options:
+                continue
+            behind = clocks[index + 1] if index + 1 < len(clocks) else None
+            if behind and behind.value and end in behind.value.options and behind.sentence == each.sentence:
+                found += [each, behind]
+            elif length in lengths:
+                found.append(each)
+    return found
+
+
+def _minutes(value: Value | None) -> float:
+    """Return the length of a value in minutes; -1 if it is not a length."""
+    factor = {"min": 1, "h": 60}.get(value.unit) if value else None
+    return value.number * factor if value and factor else -1
+
+
+# unit → its kind, and the size of one unit in the kind's base unit
+_MEASURES = {
+    **{unit: ("length", each) for unit, each in {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0}.items()},
+    **{unit: ("mass", each) for unit, each in {"g": 1.0, "kg": 1000.0}.items()},
+    **{unit: ("time", each) for unit, each in {"s": 1.0, "min": 60.0, "h": 3600.0}.items()},
+}
+MILLION = 10**6
+
+
+def _measures(wanted: float, unit: str, value: Value) -> bool:
+    """Whether a value in another unit of the kind is the wanted measure: 0.695 km for 695 m."""
+    if unit == "m" and not value.unit:
+        return value.number == wanted * MILLION  # "695m", which is read as millions unless a length is wanted
+    if value.unit == unit or unit not in _MEASURES or value.unit not in _MEASURES:
+        return False
+    (kind, one), (other, another) = _MEASURES[unit], _MEASURES[value.unit]
+    return kind == other and round(wanted * one - value.number * another, 6) == 0
+
+
+def _equal(wanted: float, number: float, unit: str) -> bool:
+    """Whether a number is the wanted one; a percent may have further places (6.33 % for 6.3 %)."""
+    places = len(f"{wanted:g}".partition(".")[2])
+    return number == wanted or (unit == "%" and places > 0 and round(number, places) == wanted)
+
+
+def _claim(
+    index: int,
+    claims: Sequence[Claim],
+    found: Sequence[Mention],
+    held: Sequence[Mention],
+    reading: Reading,
+    asked: Asked,
+) -> Iterator[Reason]:
+    """Yield the faults of one claim."""
+    claim = claims[index]
+    name = claim.describe
+    own = [each for each in found if _belongs(index, claims, each, reading, asked)]
+    for rival in reading.mentions:
+        if rival.key.startswith(f"r{index}:") and rival.status in ("asserted", "rival"):
+            if claim.not_of and _is_elsewhere(index, rival, reading):
+                continue  # "heavy rain by day, moderate rain in the night"
+            beside: Code = "rival" if rival.status == "rival" else "extra"
+            yield Reason(beside, f"{reading.text_of(rival)} is said beside {name}", index)
+            break
+    if claim.kind == "says":
+        asserted: Status = "denied" if claim.is_denied else "asserted"
+        # A name that is itself a denial ("still missing", "hands off") need not be denied again.
+        lacks = [each for each in own if claim.is_denied and lexicon.LACK.search(reading.text_of(each))]
+        fails = not any((each.status == "asserted") if each in lacks else (each.status == asserted) for each in own)
+        own = [each for each in own if each not in lacks]
+        if claim.is_denied and _happened_after_all(own, reading):
+            yield Reason("missing", f"{name} is denied and then said", index)
+        elif fails:
+            code: Code = "other_subject" if found and not own and not lacks else "missing"
+            code = _CODES.get(own[-1].status, "missing") if own else code
+            yield Reason(code, f"{name} is not {'denied' if claim.is_denied else 'said'}", index)
+        return
+    former = [each for each in own if claim.is_former and each.status in ("former", "denied")]
+    former = [each for each in former if not lexicon.NOT_SAID.search(_before(reading, each))]
+    good = [each for each in own if each.status == "asserted" or each in former]
+    # The value denied later is another accepted value: "Thursday midnight, not Friday".
+    last = [
+        each
+        for each in own
+        if any(same(each, one) for one in good)
+        and (each in good or not _denies_another(index, each, found, held, reading))
+    ][-1:]
+    if good and (last[0] in good or last[0].status in ("former", "conditional", "beside")):
+        return
+    if own:
+        yield Reason(_CODES.get(own[-1].status, "denied"), f"{name}: {own[-1].status}", index)
+    elif found:
+        yield Reason("other_subject", f"{name}: said of something else", index)
+    else:
+        yield Reason("missing", f"{name}: missing", index)
+
+
+def _is_elsewhere(index: int, rival: Mention, reading: Reading) -> bool:
+    """Whether a rival is stated of a subject outside the claim, and is not that subject itself."""
+    others = [each for each in reading.mentions if each.key == f"n{index}"]
+    is_itself = any(each.start < rival.end and rival.start < each.end for each in others)
+    return bool(others) and not is_itself and is_of(f"n{index}", f"s{index}", rival, reading)
+
+
+def _before(reading: Reading, mention: Mention) -> str:
+    segment = reading.segments[mention.segment]
+    return reading.text[segment.start : mention.start]
+
+
+def _denies_another(
+    index: int, mention: Mention, found: Sequence[Mention], held: Sequence[Mention], reading: Reading
+) -> bool:
+    """Whether a denial is of a rival or of another claim's value: "1,496 lamps, not 4,312", "not in the dark room"."""
+    if mention.status != "denied":
+        return False
+    mates = [each for part in reading.sentence(mention.sentence) for each in part.mentions]
+    days = [each for each in mates if each.sort == "date" and each.status == "denied" and each not in held]
+    if mention.sort == "clock" and any(each.segment == mention.segment for each in days):
+        return True  # "12 March 24:00, not the 13th at 24:00"
+    rivals = [each for each in mates if each.key.startswith(f"r{index}:") and each.segment == mention.segment]
+    others = [
+        each
+        for each in mates
+        if each in held and each not in found and each.value and each.sort == mention.sort == "number"
+    ]
+    return bool(rivals) or any(each.status == "asserted" and each.start < mention.start for each in others)
+
+
+def _happened_after_all(own: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a denied act is stated to have happened by now: "没到，不过今天已经到了"."""
+    denied = [each.start for each in own if each.status == "denied"]
+    later = [each for each in own if each.status == "asserted" and denied and each.start > denied[0]]
+    return any(lexicon.ALREADY.search(reading.segments[each.segment].text) for each in later)
+
+
+def _belongs(index: int, claims: Sequence[Claim], mention: Mention, reading: Reading, asked: Asked) -> bool:
+    """Whether a mention belongs to the claim's subject."""
+    claim = claims[index]
+    if claim.not_of and is_of(f"n{index}", f"s{index}", mention, reading):
+        return False
+    key, other = f"s{index}", f"w{index}"
+    if claim.of and (mention.is_inherited or not mention.subjects) and is_told_as_unknown(mention, reading, asked):
+        return False
+    here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions} | mention.subjects
+    if claim.of and claim.beside:
+        return {key, other} <= here and (bool(mention.subjects & {key, other}) or not mention.subjects)
+    if claim.beside:
+        return other in here
+    return not claim.of or key in mention.subjects or _is_free(index, claims, mention, reading)
+
+
+def _is_free(index: int, claims: Sequence[Claim], mention: Mention, reading: Reading) -> bool:
+    """Whether a value has no subject, and the subject has no value of its kind: "4 reserved → 2"."""
+    key = f"s{index}"
+    rivals = [each for each in reading.mentions if each.sort == mention.sort and not _alike(each, mention)]
+    direct = [each for each in rivals if not each.is_inherited and each.status == "asserted"]
+    if any(key in each.subjects and _is_share(each) == _is_share(mention) for each in direct):
+        return False
+    if not mention.subjects:
+        return _is_in_order(index, claims, reading)
+    has_own = {subject for each in direct for subject in each.subjects}
+    return mention.is_inherited and mention.subjects <= has_own
+
+
+def _is_in_order(index: int, claims: Sequence[Claim], reading: Reading) -> bool:
+    """Whether several values without subjects occur in the order in which they were asked for."""
+    mates = [number for number, claim in enumerate(claims) if claim.of and claim.kind == claims[index].kind]
+    if len(mates) < 2 or any(each.key.startswith("s") for each in reading.mentions):
+        return True
+    places = [[each.start for each in reading.mentions if _fits(number, claims[number], each)] for number in mates]
+    firsts = [starts[0] for starts in places if starts]
+    reading.doubt(0, "whose each value is", of="yes")
+    return firsts == sorted(firsts)
+
+
+def _is_share(mention: Mention) -> bool:
+    """Whether a number is a share, which a count cannot replace: "rule 5 stops it at 0.3 %"."""
+    return mention.value is not None and mention.value.unit == "%"
+
+
+def _alike(a: Mention, b: Mention) -> bool:
+    return a is b or bool(
+        a.value and b.value and (a.value.number, a.value.options) == (b.value.number, b.value.options)
+    )

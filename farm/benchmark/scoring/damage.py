@@ -1,0 +1,99 @@
+"""Damage: changes in any app that no checkpoint and no ``allow`` line accounts for.
+
+Only columns that the app's schema declares ``server_managed`` may change freely, and only in a row that stays. A time
+set to the moment of the change is an ordinary change: ticking off a task changes only that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from farm import content
+from farm.appkit.handler_api import Row
+from farm.benchmark.scoring.evidence import CHANGES, Damage, Evidence, RowChange, RowName, Verdict, row_name
+from farm.benchmark.scoring.initial_state import chosen_columns, fits, gone_column, is_bookkeeping
+from farm.benchmark.scoring.resolve import UnresolvedDependencyError, Values
+from farm.benchmark.tasks import Allow, Operate
+from farm.context.diff import is_part
+
+
+class AllowedChanges:
+    """The changes that a task accounts for: the rows of its checkpoints, and its ``allow`` lines."""
+
+    def __init__(self, accounted: Iterable[tuple[Operate, Verdict]], allow: Sequence[Allow], values: Values) -> None:
+        self._allow = allow
+        self._values = values
+        self._named: dict[RowName, set[str]] = {}
+        for point, verdict in accounted:
+            for change in verdict.changes:
+                row = row_name(point.app, point.table, change)
+                self._named.setdefault(row, set()).update(_excused(point, change, values))
+
+    def has(self, row: RowName) -> bool:
+        """Return whether a checkpoint accounts for a row."""
+        return row in self._named
+
+    def unnamed(self, row: RowName, columns: Iterable[str]) -> list[str]:
+        """Return the columns of a row that no checkpoint names."""
+        named = self._named.get(row, ())
+        return [column for column in columns if not any(is_part(column, each) for each in named)]
+
+    def is_allowed(self, app: str, table: str, ops: Collection[str], row: Row, columns: Collection[str]) -> bool:
+        """Return whether one ``allow`` line covers all changes of a row."""
+        for each in self._allow:
+            if (each.app, each.table) != (app, table) or not {CHANGES[op] for op in ops} <= {*each.changes}:
+                continue
+            if each.columns and columns and not all(any(is_part(key, own) for own in each.columns) for key in columns):
+                continue
+            try:
+                where = self._values.resolve(each.where, app)
+            except UnresolvedDependencyError:
+                continue
+            if fits(row, where, app, table, self._values.setting):
+                return True
+        return False
+
+
+def _excused(point: Operate, change: RowChange, values: Values) -> set[str]:
+    """Return the keys of a right row that may change. Columns of ``where`` only find the row and may not change.
+
+    A checkpoint that names the column of deletion but does not want a deletion excuses every other value of it.
+    """
+    named = {values.text(key) for key in (*point.after, *point.may_change)}
+    gone = gone_column(point.app, point.table, change["new"]) if change["new"] else None
+    if gone and gone in point.after:
+        wanted = values.resolve({gone: point.after[gone]}, point.app)
+        if not fits(change["new"], wanted, point.app, point.table, values.setting):
+            named.discard(gone)
+    return named
+
+
+def find_damage(evidence: Evidence, accounts: AllowedChanges) -> Iterator[Damage]:
+    """Yield each changed row that nothing accounts for, and each right row with further changes."""
+    for app, tables in evidence.diff.items():
+        if not content.has_app(app):
+            continue
+        for table, changes in tables.items():
+            if is_bookkeeping(app, table):
+                continue
+            for change in changes:
+                why = _why(app, table, change, accounts)
+                if why:
+                    yield Damage(app, table, CHANGES[change["op"]], change["key"], change.get("call"), why)
+
+
+def _why(app: str, table: str, change: RowChange, accounts: AllowedChanges) -> str | None:
+    row, op = row_name(app, table, change), change["op"]
+    changed: list[str] = []
+    if op == "update":
+        changed = accounts.unnamed(row, chosen_columns(app, table, change))
+        if not changed:
+            return None
+    elif accounts.has(row):
+        return None
+    if accounts.is_allowed(app, table, (op,), change["new"] or change["old"], changed):
+        return None
+    if accounts.has(row):
+        return f"{app}.{table}: {', '.join(changed)} of the right row changed too"
+    what = f" ({', '.join(changed)})" if changed else ""
+    return f"{app}.{table}: a row was {CHANGES[op]}d that nobody asked for{what}"

@@ -1,0 +1,179 @@
+"""The start of a world as plain rows, for grading: people's accounts, and the rows that a task refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Any
+
+import orjson
+
+from farm import content
+from farm.appkit.handler_api import Row
+from farm.appkit.schema import TimeForm, default
+from farm.benchmark.scoring.clock_context import Setting
+from farm.benchmark.scoring.evidence import RowChange
+from farm.benchmark.scoring.operators import at_path, check, seen
+from farm.context.diff import changed_columns
+from farm.context.template import World, load_world, moved_rows, read_rows
+from farm.errors import FarmError, NotFoundError
+
+
+class Start:
+    """Every app's first rows in one world, moved by ``shift_days``."""
+
+    def __init__(self, world: World, shift_days: int = 0) -> None:
+        self.world = world
+        self.setting = Setting(world, shift_days)
+        self._tables: dict[str, dict[str, list[Row]]] = {}
+        self._account_ids: dict[str, dict[str, str]] = {}
+        self._found: dict[bytes, list[Row]] = {}
+        self._added: Mapping[str, Sequence[Mapping[str, Any]]] = {}
+
+    def with_rows(self, added: Mapping[str, Sequence[Mapping[str, Any]]]) -> Start:
+        """Return the start with additional rows by app, which are not shifted."""
+        other = Start(self.world, self.setting.shift_days)
+        other._added = added
+        return other
+
+    def rows(self, app: str, table: str) -> list[Row]:
+        """Return the rows of a table, defaults filled in."""
+        if app not in self._tables:
+            self._tables[app] = self._load(app)
+        return self._tables[app].get(table, [])
+
+    def _load(self, app: str) -> dict[str, list[Row]]:
+        schema = content.load_app(app).schema
+        defaults = {each.name: {column.name: default(column) for column in each.columns} for each in schema.tables}
+        tables: dict[str, list[Row]] = {}
+        path = content.find_rows(self.world.name, app)
+        rows = read_rows(path) if path else []
+        moved = moved_rows(schema, rows, self.world, self.setting.shift_days)
+        for row in chain(moved, map(dict, self._added.get(app, ()))):
+            name = row.pop("table")
+            tables.setdefault(name, []).append(defaults[name] | row)
+        return tables
+
+    def find(self, app: str, table: str, where: Mapping[str, Any]) -> list[Row]:
+        """Return the rows that match ``where``, whose values are resolved already."""
+        # Cached: a task's lookups are the same in every trial, and the audit grades thousands.
+        asked = orjson.dumps([app, table, where], default=str)
+        if asked not in self._found:
+            self._found[asked] = [row for row in self.rows(app, table) if fits(row, where, app, table, self.setting)]
+        return list(self._found[asked])
+
+    def account(self, app: str, person: str) -> str:
+        """Return the id of a person's account.
+
+        Raises:
+            NotFoundError: the person has no account in this app.
+        """
+        accounts = self.accounts(app)
+        if person not in accounts:
+            raise NotFoundError(f"'{person}' has no account in '{app}' of world '{self.world.name}'")
+        return accounts[person]
+
+    def people(self, app: str) -> list[str]:
+        """Return the people with an account in an app, in the world's order."""
+        accounts = self.accounts(app)
+        return [person for person in self.world.people if person in accounts]
+
+    def accounts(self, app: str) -> Mapping[str, str]:
+        """Return person → id of the account in an app."""
+        if app not in self._account_ids:
+            table, key = content.load_app(app).schema.account or ("", "")
+            rows = self.rows(app, table)
+            self._account_ids[app] = {row["person"]: str(row[key]) for row in rows if row["person"]}
+        return self._account_ids[app]
+
+
+@lru_cache(maxsize=8)
+def load_start(world: str, shift_days: int = 0) -> Start:
+    """Return the start of a world; cached."""
+    return Start(load_world(world), shift_days)
+
+
+@lru_cache(maxsize=128)
+def _forms(app: str) -> Mapping[str, Mapping[str, TimeForm]]:
+    # Cached: finding an app scans folders, and rows are compared by the thousand.
+    return content.load_app(app).schema.times
+
+
+def form_of(app: str, table: str, key: str) -> TimeForm | None:
+    """Return how a column stores a time; None for other columns and for values inside JSON."""
+    return _forms(app).get(table, {}).get(key)
+
+
+@lru_cache(maxsize=128)
+def _gone(app: str) -> Mapping[str, tuple[str, int | str]]:
+    return content.load_app(app).schema.deleted_value
+
+
+def gone_column(app: str, table: str, row: Row) -> str | None:
+    """Return the column that marks a remaining row as deleted, or None if it is not deleted."""
+    column, value = _gone(app).get(table, ("", None))
+    return column if column and row[column] == value else None
+
+
+@lru_cache(maxsize=128)
+def _shown(app: str) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    return content.load_app(app).schema.visible_keys
+
+
+def held(app: str, table: str, row: Mapping[str, Any], key: str) -> Any:
+    """Return the visible part of a column, or the value at a dotted path inside it."""
+    value = at_path(row, key)
+    keys = _shown(app).get(table, {}).get(key)
+    return seen(value, keys) if keys else value
+
+
+@lru_cache(maxsize=128)
+def _defining(app: str) -> Mapping[str, Mapping[str, Any]]:
+    return content.load_app(app).schema.defining
+
+
+def defining_columns(app: str, table: str) -> Mapping[str, Any]:
+    """Return the defining columns of a table with their defaults."""
+    return _defining(app).get(table, {})
+
+
+@lru_cache(maxsize=128)
+def _automatic(app: str) -> Mapping[str, Sequence[str]]:
+    return content.load_app(app).schema.server_managed
+
+
+def is_bookkeeping(app: str, table: str) -> bool:
+    """Return whether a table is ``internal``, so that changes of its rows are ignored."""
+    return table in _bookkeeping(app)
+
+
+@lru_cache(maxsize=128)
+def _bookkeeping(app: str) -> frozenset[str]:
+    return frozenset(content.load_app(app).schema.internal)
+
+
+def chosen_columns(app: str, table: str, change: RowChange) -> list[str]:
+    """Return the changed columns of an updated row without those that the app itself sets."""
+    by_itself = _automatic(app).get(table, ())
+    return [each for each in changed_columns(change["old"], change["new"]) if each.partition(".")[0] not in by_itself]
+
+
+def fits(row: Row, where: Mapping[str, Any], app: str, table: str, setting: Setting) -> bool:
+    """Return whether a row matches ``where``."""
+    return all(
+        finding.ok
+        for key, wanted in where.items()
+        for finding in check(wanted, held(app, table, row, key), setting, form_of(app, table, key))
+    )
+
+
+def one(rows: list[Row], what: str) -> Row:
+    """Return the only row.
+
+    Raises:
+        FarmError: there is no row, or several.
+    """
+    if len(rows) != 1:
+        raise FarmError(f"{what} means {len(rows) or 'no'} row{'s' * (len(rows) > 1)}; it must mean exactly one")
+    return rows[0]

@@ -1,0 +1,151 @@
+"""``operate`` checkpoints: the right rows were created, updated or deleted, and have the expected values.
+
+A row is right if it matches ``where``. The score is 1 if all values are right and the number of rows is as required,
+0.5 for a right row with a wrong value or for a wrong number of right rows, and 0 without a right row. Rows beyond the
+required number are not accounted for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from farm.benchmark.scoring.evidence import OPS, CheckpointScore, Contested, Evidence, RowChange, Verdict
+from farm.benchmark.scoring.findings import VIEWS, Finding, View, all_hold, doubts_of
+from farm.benchmark.scoring.initial_state import chosen_columns, defining_columns, fits, form_of, gone_column, held
+from farm.benchmark.scoring.operators import check, instant, texts_in
+from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.tasks import Operate
+from farm.benchmark.tasks.value_syntax import is_checkpoint
+
+# Key of ``after`` → the row's value, and the findings about it.
+_Found = dict[str, tuple[Any, list[Finding]]]
+
+
+def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
+    """Return the verdict on one ``operate`` checkpoint.
+
+    Raises:
+        UnresolvedDependencyError: it depends on a checkpoint that is not satisfied.
+    """
+    where = values.resolve(point.where, point.app)
+    after = values.resolve(point.after, point.app)
+    changes = evidence.diff.get(point.app, {}).get(point.table, ())
+    of_kind = [change for change in changes if change["op"] == OPS[point.change] and _is_done(change, point)]
+    side = "new" if point.change == "create" else "old"
+    right = [
+        (change, _findings(change, point, after, values))
+        for change in of_kind
+        if fits(change[side], where, point.app, point.table, values.setting)
+    ]
+    full = [change for change, found in right if _is_full(found, "guess")]
+    # Fully right rows count first.
+    taken = sorted(right, key=lambda each: not _is_full(each[1], "guess"))[: point.count]
+    scores = _scores(point, right)
+    if scores["guess"] == 1.0:
+        why = _sentence(point, len(full))
+    elif right:
+        wrong = "; ".join(dict.fromkeys(line for _, found in taken for line in _wrong(point, found)))
+        why = f"expected {_wish(point, where)}, {wrong or f'found {len(full)} of them'}"
+    else:
+        why = f"expected {_wish(point, where)}, found {_others(point, len(of_kind))}"
+    contested = tuple(each for _, found in taken for each in _contested(after, found))
+    score = CheckpointScore(point.id, point.kind, scores["guess"], why, scores["low"], scores["high"], contested)
+    accounted = tuple(change for change, _ in taken)
+    matched = tuple(change["new"] or change["old"] for change in full or accounted)
+    return Verdict(score, accounted, matched, len(full))
+
+
+def _is_done(change: RowChange, point: Operate) -> bool:
+    """Return whether a change has the kind that a checkpoint asks for.
+
+    A created row that is marked as deleted does not count unless the task requires its columns. A row in which only
+    the app itself changed columns was not updated unless the task asks for just that.
+    """
+    if point.change == "update":
+        named = {key.partition(".")[0] for key in point.after}
+        asked = any(change["old"].get(each) != change["new"].get(each) for each in named)
+        return asked or bool(chosen_columns(point.app, point.table, change))
+    column = gone_column(point.app, point.table, change["new"]) if point.change == "create" else None
+    return column is None or column in {*point.where, *point.after}
+
+
+def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: Values) -> _Found:
+    """Return the expectations for a right row and its values, by key."""
+    row, old = change["new"] or change["old"], change["old"] or {}
+    found: _Found = {}
+    for key, wanted in after.items():
+        value, form = held(point.app, point.table, row, key), form_of(point.app, point.table, key)
+        before = held(point.app, point.table, old, key)
+        found[key] = value, check(wanted, value, values.setting, form, before)
+    for column, usual in _unnamed_sort(point):
+        value = row.get(column, usual)
+        found[column] = value, [Finding(value == usual, f"as nobody chose it, {usual!r}")]
+    return found
+
+
+def _unnamed_sort(point: Operate) -> Iterator[tuple[str, Any]]:
+    """Yield each defining column of a new row that the task does not name, with its default."""
+    # The checkpoint that finds a row checks this, not a further one about the same row.
+    if point.change != "create" or any(is_checkpoint(each) for each in point.where.values()):
+        return
+    named = {key.partition(".")[0] for key in (*point.where, *point.after, *point.may_change)}
+    for column, usual in defining_columns(point.app, point.table).items():
+        if column not in named:
+            yield column, usual
+
+
+def _is_full(found: _Found, view: View) -> bool:
+    return all(all_hold(findings, view) for _, findings in found.values())
+
+
+def _scores(point: Operate, right: Sequence[tuple[RowChange, _Found]]) -> Mapping[View, float]:
+    """Return the score by best guess, and its minimum and maximum."""
+    full = {view: sum(_is_full(found, view) for _, found in right) for view in VIEWS}
+    # Doubts of rows are independent: any number between the surely full and the possibly full rows is possible.
+    could_be = full["low"] <= point.count <= full["high"]
+    earns_one: Mapping[View, bool] = {
+        "guess": full["guess"] == point.count,
+        "low": could_be and full["low"] == full["high"],
+        "high": could_be,
+    }
+    partly = 0.5 if right else 0.0
+    return {view: 1.0 if earns_one[view] else partly for view in VIEWS}
+
+
+def _wrong(point: Operate, found: _Found) -> Iterator[str]:
+    """Yield the wrong values of a right row, one phrase each."""
+    for key, (value, findings) in found.items():
+        form = form_of(point.app, point.table, key)
+        moment = instant(value, form) if form not in (None, "date", "rfc3339") and value is not None else None
+        is_value = _short(value) + (f" ({moment.isoformat()})" if moment else "")
+        for each in findings:
+            if not each.ok:
+                yield f"{key} is {is_value}, wanted: {each.describe}"
+
+
+def _contested(after: Mapping[str, Any], found: _Found) -> Iterator[Contested]:
+    for key, (value, findings) in found.items():
+        if doubts_of(findings):
+            yield Contested.of_findings(key, texts_in(value), findings, after[key].get("judge"))
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 90 else f"{text[:87]}…"
+
+
+def _wish(point: Operate, where: Mapping[str, Any]) -> str:
+    times = f"{point.count} rows" if point.count != 1 else "a row"
+    named = ", ".join(f"{key} {_short(value)}" for key, value in where.items())
+    return f"{times} of {point.app}.{point.table} {point.change}d{' with ' * bool(named)}{named}"
+
+
+def _sentence(point: Operate, count: int) -> str:
+    return f"{count} row{'s' * (count != 1)} of {point.app}.{point.table} {point.change}d as asked"
+
+
+def _others(point: Operate, count: int) -> str:
+    if not count:
+        return f"none {point.change}d"
+    return f"{count} {point.change}d, but not {'that one' if point.count == 1 else 'those'}"

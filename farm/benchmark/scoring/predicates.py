@@ -1,0 +1,133 @@
+"""``other`` checkpoints and lookups of facts: predicates over the calls of a trial."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from farm import content
+from farm._util.plurals import pluralize
+from farm.benchmark.scoring.evidence import CheckpointScore, Evidence
+from farm.benchmark.scoring.initial_state import Start
+from farm.benchmark.scoring.operators import check, texts_in
+from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.tasks import Other, Task
+from farm.context.trace import Call
+from farm.errors import FarmError
+
+# A task's own predicate: (evidence, start) → whether it holds, or a score between 0 and 1, and one sentence.
+Predicate = Callable[[Evidence, Start], tuple[bool | float, str]]
+
+
+def is_such(call: Call, wanted: Mapping[str, Any], values: Values) -> bool:
+    """Return whether a call matches a description: app, tools, arguments by dotted path, text in the result."""
+    tools = wanted.get("tool", [call["tool"]])
+    if wanted.get("app", call["app"]) != call["app"]:
+        return False
+    if call["tool"] not in ([tools] if isinstance(tools, str) else tools):
+        return False
+    for path, value in wanted.get("arguments", {}).items():
+        found: Any = call["arguments"]
+        for part in path.split("."):
+            found = found.get(part) if isinstance(found, Mapping) else None
+        resolved = values.resolve(value, call["app"])
+        if not all(each.ok for each in check(resolved, found, values.setting)):
+            return False
+    contains = wanted.get("contains")
+    if contains is None:
+        return True
+    return not call["refused"] and _text(contains, values) in texts_in(call["result"]).casefold()
+
+
+def _read(wanted: Mapping[str, Any], calls: Sequence[Call], values: Values) -> list[Call]:
+    """Return the calls that match a description, except those that only return the agent's own text."""
+    contains, written = wanted.get("contains"), ""
+    found = []
+    for call in sorted(calls, key=lambda call: call["n"]):
+        if call["wrote"] and contains is not None:
+            written += texts_in(call["arguments"]).casefold() + "\n"
+        if is_such(call, wanted, values) and (contains is None or _text(contains, values) not in written):
+            found.append(call)
+    return found
+
+
+def _text(contains: Any, values: Values) -> str:
+    return (values.text(contains) if isinstance(contains, str) else str(contains)).casefold()
+
+
+def was_looked_up(wanted: Sequence[Mapping[str, Any]], evidence: Evidence, values: Values) -> bool:
+    """Return whether a successful call matches one of the descriptions; true if there are no descriptions."""
+    if not wanted:
+        return True
+    return any(not call["refused"] for each in wanted for call in _read(each, evidence.calls, values))
+
+
+def judge(point: Other, task: Task, evidence: Evidence, values: Values) -> CheckpointScore:
+    """Return the verdict on one ``other`` checkpoint."""
+    if point.predicate in _JUDGES:
+        ok, why = _JUDGES[point.predicate](point.options, evidence.calls, values)
+        return CheckpointScore.sure(point.id, point.kind, float(ok), why)
+    predicate: Predicate = getattr(content.suite_module(task.suite, task.module_name), point.predicate)
+    whose = f"task '{task.id}', checkpoint '{point.id}': {point.predicate}()"
+    try:
+        came: Any = predicate(evidence, values.start)
+    except FarmError:
+        raise
+    except Exception as problem:
+        # A task's own code may raise anything.
+        last = traceback.extract_tb(problem.__traceback__)[-1]
+        told = f"{type(problem).__name__}: {problem} ({last.filename}:{last.lineno})"
+        raise FarmError(f"{whose} raised {told}") from problem
+    if not (isinstance(came, tuple) and len(came) == 2 and came[0] in (0, 0.5, 1) and isinstance(came[1], str)):
+        raise FarmError(f"{whose} must return whether it holds (or 0, 0.5, 1) and a sentence, not {came!r}")
+    return CheckpointScore.sure(point.id, point.kind, float(came[0]), came[1])
+
+
+def _describe(wanted: Mapping[str, Any]) -> str:
+    tool = wanted.get("tool", "any tool")
+    return f"{wanted.get('app', 'any app')}.{tool if isinstance(tool, str) else '/'.join(tool)}"
+
+
+def _called(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+    count, read = sum(is_such(call, options, values) for call in calls), len(_read(options, calls, values))
+    low, high = options.get("min", 1), options.get("max")
+    wish = f"{low} or more" if high is None else f"{low} to {high}"
+    ok = read >= low and (high is None or count <= high)
+    return ok, f"expected {wish} calls of {_describe(options)}, found {count if read >= low else read}"
+
+
+def _not_called(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+    count = sum(is_such(call, options, values) for call in calls)
+    return count == 0, f"expected no call of {_describe(options)}, found {count}"
+
+
+def _order(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+    done = [call for call in calls if not call["refused"]]
+    first = [call["n"] for call in done if is_such(call, options["first"], values)]
+    then = [call["n"] for call in done if is_such(call, options["then"], values)]
+    ok = bool(first and then) and first[0] < then[0]
+    found = f"calls {first[:1]} and {then[:1]}"
+    return ok, f"expected {_describe(options['first'])} before {_describe(options['then'])}, found {found}"
+
+
+def _calls_max(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+    # An agent without any call does not satisfy a limit.
+    return 0 < len(calls) <= options["max"], f"expected at most {pluralize(options['max'], 'call')}, found {len(calls)}"
+
+
+def _no_refusals(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+    here = [call for call in calls if options.get("app", call["app"]) == call["app"]]
+    count = sum(call["refused"] for call in here)
+    return bool(here) and count == 0, f"expected calls, and none refused; found {len(here)}, {count} refused"
+
+
+# Each of farm.benchmark.tasks.value_syntax.PREDICATES.
+_JUDGES = {
+    "called": _called,
+    "not_called": _not_called,
+    "order": _order,
+    "calls_max": _calls_max,
+    "no_refusals": _no_refusals,
+}
+IMPLEMENTED = _JUDGES.keys()

@@ -1,0 +1,120 @@
+"""Resolves references in task files: dates by offset, accounts by person, ids by the contents of a row.
+
+In texts: ``{{date:+17 iso}}``, ``{{rfc3339:+17 10:00}}`` and so on, and ``{{name}}`` for an entry of ``[lookups]``.
+As values: ``{ person = "yu.han" }`` (``app`` for another app), ``{ table, where, column }`` (``app``; ``all = true``
+for a list), and ``{ checkpoint, column }``, the row that satisfied another checkpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from farm.appkit.handler_api import Row
+from farm.appkit.world_spec.placeholders import render_dates
+from farm.benchmark.scoring.initial_state import Start, one
+from farm.benchmark.scoring.reading_budget import ReadingBudget
+from farm.benchmark.tasks import Task
+from farm.benchmark.tasks.value_syntax import LOOKUP, ME, is_checkpoint, is_person, is_row
+from farm.errors import FarmError, NotFoundError
+
+
+class UnresolvedDependencyError(FarmError):
+    """A value depends on a checkpoint that is not satisfied."""
+
+
+class Values:
+    """Resolves the values of one task in one start."""
+
+    def __init__(
+        self,
+        start: Start,
+        lookups: Mapping[str, Mapping[str, Any]],
+        me: str | None = None,
+        *,
+        at: datetime | None = None,
+        said: Sequence[str] = (),
+        budget: ReadingBudget | None = None,
+    ) -> None:
+        """Resolve in one start; ``at`` is the simulated time, ``said`` the texts that instructed the agent."""
+        self.start = start
+        self._matched: Mapping[str, Sequence[Row]] = {}
+        self._lookups = lookups
+        self._me = me or start.world.protagonist
+        self._found: dict[str, Any] = {}
+        said = tuple(map(self.text, said))
+        self.setting = replace(start.setting, at=at, said=said, budget=budget)
+
+    @classmethod
+    def from_task(
+        cls, task: Task, start: Start, at: datetime | None = None, budget: ReadingBudget | None = None
+    ) -> Values:
+        """Return the values of a task, with its instruction."""
+        return cls(start, task.lookups, task.me, at=at, said=(task.instruction, *task.necessary), budget=budget)
+
+    def knowing(self, matched: Mapping[str, Sequence[Row]]) -> Values:
+        """Return these values with ``matched`` (id of a checkpoint → its rows) to resolve references to checkpoints."""
+        known = copy(self)
+        known._matched = dict(matched)
+        return known
+
+    def text(self, text: str) -> str:
+        """Return a text with its placeholders rendered."""
+        monday = self.start.world.monday + timedelta(days=self.start.setting.shift_days)
+        rendered = render_dates(text, monday, self.start.world.zone)
+        return LOOKUP.sub(lambda found: str(self.lookup(found[1])), rendered)
+
+    def lookup(self, name: str) -> Any:
+        """Return the value of an entry of ``[lookups]``.
+
+        Raises:
+            NotFoundError: the entry does not exist.
+        """
+        if name not in self._lookups:
+            have = ", ".join(self._lookups) or "none"
+            raise NotFoundError(f"no lookup '{name}'; have {have}")
+        if name not in self._found:
+            # An entry names its own app.
+            self._found[name] = self.resolve(self._lookups[name], "")
+        return self._found[name]
+
+    def resolve(self, value: Any, app: str) -> Any:
+        """Resolve a value of the file for comparison; ``app`` is the default app of people and tables.
+
+        Raises:
+            FarmError: a lookup matches no row, or several.
+            UnresolvedDependencyError: the value depends on a checkpoint that is not satisfied.
+        """
+        match value:
+            case str():
+                whole = LOOKUP.fullmatch(value)
+                return self.lookup(whole[1]) if whole else self.text(value)
+            case list():
+                return [self.resolve(each, app) for each in value]
+            case Mapping():
+                return self._resolve_table(value, app)
+            case _:
+                return value
+
+    def _resolve_table(self, value: Mapping[str, Any], app: str) -> Any:
+        if is_person(value):
+            person = self._me if value["person"] == ME else value["person"]
+            return self.start.account(value.get("app", app), person)
+        if is_row(value):
+            return self._row(value, value.get("app", app))
+        if is_checkpoint(value):
+            rows = self._matched.get(value["checkpoint"])
+            if not rows:
+                raise UnresolvedDependencyError(f"checkpoint '{value['checkpoint']}' is not satisfied")
+            return {"in": [row[value["column"]] for row in rows]}
+        return {self.text(key): self.resolve(each, app) for key, each in value.items()}
+
+    def _row(self, value: Mapping[str, Any], app: str) -> Any:
+        table, column = value["table"], value["column"]
+        rows = self.start.find(app, table, self.resolve(value.get("where", {}), app))
+        if value.get("all"):
+            return {"in": [row[column] for row in rows]}
+        return one(rows, f"{app}.{table} where {dict(value.get('where', {}))}")[column]

@@ -1,0 +1,156 @@
+"""Converts conditions for a text to claims (``farm.benchmark.scoring.claims``), and the judgement to findings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from farm.benchmark.scoring import claims
+from farm.benchmark.scoring.claims import Claim, Kind, Reason, Requirement, Situation, Stance
+from farm.benchmark.scoring.clock_context import Setting
+from farm.benchmark.scoring.findings import Finding
+from farm.benchmark.scoring.people import names_of
+from farm.benchmark.scoring.reading_budget import TEXT_MAX, UnreadError, read_within
+from farm.benchmark.tasks.text_rules import kind_of
+
+
+def judge_text(raw: Mapping[str, Any], text: str, before: str, setting: Setting) -> Iterator[Finding]:
+    """Yield a finding for each claim of a text form, and one for each of its other keys.
+
+    Args:
+        raw: a ``farm.benchmark.tasks.text_rules.TextForm`` whose placeholders and references are resolved.
+        before: the column's value at the start.
+    """
+    wanted = wanted_of(raw, before, setting)
+    situation = Situation(setting.now, setting.said)
+    # Kept text does not count towards the maximum length.
+    chars_max = TEXT_MAX + len(wanted.keeps or "")
+    try:
+        judgement = read_within(
+            setting.budget, text, lambda: claims.judge(wanted, text, situation), chars_max=chars_max
+        )
+    except UnreadError as problem:
+        for part in _parts(wanted):
+            yield Finding.unread(part.words, str(problem), is_ban=part.is_ban)
+        return
+    for part in _parts(wanted):
+        failed = [reason.words for reason in judgement.reasons if part.concerns(reason)]
+        yield Finding(not failed, part.words, part.is_ban, judgement.doubts, "; ".join(failed))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One condition of a text: its wording, and the reasons that contradict it."""
+
+    words: str
+    concerns: Callable[[Reason], bool]
+    is_ban: bool = False
+
+
+def _parts(wanted: Requirement) -> Iterator[_Part]:
+    for number, claim in enumerate(wanted.claims):
+        yield _Part(f"to {'deny' if claim.is_denied else 'say'} {claim.describe}", partial(_is_of, number))
+    if wanted.claims:
+        yield _Part("to say nothing else of that kind", _is_beyond, is_ban=True)
+    if wanted.stance is not None:
+        # A text that is too long to be read has no answer.
+        yield _Part(f"to answer {wanted.stance.answer}", lambda reason: reason.code in ("stance", "unread"))
+    if wanted.keeps is not None:
+        yield _Part("to keep the text of the start", lambda reason: reason.code == "kept", is_ban=True)
+    if wanted.bans:
+        yield _Part(f"not to name {', '.join(wanted.bans)}", lambda reason: reason.code == "banned", is_ban=True)
+
+
+def _is_of(claim: int, reason: Reason) -> bool:
+    return reason.claim == claim
+
+
+def _is_beyond(reason: Reason) -> bool:
+    return reason.claim is None and reason.code not in ("stance", "kept", "banned")
+
+
+def wanted_of(raw: Mapping[str, Any], before: str, setting: Setting) -> Requirement:
+    """Convert a resolved text form."""
+    stance, only = raw.get("stance"), raw.get("only", {})
+    kept = raw.get("keeps")
+    free: tuple[Kind, ...] = _all(only.get("free"))
+    return Requirement(
+        claims=tuple(_claim(each, setting) for each in raw.get("claims", ())),
+        stance=Stance(stance["is"], _all(stance.get("on"))) if stance else None,
+        also=_all(only.get("also")),
+        stale=_all(only.get("stale")),
+        free=free,
+        keeps=before if kept is True else kept,
+        bans=_all(raw.get("bans")),
+    )
+
+
+def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
+    kind = kind_of(raw)
+    assert kind is not None  # the loader has checked it
+    given, rivals = raw[kind], tuple(_groups(raw.get("rivals")))
+    units = _all(raw.get("unit"))
+    values: tuple[Any, ...] = _all(given)
+    made: Kind = "choice"
+    match kind:
+        case "date":
+            made, values = "date", tuple(map(setting.day, values))
+        case "span":
+            made, values = "span", (tuple(given),)
+        case "number":
+            made, values = "number", (float(given),)
+        case "amount":
+            currency, sum_ = given.split()
+            made, values, units = "amount", (float(sum_),), (currency,)
+        case "name":
+            people = setting.world.people
+            values = tuple(names_of(given, people))
+            rivals = (*rivals, *(tuple(names_of(each, people)) for each in people if each != given))
+        case "clock" | "id" | "says":
+            made = kind
+    # A rival that shares a name with the claimed thing or its subject could not be distinguished from it.
+    own = {str(value).casefold() for value in values}
+    subjects = {name.casefold() for name in _all(raw.get("of"))}
+    return Claim(
+        kind=made,
+        values=values,
+        units=units,
+        of=_all(raw.get("of")),
+        beside=_all(raw.get("beside")),
+        not_of=tuple(name for group in _others(_groups(raw.get("not_of")), subjects) for name in group),
+        rivals=tuple(_others(rivals, own)),
+        is_former=raw.get("former", False),
+        is_denied=raw.get("denied", False),
+    )
+
+
+def _others(groups: Iterable[tuple[str, ...]], own: Collection[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the things that share no name with ``own``."""
+    return (group for group in groups if not any(name.casefold() in own for name in group))
+
+
+# The boundary between a name in one script and its translation in the other: 北斗 Polaris.
+_SCRIPTS = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[A-Za-z])|(?<=[A-Za-z])\s+(?=[\u4e00-\u9fff])")
+
+
+def _groups(rivals: Any) -> Iterator[tuple[str, ...]]:
+    """Yield the names of each rival; a value of a table (under ``in``) may hold a name in both languages."""
+    if isinstance(rivals, Mapping):
+        for value in rivals["in"]:
+            if value:
+                yield tuple(dict.fromkeys([str(value), *_SCRIPTS.split(str(value))]))
+        return
+    for each in _all(rivals):
+        if isinstance(each, Mapping):
+            yield from _groups(each)
+        elif each:
+            yield tuple(each) if isinstance(each, list) else (str(each),)
+
+
+def _all(value: Any) -> tuple[Any, ...]:
+    if value is None:
+        return ()
+    return tuple(value) if isinstance(value, (list, tuple)) else (value,)

@@ -1,0 +1,45 @@
+"""Tasks: their classes (``model``), the loader of their files (``load``) and the checks against apps (``check``).
+
+``toml_schema`` declares keys of a file, ``value_syntax`` the syntax of their values. ``farm.benchmark.scoring`` grades
+trials by tasks.
+"""
+
+from farm.benchmark.tasks.load import load_suite, load_task
+from farm.benchmark.tasks.model import (
+    CHANGES,
+    Allow,
+    Change,
+    Checkpoint,
+    KnownSurvivor,
+    Operate,
+    OracleCall,
+    Other,
+    Search,
+    Steps,
+    Suite,
+    Task,
+    TaskError,
+    Variant,
+)
+from farm.benchmark.tasks.value_syntax import REFERENCE, references_in
+
+__all__ = [
+    "CHANGES",
+    "REFERENCE",
+    "Allow",
+    "Change",
+    "Checkpoint",
+    "KnownSurvivor",
+    "Operate",
+    "OracleCall",
+    "Other",
+    "Search",
+    "Steps",
+    "Suite",
+    "Task",
+    "TaskError",
+    "Variant",
+    "load_suite",
+    "load_task",
+    "references_in",
+]

@@ -1,0 +1,392 @@
+"""Parses task files. Every problem becomes one line with the file, the key and the allowed values."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from farm import content
+from farm.benchmark.tasks.check import Checker
+from farm.benchmark.tasks.dependency_order import in_order
+from farm.benchmark.tasks.model import (
+    Allow,
+    Checkpoint,
+    Kind,
+    KnownSurvivor,
+    Operate,
+    OracleCall,
+    Other,
+    RevertedRule,
+    Search,
+    Steps,
+    Suite,
+    Task,
+    TaskError,
+    Variant,
+)
+from farm.benchmark.tasks.toml_schema import key, keys_of, near, problems_in, table
+from farm.benchmark.tasks.value_syntax import PREDICATES, CallPattern, references_in
+from farm.context.template import load_world
+from farm.errors import FarmError, NotFoundError
+
+SUITE_FILE = "suite.toml"
+
+_Table = TypeVar("_Table")
+
+
+@table
+class _SuiteFile:
+    """The settings that apply to every task of a suite."""
+
+    title: str | None = key("one line for people; the folder's name when left out", default=None)
+    allow: tuple[Allow, ...] = key("what may change without being damage in any of its tasks", default=())
+
+
+@table
+class _Step:
+    """Calls that count as parallel."""
+
+    calls: tuple[OracleCall, ...] = key("the calls, sent in this order")
+
+
+@table
+class _Kind:
+    """The keys of every checkpoint, which determine its other keys."""
+
+    kind: Kind = key("what it is decided on")
+
+
+def load_task(path: Path, suite: str, *, allow: tuple[Allow, ...] = ()) -> Task:
+    """Parse one task file.
+
+    Args:
+        path: the file.
+        suite: the suite's name.
+        allow: ``allow`` lines in addition to the file's own.
+
+    Raises:
+        TaskError: with one line for each problem.
+    """
+    return _TaskReader(path).read(suite, allow)
+
+
+@table
+class _Expectations:
+    """The expectations for an episode without a task."""
+
+    checkpoints: tuple[Mapping[str, Any], ...] = key("as in a task", default=())
+    allow: tuple[Mapping[str, Any], ...] = key("as in a task", default=())
+    lookups: Mapping[str, Mapping[str, Any]] = key("as in a task", default={})
+    reverted: RevertedRule = key("as in a task", default="noticed")
+    instruction: str = key("what was asked; claims read answers beside it", default="")
+
+
+def read_expectations(raw: Mapping[str, Any], *, world: str, apps: tuple[str, ...], me: str | None) -> Task:
+    """Parse the expectations for an episode into a task without a script.
+
+    Unlike in a task file, any row of a table, and any update of it, may satisfy a checkpoint.
+
+    Raises:
+        TaskError: with one line for each problem.
+    """
+    return _ExpectationsReader(Path("expectations"), raw).expected(world, apps, me)
+
+
+def load_suite(name: str) -> Suite:
+    """Parse every task of a suite; ``title`` and ``allow`` in ``suite.toml`` apply to all of them.
+
+    Raises:
+        NotFoundError: the suite does not exist.
+        TaskError: with the problems of every file.
+    """
+    folder = content.suite_dir(name)
+    title, allow = read_suite_file(folder / SUITE_FILE)
+    tasks, problems = [], []
+    for path in sorted(folder.glob("*.toml")):
+        if path.name == SUITE_FILE:
+            continue
+        try:
+            tasks.append(load_task(path, name, allow=allow))
+        except TaskError as wrong:
+            problems += wrong.problems
+    if problems:
+        raise TaskError(problems)
+    return Suite(name, title or name, tuple(tasks))
+
+
+def read_suite_file(path: Path) -> tuple[str | None, tuple[Allow, ...]]:
+    """Return a suite's title and ``allow`` lines, which apply to all tasks; None and empty without a file."""
+    if not path.is_file():
+        return None, ()
+    reader = _Reader(path)
+    allow = reader.allow() if reader.fits(_SuiteFile, reader.raw, "") else {}
+    reader.end()
+    return reader.raw.get("title"), tuple(allow.values())
+
+
+class _Reader:
+    """Turns the tables of one file into objects, and collects their problems."""
+
+    def __init__(self, path: Path, raw: Mapping[str, Any] | None = None) -> None:
+        self.path = path
+        self.problems: list[str] = []
+        self.raw = self._read() if raw is None else raw
+
+    def _read(self) -> Mapping[str, Any]:
+        path = self.path
+        try:
+            return tomllib.loads(path.read_text("utf-8"))
+        except FileNotFoundError:
+            raise TaskError([f"{path.name}: no such file in {path.parent}"]) from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+            raise TaskError([f"{path.name}: not TOML: {problem}"]) from None
+
+    def say(self, where: str, problem: str) -> None:
+        """Add one problem."""
+        self.problems.append(f"{self.path.name}: {where}: {problem}")
+
+    def end(self) -> None:
+        """Raise the collected problems, if any."""
+        if self.problems:
+            raise TaskError(self.problems)
+
+    def fits(self, kind: type, raw: Mapping[str, Any], where: str, *, is_open: bool = False) -> bool:
+        """Return whether a table has all required keys and valid values; report problems.
+
+        Args:
+            kind: the class of the table.
+            raw: the table.
+            where: its place, for messages.
+            is_open: whether undeclared keys are allowed.
+        """
+        problems = list(problems_in(kind, raw, where, is_open=is_open))
+        for place, problem in problems:
+            self.say(place, problem)
+        return not problems
+
+    def made(self, kind: type[_Table], raw: Mapping[str, Any], /, **parts: Any) -> _Table:
+        """Build the object of a valid table; ``parts`` replace keys that are parsed separately."""
+        given = {
+            each.attribute: tuple(raw[name]) if isinstance(raw[name], list) else raw[name]
+            for name, each in keys_of(kind).items()
+            if name in raw
+        }
+        return kind(**(given | parts))
+
+    def allow(self) -> dict[str, Allow]:
+        """Return the file's ``allow`` lines, each with its place."""
+        lines = {f"allow[{number}]": each for number, each in enumerate(self.raw.get("allow", ()))}
+        return {where: self.made(Allow, each) for where, each in lines.items() if self.fits(Allow, each, where)}
+
+
+class _TaskReader(_Reader):
+    """Reads a task, part by part."""
+
+    _checker: Checker
+    _is_loose = False
+
+    def read(self, suite: str, allow: tuple[Allow, ...]) -> Task:
+        """Return the task, or raise all of its problems."""
+        raw = self.raw
+        if self.fits(Task, raw, ""):
+            self._check_head()
+        self.end()
+        self._checker = Checker(raw, self.say)
+        points = self._checkpoints()
+        own = self.allow()
+        for where, each in own.items():
+            self._checker.row(each.app, each.table, each.where, f"{where}.where")
+        oracle = self._steps(raw["oracle"], "oracle")
+        task = self.made(
+            Task,
+            raw,
+            suite=suite,
+            instruction=raw["instruction"].strip(),
+            checkpoints=points,
+            allow=(*allow, *own.values()),
+            oracle=oracle,
+            variants=tuple(self._variants("variants", oracle)),
+            near_misses=tuple(self._variants("near_misses", oracle)),
+            known_survivors=tuple(self._survivors()),
+            raw=self.path.read_bytes(),
+        )
+        self._checker.module(task, self.path)
+        made = sum(map(len, oracle))
+        if made > task.calls_max:
+            self.say("calls_max", f"the oracle itself makes {made} calls, more than {task.calls_max}")
+        if any(isinstance(point, Search) for point in points) and not task.oracle_answer:
+            self.say("oracle_answer", "missing; a task with a search checkpoint has the answer that satisfies it")
+        self.end()
+        return task
+
+    def _check_head(self) -> None:
+        raw = self.raw
+        if raw["id"] != self.path.stem:
+            self.say("id", f"'{raw['id']}' is not the file's name, '{self.path.stem}'")
+        for each in ("checkpoints", "apps"):
+            if not raw[each]:
+                self.say(each, "a task needs at least one")
+        for app in raw["apps"]:
+            try:
+                content.load_app(app)
+            except NotFoundError as missing:
+                self.say("apps", str(missing))
+        try:
+            world = load_world(raw["world"])
+        except FarmError as missing:
+            self.say("world", str(missing))
+            return
+        if raw.get("me", world.protagonist) not in world.people:
+            self.say("me", f"no person '{raw['me']}' in world '{world.name}'{near(raw['me'], world.people)}")
+
+    # -- checkpoints -----------------------------------------------------------------------------------------------
+
+    def _checkpoints(self) -> tuple[Checkpoint, ...]:
+        read = (self._checkpoint(each, f"checkpoints[{n}]") for n, each in enumerate(self.raw["checkpoints"]))
+        points = tuple(point for point in read if point)
+        seen: set[str] = set()
+        for point in points:
+            if point.id in seen:
+                self.say("checkpoints", f"two have the id '{point.id}'")
+            seen.add(point.id)
+        try:
+            in_order(points)
+        except FarmError as circle:
+            self.say("checkpoints", str(circle))
+        return points
+
+    def _checkpoint(self, raw: Mapping[str, Any], where: str) -> Checkpoint | None:
+        if not self.fits(_Kind, raw, where, is_open=True):
+            return None
+        match raw["kind"]:
+            case "operate":
+                return self._operate(raw, where)
+            case "other":
+                return self._other(raw, where)
+        return self._search(raw, where)
+
+    def _search(self, raw: Mapping[str, Any], where: str) -> Search | None:
+        if not self.fits(Search, raw, where):
+            return None
+        if not raw["answer"]:
+            self.say(f"{where}.answer", "names nothing, so any answer would do")
+        self._checker.answer(raw["answer"], f"{where}.answer")
+        for number, each in enumerate(raw.get("looked_up", ())):
+            self._call_pattern(each, f"{where}.looked_up[{number}]")
+        return self.made(Search, raw)
+
+    def _operate(self, raw: Mapping[str, Any], where: str) -> Operate | None:
+        if self._is_loose:
+            raw = {"where": {}, **raw}
+        if not self.fits(Operate, raw, where):
+            return None
+        point = self.made(Operate, raw)
+        if not point.where and not self._is_loose:
+            self.say(f"{where}.where", "names no column, so any row would do")
+        if point.change == "delete" and point.after:
+            self.say(f"{where}.after", "a deleted row holds nothing afterwards; leave it out")
+        if point.change == "update" and not point.after and not self._is_loose:
+            self.say(f"{where}.after", "missing; say what an updated row must hold")
+        if self._checker.row(point.app, point.table, point.where, f"{where}.where"):
+            self._checker.row(point.app, point.table, point.after, f"{where}.after")
+            self._checker.columns(point.app, point.table, point.may_change, f"{where}.may_change")
+        return point
+
+    def _other(self, raw: Mapping[str, Any], where: str) -> Other | None:
+        if not self.fits(Other, raw, where, is_open=True):
+            return None
+        options = {name: value for name, value in raw.items() if name not in keys_of(Other)}
+        form = PREDICATES.get(raw["predicate"])
+        if form is not None and self.fits(form, options, where):
+            self._checker.calls(options, where)
+            for name in options.keys() & {"first", "then"}:
+                self._call_pattern(options[name], f"{where}.{name}")
+        return self.made(Other, raw, options=options)
+
+    def _call_pattern(self, raw: Mapping[str, Any], where: str) -> None:
+        if self.fits(CallPattern, raw, where):
+            self._checker.calls(raw, where)
+
+    # -- scripts ---------------------------------------------------------------------------------------------------
+
+    def _steps(self, raw: list[Mapping[str, Any]], where: str) -> Steps:
+        steps: list[tuple[OracleCall, ...]] = []
+        known: set[str] = set()
+        for number, step in enumerate(raw):
+            if self.fits(_Step, step, f"{where}[{number}]"):
+                steps.append(tuple(self._calls(step["calls"], known, f"{where}[{number}].calls")))
+                known |= {call.name for call in steps[-1] if call.name}
+        return tuple(steps)
+
+    def _calls(self, raw: list[Mapping[str, Any]], known: set[str], where: str) -> Iterator[OracleCall]:
+        for number, each in enumerate(raw):
+            place = f"{where}[{number}]"
+            if not self.fits(OracleCall, each, place):
+                continue
+            call = self.made(OracleCall, each)
+            self._checker.tool(call.app, call.tool, place)
+            for name in sorted(set(references_in(call.arguments)) - known):
+                self.say(place, f"'{{{name}…}}' names no earlier step's result")
+            self._checker.dates(call.arguments, f"{place}.arguments")
+            yield call
+
+    def _variants(self, name: str, oracle: Steps) -> Iterator[Variant]:
+        names = {call.name: call for step in oracle for call in step if call.name}
+        for number, raw in enumerate(self.raw.get(name, ())):
+            where = f"{name}[{number}]"
+            if not self.fits(Variant, raw, where):
+                continue
+            for each in (*raw.get("change", ()), *raw.get("drop", ())):
+                if each not in names:
+                    self.say(where, f"must be one of {', '.join(names)}, not {each!r}")
+            for each in sorted(set(references_in(raw.get("change", {}))) - names.keys()):
+                self.say(f"{where}.change", f"'{{{each}…}}' names no call's result")
+            if raw.keys() == {"why"}:
+                self.say(where, "changes nothing; give answer, change, drop or steps")
+            steps = self._steps(raw["steps"], f"{where}.steps") if "steps" in raw else None
+            yield self.made(Variant, raw, steps=steps)
+
+    def _survivors(self) -> Iterator[KnownSurvivor]:
+        for number, raw in enumerate(self.raw.get("known_survivors", ())):
+            if self.fits(KnownSurvivor, raw, f"known_survivors[{number}]"):
+                yield self.made(KnownSurvivor, raw)
+
+
+class _ExpectationsReader(_TaskReader):
+    """Parses checkpoints outside of a task."""
+
+    _is_loose = True
+
+    def _other(self, raw: Mapping[str, Any], where: str) -> Other | None:
+        point = super()._other(raw, where)
+        if point is not None and point.predicate not in PREDICATES:
+            self.say(f"{where}.predicate", f"no predicate '{point.predicate}'; have {', '.join(PREDICATES)}")
+        return point
+
+    def expected(self, world: str, apps: tuple[str, ...], me: str | None) -> Task:
+        """Return them as a task, or raise all of their problems."""
+        if self.fits(_Expectations, self.raw, ""):
+            self.raw = {"checkpoints": [], "lookups": {}, **self.raw, "world": world, "apps": apps}
+            self._checker = Checker(self.raw, self.say)
+        self.end()
+        points, own = self._checkpoints(), self.allow()
+        for where, each in own.items():
+            self._checker.row(each.app, each.table, each.where, f"{where}.where")
+        self.end()
+        return Task(
+            id="expectations",
+            suite="",
+            title="",
+            world=world,
+            apps=apps,
+            category="",
+            instruction=self.raw.get("instruction", ""),
+            checkpoints=points,
+            oracle=(),
+            me=me,
+            lookups=self.raw["lookups"],
+            allow=tuple(own.values()),
+            reverted=self.raw.get("reverted", "noticed"),
+        )

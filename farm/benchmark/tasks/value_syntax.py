@@ -1,0 +1,171 @@
+"""The syntax of values in task files: references, placeholders, operators and predicates.
+
+``farm.benchmark.scoring`` implements their meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from farm.benchmark.tasks.toml_schema import WholeFromZero, key, keys_of, table
+
+# A reference in an oracle's text: a name, then a path. JSON in a text begins with a quote and never matches.
+REFERENCE = re.compile(r"\{([a-z_][a-z0-9_]*)((?:\.[\w-]+|\[[^\]]*\])*)\}")
+# An entry of [lookups] in a text.
+LOOKUP = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
+# The person the agent works for, wherever a person may be named.
+ME = "me"
+
+
+@table
+class AccountOf:
+    """The id of a person's account."""
+
+    person: str = key("a key of the world's people, or ``me``")
+    app: str | None = key("where it is not the app that the value is compared in", default=None)
+
+
+@table
+class ValueOf:
+    """A column of the matching row (with ``all``, of every matching row) of the start."""
+
+    table: str = key("the table")
+    column: str = key("which column of the row")
+    where: Mapping[str, Any] = key("what the row holds", default={})
+    app: str | None = key("where it is not the app that the value is compared in", default=None)
+    all: bool = key("any of the rows that fit, not the only one", default=False)
+
+
+@table
+class MatchedBy:
+    """A column of the rows that satisfy another checkpoint."""
+
+    checkpoint: str = key("the id of an ``operate`` checkpoint")
+    column: str = key("which column of its rows")
+
+
+def is_person(value: Any) -> bool:
+    """Whether a value is the account of a person."""
+    return _is_form(value, AccountOf)
+
+
+def is_row(value: Any) -> bool:
+    """Whether a value is a column of a row of the start."""
+    return _is_form(value, ValueOf)
+
+
+def is_checkpoint(value: Any) -> bool:
+    """Whether a value is a column of another checkpoint's rows."""
+    return _is_form(value, MatchedBy)
+
+
+def _is_form(value: Any, form: type) -> bool:
+    if not isinstance(value, Mapping):
+        return False
+    known = keys_of(form)
+    return {name for name, each in known.items() if each.is_required} <= value.keys() <= known.keys()
+
+
+def references_in(value: Any) -> Iterator[str]:
+    """Yield the names of the calls that a value of an oracle refers to."""
+    match value:
+        case str():
+            yield from (found[1] for found in REFERENCE.finditer(value))
+        case Mapping():
+            for each in value.values():
+                yield from references_in(each)
+        case list():
+            for each in value:
+                yield from references_in(each)
+
+
+def checkpoints_in(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the references to other checkpoints' rows in a value, at any depth."""
+    match value:
+        case Mapping() if is_checkpoint(value):
+            yield value
+        case Mapping():
+            for each in value.values():
+                yield from checkpoints_in(each)
+        case list() | tuple():
+            for each in value:
+                yield from checkpoints_in(each)
+
+
+# The type of an operator's values.
+Wants = Literal["value", "pattern"]
+
+OPERATORS: Mapping[str, Wants] = {
+    "equals": "value",
+    "exactly": "value",
+    "not": "value",
+    "contains": "value",
+    "contains_all": "value",
+    "contains_any": "value",
+    "not_contains": "value",
+    "prefix": "value",
+    "suffix": "value",
+    "regex": "pattern",
+    "in": "value",
+    "one_of": "value",
+    "min": "value",
+    "max": "value",
+    "time": "value",
+    "has": "value",
+    "null": "value",
+}
+
+# Operators that every value satisfies if they are given an empty text or list.
+NEVER_EMPTY = frozenset({"contains", "contains_all", "contains_any", "not_contains", "prefix", "suffix", "regex"})
+
+
+@table
+class CallPattern:
+    """A description of calls; a matching call satisfies all of it."""
+
+    app: str | None = key("the app", default=None)
+    tool: str | tuple[str, ...] | None = key("the tool, or one of these", default=None)
+    arguments: Mapping[str, Any] = key("dotted path → what is sent there", default={})
+    contains: Any = key("a text that its result shows; a refused call shows nothing", default=None)
+
+
+@table
+class Called(CallPattern):
+    """A number of matching calls was made."""
+
+    min: WholeFromZero = key("at least so many", default=1)
+    max: WholeFromZero | None = key("at most so many", default=None)
+
+
+@table
+class Order:
+    """The first call of one kind came before the first of another."""
+
+    first: Mapping[str, Any] = key("describes a call")
+    then: Mapping[str, Any] = key("describes a call")
+
+
+@table
+class CallsMax:
+    """At least one call was made, and at most a given number."""
+
+    max: int = key("how many calls")
+
+
+@table
+class NoRefusals:
+    """At least one call was made, and none was refused."""
+
+    app: str | None = key("in this app; in any when left out", default=None)
+
+
+# Predicate of an ``other`` checkpoint → the options beside it.
+PREDICATES: Mapping[str, type] = {
+    "called": Called,
+    "not_called": CallPattern,
+    "order": Order,
+    "calls_max": CallsMax,
+    "no_refusals": NoRefusals,
+}

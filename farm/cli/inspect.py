@@ -1,0 +1,260 @@
+"""``farm apps``, ``tools``, ``tables``, ``worlds``, ``people`` and ``call``."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from farm import content
+from farm._util.names import list_names
+from farm._util.plurals import pluralize
+from farm.appkit.app import LATEST
+from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, episode_id, parse_object, print_json
+from farm.cli.tables import column_width, print_text
+from farm.client import mcp_call
+from farm.context.trace import Call
+from farm.errors import FarmError, NotFoundError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Table
+
+
+def apps(
+    as_json: Json = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print docs/apps.md: coverage, fidelity and sizes of every app.")
+    ] = False,
+    _: Content = None,
+) -> None:
+    """List the apps. The status is 1 if one of them cannot be loaded.
+
+    Example: farm apps --json
+    """
+    if markdown:
+        from farm.traverse.fidelity.overview import overview
+
+        typer.echo(overview(), nl=False)
+        return
+    found: list[dict[str, Any]] = []
+    broken: list[str] = []
+    for name in content.app_names():
+        try:
+            found.append(_describe(name))
+        except FarmError as problem:
+            broken.append(str(problem))
+    if as_json:
+        print_json(found)
+    else:
+        width = column_width(each["app"] for each in found)
+        for each in found:
+            older = [name for name in each["profiles"] if name != LATEST]
+            known = f"; profiles {', '.join(older)}" if older else ""
+            tools = f"{each['app']:<{width}} {pluralize(each['tools'], 'tool'):>9}"
+            typer.echo(f"{tools}  {each['title']} ({each['category']}){known}")
+    for told in broken:
+        typer.echo(f"farm: {told}", err=True)
+    if broken:
+        sys.exit(1)
+
+
+def _describe(name: str) -> dict[str, Any]:
+    loaded = content.load_app(name)
+    return {
+        "app": name,
+        "title": loaded.app.title,
+        "category": loaded.app.category,
+        "tools": len(loaded.contract),
+        "profiles": list(loaded.profiles),
+        "menus": sorted(loaded.app.menus),
+    }
+
+
+def tools(
+    app: Annotated[str, typer.Argument(help="The app.")],
+    tool: Annotated[str | None, typer.Argument(help="Show this tool's full description and arguments.")] = None,
+    profile: Annotated[str, typer.Option(help="One of the app's profiles; see 'farm apps'.")] = LATEST,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """List an app's tools, each with the beginning of its description; or show one as an agent sees it.
+
+    Example: farm tools slack slack_post_message
+    """
+    loaded = content.load_app(app, profile)
+    shown = loaded.contract if tool is None else [each for each in loaded.contract if each["name"] == tool]
+    if not shown:
+        have = list_names((each["name"] for each in loaded.contract), str(tool))
+        raise NotFoundError(f"no tool '{tool}' of app '{app}'; have {have}")
+    if as_json:
+        print_json(shown if tool is None else shown[0])
+        return
+    if tool is not None:
+        print_text(shown[0]["description"])
+        print_json(shown[0]["inputSchema"])
+        return
+    if loaded.note:
+        print_text(f"{profile}: {loaded.note}\n")
+    for each in shown:
+        typer.echo(each["name"])
+        print_text(_first_sentence(each["description"]), begin="    ", indent=4)
+    typer.echo(f"\none of them whole: farm tools {app} {shown[0]['name']}; all of them: --json", err=True)
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.。])\s", text, maxsplit=1)[0]
+
+
+def tables(
+    app: Annotated[str, typer.Argument(help="The app.")],
+    table: Annotated[str | None, typer.Argument(help="Show only this table.")] = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """List an app's tables and columns, by the names that checkpoints, lookups and diffs use.
+
+    The app itself sets server_managed columns; a new row has the default in a defining one unless a task names it.
+
+    Example: farm tables slack
+    """
+    declared = content.load_app(app).schema.tables
+    found = [_describe_table(each) for each in declared if table in (None, each.name)]
+    if table is not None and not found:
+        raise NotFoundError(f"no table '{table}' in {app}; have {list_names((each.name for each in declared), table)}")
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        typer.echo(each["table"])
+        for column in each["columns"]:
+            marks = [column["type"], *(["key"] if column["key"] else []), *(["json"] if column["json"] else [])]
+            marks += [f"time ({column['time']})"] if column["time"] else []
+            marks += [f"of {column['refers_to']}"] if column["refers_to"] else []
+            marks += [mark for mark in ("server_managed", "defining") if column[mark]]
+            marks += [f"deleted when {column['deleted_value']}"] if column["deleted_value"] else []
+            typer.echo(f"    {column['column']:<22} {', '.join(marks)}")
+
+
+def _describe_table(declared: Table) -> dict[str, Any]:
+    return {
+        "table": declared.name,
+        "columns": [
+            {
+                "column": each.name,
+                "type": str(each.type).lower(),
+                "key": each.primary_key,
+                "time": each.info["time"],
+                "json": bool(each.info.get("json")),
+                "refers_to": next((key.target_fullname for key in each.foreign_keys), None),
+                "server_managed": bool(each.info.get("server_managed")),
+                "defining": bool(each.info.get("defining")),
+                "deleted_value": each.info.get("deleted_value"),
+            }
+            for each in declared.columns
+        ],
+    }
+
+
+def people(
+    world: Annotated[str | None, typer.Argument(help="The world; default: that of a new farm.")] = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """List a world's people: the keys that tasks use, names, and the apps each has an account in.
+
+    Example: farm people harbor
+    """
+    from farm.benchmark.scoring.initial_state import load_start
+    from farm.benchmark.scoring.people_listing import list_people
+    from farm.cli.up import choose_world
+
+    world = choose_world(world)
+    if world is None:
+        raise FarmError(f"name one of the worlds: {', '.join(content.world_names()) or 'there is none'}")
+    found = [{**each, "apps": list(each["accounts"])} for each in list_people(load_start(world))]
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        who = " ".join(filter(None, (each["name_zh"], each["name_en"])))
+        me = " (me)" if each["is_protagonist"] else ""
+        typer.echo(
+            f"{each['person']:<18} {who}{me}, {each['organisation'] or 'alone'}: {', '.join(each['apps']) or '-'}"
+        )
+
+
+def worlds(as_json: Json = False, _: Content = None) -> None:
+    """List the worlds, with their rows.
+
+    Example: farm worlds
+    """
+    from farm.context.template import load_world
+
+    found: list[dict[str, Any]] = []
+    for name in content.world_names():
+        known = load_world(name)
+        rows = {}
+        for app in known.apps:
+            if path := content.find_rows(name, app):
+                with path.open("rb") as lines:
+                    rows[app] = sum(1 for line in lines if line.strip())
+        found.append(
+            {"name": name, "title": known.title, "apps": known.apps, "rows": sum(rows.values()), "rows_by_app": rows}
+        )
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        typer.echo(f"{each['name']}: {each['title']}")
+        width = column_width(each["rows_by_app"])
+        for app, count in each["rows_by_app"].items():
+            typer.echo(f"    {app:<{width}} {pluralize(count, 'row')}")
+
+
+def call(
+    app: Annotated[str, typer.Argument(help="The app.")],
+    tool: Annotated[str, typer.Argument(help="The tool.")],
+    arguments: Annotated[str, typer.Argument(help="The arguments as JSON.")] = "{}",
+    episode: Annotated[str, typer.Option(help="The episode, by its id or label.")] = "default",
+    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    farm: FarmUrl = None,
+    token_file: TokenFile = None,
+) -> None:
+    """Call one tool and print the agent's answer. The status is 1 if the call was refused.
+
+    Example: farm call slack slack_list_channels '{"limit": 3}'
+    """
+    given = parse_object(arguments, "the third argument")
+    with client(farm, token_file, data) as control:
+        found = control.episode(episode_id(control, episode))
+        episode = found["id"]
+        if app not in found["mcp"]:
+            raise NotFoundError(f"episode '{episode}' has no app '{app}'; it has {', '.join(found['mcp'])}")
+        if app in found["broken"]:
+            raise FarmError(found["broken"][app])
+        result = mcp_call(found["mcp"][app], tool, given, found["token"])
+        for item in result.get("content", ()):
+            typer.echo(item["text"] if item["type"] == "text" else f"[{item['type']} {item.get('mimeType', '')}]")
+        if "error" in result:
+            typer.echo(f"error {result['error']['code']}: {result['error']['message']}", err=True)
+        since = control.calls(episode, app=app, after=found["calls_by_app"][app], results=False)
+    if "error" in result or result.get("isError") or _was_refused(since, app, tool, given):
+        sys.exit(1)
+
+
+def _was_refused(made: list[Call], app: str, tool: str, arguments: dict[str, Any]) -> bool:
+    """Return whether a call just made was refused: some apps word a refusal without ``isError``."""
+    ours = [each for each in made if (each["app"], each["tool"], each["arguments"]) == (app, tool, arguments)]
+    return bool(ours) and ours[-1]["refused"]
+
+
+COMMANDS: dict[str, Any] = {
+    "apps": apps,
+    "tools": tools,
+    "tables": tables,
+    "worlds": worlds,
+    "people": people,
+    "call": call,
+}

@@ -1,0 +1,46 @@
+"""The format number of a data folder: a farm opens folders of its own format and rejects every other."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from farm.errors import FarmError
+
+FILE = "format"
+# Incremented whenever files in a data folder change so that an earlier or later farm would misread them.
+# 1: farms up to 0.1.0, which wrote no number.
+DATA_FORMAT = 2
+
+
+def require_format(data: Path) -> None:
+    """Write the format number into an unused folder, and check it in any other.
+
+    Call it while the folder is locked.
+
+    Raises:
+        FarmError: the folder has another format; the message says what can be done.
+    """
+    found = _read(data)
+    if found is None:
+        temporary = data / f"{FILE}.{os.getpid()}.tmp"
+        temporary.write_text(f"{DATA_FORMAT}\n", "ascii")
+        temporary.replace(data / FILE)
+    elif found != str(DATA_FORMAT):
+        raise FarmError(
+            f"{data} has data format {found[:20]!r}, and this mcp-farm reads and writes {DATA_FORMAT}; "
+            "name another folder with --data, move this one away, or run the version that wrote it "
+            "and bring its worlds along with 'farm episode export'"
+        )
+
+
+def _read(data: Path) -> str | None:
+    """Return the number in the folder; ``1`` for a farm's folder without one, None for an unused folder."""
+    try:
+        if number := (data / FILE).read_text("ascii", "replace").strip():
+            return number
+    except FileNotFoundError:
+        pass
+    episodes = data / "episodes"
+    is_used = (data / "registry.db").exists() or (episodes.is_dir() and any(episodes.iterdir()))
+    return "1" if is_used else None

@@ -1,1 +1,0 @@
-"""Verdicts: what a task's checkpoints say of the rows that changed, the calls that were made and the answer given."""

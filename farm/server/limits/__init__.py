@@ -1,0 +1,1 @@
+"""The limits of one client at a server: sizes of requests, connections, memory and log lines."""

@@ -1,1 +1,0 @@
-"""Starts, watches and ends the processes of a farm: one per app, and the gateway."""

@@ -1,0 +1,343 @@
+"""Find the next turn of a conversation from the request alone, so that no state is kept between requests.
+
+Frameworks and APIs represent a conversation differently; each API's module converts it to one form (``Request``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any
+
+from farm._util.bounded_json import OversizedError, parse_bounded
+from farm.benchmark.agents.placeholders import MissingPlaceholderError, fill
+from farm.benchmark.tasks.toml_schema import near
+from farm.errors import FarmError
+from farm.testing.mock_model.script import Call, Script, Turn, Usage
+
+VALUES_MAX = 200_000  # in a request: an agent's is mostly text, and each parsed value takes a hundred bytes
+KEPT_BYTES_MAX = 64 * 2**20  # of the requests that a script remembers
+_SHOWN_MAX = 300
+_PIECE = 16  # characters in one piece of a stream
+# Our own ids name their model and turn: call_<model>_<turn>_<n>.
+_ID = re.compile(r"(?:call|fc|msg)_([0-9a-f]{6})_([0-9]+)(?:_|$)")
+_WORDS = re.compile(r"[^0-9A-Za-z]+")
+
+
+class UnanswerableError(FarmError):
+    """The script cannot answer a request; the message names the turn and a remedy."""
+
+    code = "script"
+
+
+class UnknownModelError(UnanswerableError):
+    """The script does not define the requested model."""
+
+    status = 404
+    code = "model_not_found"
+
+
+@dataclass(frozen=True)
+class AssistantTurn:
+    """An earlier turn of the model.
+
+    Attributes:
+        calls: the ids of the calls it requested, in order.
+        ids: these and other ids that identify the model of the turn.
+    """
+
+    calls: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class InputTurn:
+    """A message to the model: from the user, or from a tool whose call has the id."""
+
+    text: str
+    call: str | None = None
+    body: Any = None  # of a tool's result
+
+    @staticmethod
+    def result(call: str, content: Any) -> InputTurn:
+        """Return a tool's result as one text, however it was serialized and wrapped."""
+        body = body_of(content)
+        return InputTurn(body if isinstance(body, str) else json.dumps(body, ensure_ascii=False), call, body)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request to the model, from any API.
+
+    Attributes:
+        model: its name.
+        instructions: the system prompt.
+        items: the conversation so far, without the system prompt.
+        tools: the names of the offered tools, unchanged.
+        may_call: whether the model may call tools at all, and several at once.
+        size_bytes: the size of the request.
+    """
+
+    model: str
+    instructions: str
+    items: tuple[AssistantTurn | InputTurn, ...]
+    tools: tuple[str, ...]
+    may_call: bool = True
+    may_call_several: bool = True
+    is_streamed: bool = False
+    size_bytes: int = 0
+
+    @property
+    def newest(self) -> str:
+        """Return the messages since the model's last turn."""
+        told: list[str] = []
+        for item in reversed(self.items):
+            if isinstance(item, AssistantTurn):
+                break
+            told.append(item.text)
+        return "\n".join(reversed(told))
+
+
+@dataclass(frozen=True)
+class RequestedCall:
+    """A tool call of the model; ``arguments`` is JSON unless the script gives another text."""
+
+    id: str
+    tool: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer of the model.
+
+    Attributes:
+        model: the model of the script that answers.
+        digest: a hash of the request, from which ids are made.
+        mark: the common part of this turn's ids.
+    """
+
+    model: str
+    turn: int
+    text: str | None
+    calls: tuple[RequestedCall, ...]
+    usage: Usage
+    digest: str
+    mark: str
+
+
+def answer(script: Script, request: Request, digest: str) -> Reply:
+    """Return the script's answer to a request.
+
+    Args:
+        digest: the hash of the request.
+
+    Raises:
+        UnanswerableError: the script has ended, expects something else, or calls a tool that is not offered.
+    """
+    turns = script.turns_of(request.model)
+    if turns is None:
+        raise UnknownModelError(f"no script for model '{request.model}'; have {', '.join(script.names)}")
+    name = script.name_of(request.model)
+    own = blake2b(name.encode(), digest_size=3).hexdigest()
+    played = _played(request.items, own)
+    number = len(played) + 1
+    if number > len(turns) and not turns[-1].is_repeated:
+        raise UnanswerableError(
+            f"{_place(script, request, number)}: there are only {len(turns)}, and the agent asked again after "
+            f"{_shown(request.newest)}; add a turn, or look why it went on"
+        )
+    turn = turns[min(number, len(turns)) - 1]
+    where = _place(script, request, number, len(turns))
+    for text in turn.when:
+        if text not in request.newest:
+            raise UnanswerableError(f"{where}: '{text}' is not in what came: {_shown(request.newest)}")
+    results = _results(turns, played, request.items)
+    calls = tuple(
+        RequestedCall(f"call_{own}_{number}_{n}", _offered(call, request, where), _arguments(call, results, where))
+        for n, call in enumerate(turn.calls, 1)
+    )
+    if len(calls) > 1 and not request.may_call_several:
+        raise UnanswerableError(
+            f"{where}: it asks for {len(calls)} tools at once, and the request allows one; make them turns"
+        )
+    said = None if turn.text is None else _text(turn.text, results, where)
+    usage = turn.usage or _usage(request, said, calls)
+    return Reply(name, number, said, calls, usage, digest, f"{own}_{number}")
+
+
+def _place(script: Script, request: Request, number: int, of: int | None = None) -> str:
+    named = f" '{script.name_of(request.model)}'" if script.models else ""
+    return f"script{named}, turn {number}{'' if of is None else f' of {of}'}"
+
+
+# -- the position in the conversation ---------------------------------------------------------------------------------
+
+
+def _played(items: Sequence[AssistantTurn | InputTurn], own: str) -> list[AssistantTurn]:
+    """Return the earlier turns of this model; turns of another model are left out where ids identify them."""
+    played: list[AssistantTurn] = []
+    last: int | None = None
+    for item in items:
+        if not isinstance(item, AssistantTurn):
+            continue
+        marks = [found for each in item.ids if (found := _ID.match(each))]
+        if marks and all(found[1] != own for found in marks):
+            continue
+        number = next((int(found[2]) for found in marks if found[1] == own), None)
+        if number is not None and number == last:
+            # One turn that the framework has stored in pieces.
+            played[-1] = replace(played[-1], calls=played[-1].calls + item.calls)
+            continue
+        played.append(item)
+        last = number
+    return played
+
+
+def _results(
+    turns: Sequence[Turn], played: Sequence[AssistantTurn], items: Sequence[AssistantTurn | InputTurn]
+) -> Mapping[str, Any]:
+    """Return name of a call → the body of its result, for the latest call of each name."""
+    told = {item.call: item for item in items if isinstance(item, InputTurn) and item.call is not None}
+    found: dict[str, Any] = {}
+    for n, said in enumerate(played):
+        turn = turns[min(n, len(turns) - 1)]
+        for call, made in zip(turn.calls, said.calls, strict=False):
+            if made in told:
+                found[call.known_as] = told[made].body
+    return found
+
+
+def body_of(content: Any) -> Any:
+    """Return a tool's parsed body from a framework's wrapping: blocks, a CallToolResult, or JSON in JSON."""
+    value = _parsed(content)
+    if isinstance(value, dict) and _are_blocks(value.get("content")):
+        return body_of(value["content"])
+    if _are_blocks(value):
+        return _parsed("\n".join(each["text"] for each in value))
+    if _are_blocks([value]):
+        return _parsed(value["text"])
+    return value
+
+
+def text_of(content: Any) -> str:
+    """Return the text of a message's content: the text itself, or the texts of its parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(str(each["text"]) for each in content if isinstance(each, dict) and "text" in each)
+    return "" if content is None else json.dumps(content, ensure_ascii=False)
+
+
+def _are_blocks(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(each, dict) and "type" in each and isinstance(each.get("text"), str) for each in value)
+    )
+
+
+def _parsed(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            return parse_bounded(value.encode("utf-8", "surrogatepass"), values_max=VALUES_MAX)
+        except (ValueError, OversizedError):
+            return value
+    return value
+
+
+# -- the next answer --------------------------------------------------------------------------------------------------
+
+
+def _offered(call: Call, request: Request, where: str) -> str:
+    """Return the name under which the agent offers a tool."""
+    if not call.offered:
+        return call.tool
+    if not request.may_call:
+        raise UnanswerableError(
+            f"{where}: it asks for '{call.tool}', and the request forbids tools (tool_choice is none)"
+        )
+    wished = _plain(call.tool)
+    exact = [name for name in request.tools if name == call.tool] or [
+        name for name in request.tools if _plain(name) == wished
+    ]
+    found = exact or [name for name in request.tools if _plain(name).endswith(f"_{wished}")]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UnanswerableError(f"{where}: '{call.tool}' may be {', '.join(found)}; write more of the name")
+    offered = ", ".join(request.tools) if request.tools else "none"
+    meant = near(call.tool, request.tools)
+    raise UnanswerableError(f"{where}: no tool '{call.tool}' is offered; have {_shown(offered, quote=False)}{meant}")
+
+
+def _plain(name: str) -> str:
+    """Return a tool's name without the changes of frameworks: ``mcp__app__x.y`` and ``mcp_app_x_y`` are equal."""
+    return _WORDS.sub("_", name)
+
+
+def _arguments(call: Call, results: Mapping[str, Any], where: str) -> str:
+    if isinstance(call.arguments, str):
+        return call.arguments
+    return json.dumps(_filled(call.arguments, results, where), ensure_ascii=False)
+
+
+def _text(text: str, results: Mapping[str, Any], where: str) -> str:
+    filled = _filled(text, results, where)
+    return filled if isinstance(filled, str) else json.dumps(filled, ensure_ascii=False)
+
+
+def _filled(value: Any, results: Mapping[str, Any], where: str) -> Any:
+    try:
+        return fill(value, results, str)
+    except MissingPlaceholderError as problem:
+        inner = {name: inner_of(body) for name, body in results.items()}
+        try:
+            return fill(value, inner, str)
+        except MissingPlaceholderError:
+            known = "; ".join(
+                f"{name} is {_shown(json.dumps(body, ensure_ascii=False), quote=False)}"
+                for name, body in results.items()
+            )
+            raise UnanswerableError(f"{where}: {problem}; {known or 'no result came so far'}") from None
+
+
+def inner_of(body: Any) -> Any:
+    """Return the value under the single key in which some frameworks wrap non-objects, or any result."""
+    if isinstance(body, dict) and len(body) == 1 and body.keys() <= {"result", "output"}:
+        return body_of(*body.values())
+    return body
+
+
+def _usage(request: Request, text: str | None, calls: Sequence[RequestedCall]) -> Usage:
+    said = len((text or "").encode()) + sum(len(call.tool) + len(call.arguments.encode()) for call in calls)
+    return Usage(-(-request.size_bytes // 4), max(1, -(-said // 4)))
+
+
+def _shown(text: str, *, quote: bool = True) -> str:
+    flat = " ".join(text.split())
+    cut = flat if len(flat) <= _SHOWN_MAX else f"{flat[:_SHOWN_MAX]}…"
+    return f'"{cut}"' if quote else cut
+
+
+def arguments_of(call: RequestedCall) -> dict[str, Any]:
+    """Return a call's arguments as an object, for APIs that require one.
+
+    Raises:
+        UnanswerableError: the script gives a text that is not a JSON object.
+    """
+    found = _parsed(call.arguments)
+    if not isinstance(found, dict):
+        raise UnanswerableError(
+            f"the arguments of '{call.tool}' are no object, and this API carries nothing else; mend the script"
+        )
+    return found
+
+
+def pieces(text: str) -> Iterator[str]:
+    """Yield a text in the pieces of a stream."""
+    for at in range(0, len(text), _PIECE):
+        yield text[at : at + _PIECE]

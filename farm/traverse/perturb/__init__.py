@@ -1,0 +1,1 @@
+"""Provoke failures of a real server: repeat successful calls with one thing wrong."""

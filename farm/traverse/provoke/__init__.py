@@ -1,1 +1,0 @@
-"""Failures of a real server, provoked: successful calls made again with one thing wrong."""

@@ -1,0 +1,1 @@
+"""Transports for MCP messages to a real server: stdio, HTTP and SSE, without validation."""

@@ -1,0 +1,1 @@
+"""Measures every performance figure beside its floor and baseline, in alternating rounds of one run."""

@@ -1,0 +1,177 @@
+"""What may turn a text round: refused where it must, accepted and unsure where it may, and no more than that."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from farm.benchmark.scoring.claims import Claim, Requirement, Situation, judge
+
+NOW = datetime(2026, 3, 9, 9, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
+SLOT = Requirement((Claim("date", (date(2026, 3, 26),)), Claim("clock", ("10:00",))))
+RATE = Requirement((Claim("number", (6.3,), units=("%",)), Claim("number", (38.0,))))
+
+# The writer tells it and does not stand by it, or somebody contradicts it.
+DISOWNED = [
+    "Ann writes 26 March at 10:00, I couldn't verify it.",
+    "Bob has 26 March, 10:00 in his notes; Helen disputes that.",
+    "Marco went with 26 March at 10:00. I never agreed to that.",
+    "26 March, 10:00 is Bob's idea. I have promised nothing.",
+    "Ann told them 26 March at 10:00, the calendar shows something else.",
+    "26 March at 10:00, or so Ann writes. I don't believe it.",
+    "Bob puts it at 26 March, 10:00; nothing has been agreed.",
+    "26 March at 10:00 according to Bob, nobody on the board has confirmed it.",
+    "安写的是3月26日10点，她自己没说过准。",
+    "小周写3月26日10点，我可从来没答应过。",
+    "安那边记的是3月26日10点，日历里写的是别的。",
+    "小周说3月26日10点，安回说根本没这回事。",
+    "3月26日10点，以上我都没能核实。",
+    "安那张单子上是3月26日10点，跟系统对不上。",
+]
+STOOD_BY = [
+    "26 March at 10:00. Ann confirmed it, nobody has objected.",
+    "It's 26 March, 10:00. I agreed to that last week.",
+    "26 March at 10:00; the calendar shows the same.",
+    "26 March, 10:00. I couldn't find any clash.",
+    "26 March at 10:00, I checked it twice.",
+    "26 March at 10:00. No one disagrees.",
+    "3月26日10点，我已经答应了。",
+    "3月26日10点，没人不同意。",
+    "3月26日10点，日历里写的也是这个。",
+    "3月26日10点，安跟我核对过。",
+    "3月26日10点，我自己定的。",
+]
+
+# What has not come yet is often as true as what is claimed; a consent that is missing takes it back.
+NOT_HERE_YET = [
+    "26 March, 10:00. The posters haven't arrived.",
+    "26 March at 10:00, Ann hasn't answered my mail yet.",
+    "26 March at 10:00. The ink hasn't come.",
+    "It's 26 March, 10:00; the chairs are overdue.",
+    "26 March at 10:00, the leaflet is still in review.",
+    "3月26日10点，海报还没到。",
+    "3月26日10点，小周尚未回复邮件。",
+    "3月26日10点，牌子上的字还没来得及换。",
+    "3月26日10点，椅子还没收到。",
+    "3月26日10点，就差一张桌布。",
+]
+NOT_AGREED_YET = [
+    "26 March, 10:00. Helen hasn't approved it.",
+    "26 March at 10:00. The board has yet to sign.",
+    "26 March at 10:00; the owner still needs to agree.",
+    "26 March, 10:00, pending Legal's approval.",
+    "26 March at 10:00. Finance has not released the money.",
+    "3月26日10点，海伦还没点头。",
+    "3月26日10点，法务尚未签字。",
+    "3月26日10点，就差老板拍板了。",
+    "3月26日10点，董事会还没批。",
+    "3月26日10点，房东迟迟没松口。",
+]
+
+# Signs that turn a text round more often than not.
+TURNED = [
+    "26 March at 10:00. Ann wrapped it up weeks ago, ticked off.",
+    "26 March, 10:00: all settled, archive it, nothing left to do.",
+    "26 March at 10:00, bravo.",
+    "26 March, 10:00. What a visionary, hats off.",
+    "26 March at 10:00, dream on.",
+    "26 March, 10:00. Look elsewhere.",
+    "26 March at 10:00. Pay no attention.",
+    "26 March, 10:00: Bob had second thoughts.",
+    "26 March at 10:00, Ann got bumped.",
+    "3月26日10点，已经告一段落，归档。",
+    "3月26日10点，高见，佩服佩服。",
+    "3月26日10点，骗鬼呢。",
+    "3月26日10点，跳过。",
+    "3月26日10点，另寻时间。",
+    "3月26日10点，小周临了打退堂鼓。",
+    "3月26日10点，安昨夜把它收走。",
+]
+PLAIN = [
+    "26 March at 10:00. See you there.",
+    "26 March, 10:00, in the big room as always.",
+    "26 March at 10:00. Ann brings the cake.",
+    "It's 26 March at 10:00; the invitation is out.",
+    "26 March, 10:00. Coffee from half past.",
+    "3月26日10点，老地方见。",
+    "3月26日10点，安带蛋糕。",
+    "3月26日10点，请柬已发。",
+    "3月26日10点，记得带证件。",
+    "就3月26日10点，大家都方便。",
+]
+
+# A clause, a question or a condition of its own takes nothing back.
+OF_ITS_OWN = [
+    (RATE, "Not 4 %, that was Bob's estimate: 38 lamps, 6.3 %."),
+    (RATE, "5 % is gossip: we counted 38, 6.3 %."),
+    (RATE, "不是 4 %，那只是小周的传言：38 块，6.3%。"),
+    (RATE, "38 of them flickered, 6.3 %, so the batch is frozen."),
+    (RATE, "38 块，6.3%，所以这批冻结。"),
+    (RATE, "不是 4 %，频闪现在 6.3%；一共 38 块。"),
+    (SLOT, "It's 26 March at 10:00, could you write back to Bob?"),
+    (SLOT, "3月26日10点，你去回一句？"),
+    (SLOT, "3月26日10点，下雨的话你们先走。"),
+    (SLOT, "26 March at 10:00. Don't be late or Bob will start without us."),
+    (SLOT, "3月26日10点，定好了～别忘了带票。"),
+    (SLOT, "It used to start at 9:00 on 26 March. It now starts at 10:00."),
+    (SLOT, "3月26日10点，过时不候。"),
+    (SLOT, "3月26日10点，要等半小时。"),
+]
+TAKEN_BACK = [
+    (RATE, "Bob's estimate: 38 lamps, 6.3 %. Rumour has it."),
+    (RATE, "小周的传言：38 块，6.3%。"),
+    (RATE, "38 of them, 6.3 %, so scrap that."),
+    (RATE, "不是 6.3%，也不是 38 块。"),
+    (SLOT, "Is it 26 March at 10:00, or something else?"),
+    (SLOT, "3月26日10点？是这个吗，你问问安"),
+    (SLOT, "3月26日10点，要是不下雨的话。"),
+    (SLOT, "26 March at 10:00, or some other day."),
+    (SLOT, "It used to be on 26 March at 10:00. It now is on 27 March at 9:00."),
+    (SLOT, "3月26日10点，那是过时的安排。"),
+    (SLOT, "3月26日10点，要等老板点头。"),
+    (SLOT, "26 March at 10:00, once the board agrees."),
+    (SLOT, "来得及才放在3月26日10点。"),
+]
+
+
+@pytest.mark.parametrize("text", [*DISOWNED, *NOT_AGREED_YET])
+def test_what_nobody_stands_by_or_agreed_to_is_refused(text: str) -> None:
+    assert not judge(SLOT, text, Situation(NOW)).ok
+
+
+@pytest.mark.parametrize("text", STOOD_BY)
+def test_what_is_stood_by_is_accepted(text: str) -> None:
+    assert judge(SLOT, text, Situation(NOW)).reasons == ()
+
+
+@pytest.mark.parametrize("text", NOT_HERE_YET)
+def test_what_has_not_come_yet_makes_no_more_than_a_doubt(text: str) -> None:
+    judgement = judge(SLOT, text, Situation(NOW))
+
+    assert judgement.ok
+    assert not judgement.sure
+
+
+@pytest.mark.parametrize("text", TURNED)
+def test_a_sign_that_turns_texts_round_leaves_none_surely_accepted(text: str) -> None:
+    judgement = judge(SLOT, text, Situation(NOW))
+
+    assert not (judgement.ok and judgement.sure)
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_what_is_plain_is_surely_accepted(text: str) -> None:
+    assert judge(SLOT, text, Situation(NOW)).reasons == ()
+    assert judge(SLOT, text, Situation(NOW)).doubts == ()
+
+
+@pytest.mark.parametrize(("wanted", "text"), OF_ITS_OWN)
+def test_a_clause_of_its_own_takes_nothing_back(wanted: Requirement, text: str) -> None:
+    assert judge(wanted, text, Situation(NOW)).reasons == ()
+
+
+@pytest.mark.parametrize(("wanted", "text"), TAKEN_BACK)
+def test_its_neighbour_that_is_about_the_claim_does(wanted: Requirement, text: str) -> None:
+    assert not judge(wanted, text, Situation(NOW)).ok

@@ -1,0 +1,371 @@
+"""The audit's attackers: each makes of an oracle what a person would, and leaves out what it cannot make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from farm.benchmark.audit.attacks import Scene, Script, attacks, rewordings
+from farm.benchmark.audit.attacks import right_texts as right
+from farm.benchmark.audit.attacks import wrong_texts as wrong
+from farm.benchmark.audit.attacks.attack_context import JudgedText
+from farm.benchmark.audit.attacks.paraphrase_values import clock_ways, date_ways, find, number_ways, relative_ways
+from farm.benchmark.audit.attacks.script import leaves, replaced_at
+from farm.benchmark.audit.attacks.wrong_texts import TextAttacker
+from farm.benchmark.audit.audit import Auditor
+from farm.benchmark.scoring.claims import Claim, Requirement, Stance
+from farm.benchmark.tasks import OracleCall, load_suite
+
+DEMO = load_suite("demo")
+DAY = date(2026, 3, 26)
+WHEN = Claim("date", (DAY,))
+AT_TEN = Claim("clock", ("10:00",))
+SEATS = Claim("number", (4.0,), units=("座", "seats"), of=("小湾", "Cove"))
+ROOM = Claim("choice", ("小湾", "Cove"), rivals=(("锚点", "Anchor"), ("北斗", "Polaris"), ("灯塔",)))
+ID = Claim("id", ("EMB-424",))
+
+
+def text(said: str, *claims: Claim, **wanted: object) -> JudgedText:
+    """Return a text that is judged by some claims, written on Monday 9 March 2026."""
+    before = str(wanted.get("keeps") or "")
+    return JudgedText(
+        "told: text",
+        (0, 0),
+        ("text",),
+        f"{before}\n{said}" if before else said,
+        said,
+        Requirement(claims, **wanted),  # type: ignore[arg-type] # fields of Wanted
+        before,
+        ("Move it to the new day.",),
+        date(2026, 3, 9),
+        is_title=False,
+    )
+
+
+def made(attacker: TextAttacker, judged: JudgedText) -> list[str]:
+    return [said for _, said in attacker(judged)]
+
+
+EN = text("It is final: Thu 26 Mar 10:00.", WHEN, AT_TEN)
+ZH = text("改到小湾 Cove，4 座，3月26日周四起。", ROOM, SEATS, WHEN)
+
+
+# -- notations -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("claim", "said", "shown"),
+    [
+        (WHEN, "on Thu 26 Mar at ten", "Thu 26 Mar"),
+        (WHEN, "by March 26th, please", "March 26th"),
+        (WHEN, "3月26日（周四）见", "3月26日（周四）"),
+        (WHEN, "until 2026-03-26.", "2026-03-26"),
+        (AT_TEN, "at 10 am.", "10 am"),
+        (AT_TEN, "上午十点开始", "上午十点"),
+        (AT_TEN, "10:00 to 11:00", "10:00"),
+        (SEATS, "room for 4 seats", "4"),
+        (ROOM, "改到小湾 Cove，", "小湾 Cove"),
+        (ID, "see EMB-424.", "EMB-424"),
+        (Claim("number", (1496.0,)), "about 1,496 lamps", "1,496"),
+        (Claim("number", (6.3,), units=("%",)), "that is 6.3 %", "6.3"),
+    ],
+)
+def test_a_value_is_found_however_an_oracle_writes_it(claim: Claim, said: str, shown: str) -> None:
+    spot = find(claim, said)
+
+    assert spot is not None
+    assert spot.shown == shown
+    assert said[spot.start : spot.end] == shown
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        (WHEN, "26 April, or 126 March"),
+        (AT_TEN, "10:00 pm, or at 10:05"),
+        (SEATS, "14 of 4.5 at 4:30, 4 %"),
+        (WHEN, "26 March, yes, 26 March"),
+        (ID, "EMB-4245"),
+    ],
+)
+def test_what_is_another_value_or_stands_there_twice_is_not_found(claim: Claim, said: str) -> None:
+    assert find(claim, said) is None
+
+
+def test_ways_to_write_a_value_are_in_the_language_of_the_text() -> None:
+    assert date_ways(DAY, zh=True)[0] == "3月26号"
+    assert "Mar 26th" in date_ways(DAY, zh=False)
+    assert clock_ways("15:30", zh=True) == ("15:30", "下午3点半", "下午三点半")
+    assert clock_ways("12:00", zh=False) == ("12:00", "12 pm", "12pm")
+    assert number_ways(320_000, zh=True) == ("320000", "320,000", "32万")
+    assert number_ways(4, zh=False) == ("4", "four")
+    assert number_ways(0.3, zh=False) == ()
+
+
+def test_a_day_is_called_by_its_name_only_where_that_means_no_other() -> None:
+    monday = date(2026, 3, 9)
+
+    assert relative_ways(date(2026, 3, 10), monday, zh=False) == ["tomorrow", "this Tuesday"]
+    assert relative_ways(date(2026, 3, 19), monday, zh=True) == ["下周四"]
+    assert relative_ways(date(2026, 3, 19), monday, zh=False) == []
+    assert relative_ways(date(2026, 3, 8), monday, zh=True) == []
+
+
+# -- wrong texts -----------------------------------------------------------------------------------------------------
+
+
+def test_opposite_denies_refuses_and_cancels_with_the_same_values() -> None:
+    assert made(wrong.opposite, EN) == [
+        "No, it is not Thu 26 Mar, 10:00.",
+        "Thu 26 Mar, 10:00 has been cancelled.",
+        "It is final: Thu 26 Mar 10:00. Sorry, that was wrong, please ignore it.",
+    ]
+    assert "不改到小湾 Cove，4 座，3月26日周四起。" in made(wrong.opposite, ZH)
+    yes = replace(EN, wanted=replace(EN.wanted, stance=Stance("yes")))
+    assert made(wrong.opposite, yes)[0].startswith("No, I do not agree.")
+    no = text("不行，我有事", stance=Stance("no"))
+    assert made(wrong.opposite, no) == ["可以，没问题，我同意。"]
+
+
+def test_opposite_asserts_what_must_be_denied() -> None:
+    denied = replace(WHEN, is_denied=True)
+
+    assert made(wrong.opposite, text("Not on 26 March.", denied)) == ["It is 26 March."]
+
+
+def test_swap_gives_each_subject_the_value_of_the_other() -> None:
+    berlin = Claim("clock", ("10:30",), of=("Berlin",))
+    shanghai = Claim("clock", ("17:30",), of=("Shanghai",))
+
+    assert made(wrong.swap, text("17:30 Shanghai, 10:30 Berlin", shanghai, berlin)) == ["10:30 Shanghai, 17:30 Berlin"]
+    # Two days of nothing in particular may stand in any order.
+    assert made(wrong.swap, text("17:30, 10:30", Claim("clock", ("17:30",)), Claim("clock", ("10:30",)))) == []
+
+
+def test_rivals_stand_instead_of_the_value_or_beside_it() -> None:
+    assert made(wrong.rivals, text("改到小湾，", ROOM)) == [
+        "改到锚点，",
+        "改到北斗，",
+        "改到灯塔，",
+        "改到小湾或者锚点，",
+    ]
+    assert "4 seats or 5 seats" in made(wrong.rivals, text("4 seats", SEATS))
+    assert "see EMB-425." in made(wrong.rivals, text("see EMB-424.", ID))
+
+
+def test_dump_names_every_candidate() -> None:
+    (days,) = made(wrong.dump, text("on 26 March", WHEN))
+    (clocks,) = made(wrong.dump, text("at 10:00", AT_TEN))
+    (numbers,) = made(wrong.dump, text("4 seats", SEATS))
+    (rooms,) = made(wrong.dump, text("改到小湾", ROOM))
+
+    assert days.count("March") == 31
+    assert clocks.count(":") == 96
+    assert numbers.startswith("0, 1, 2, 3, 4, 5,")
+    assert numbers.endswith(", 4999 seats")
+    assert rooms == "改到小湾、锚点、北斗、灯塔"
+    assert made(wrong.dump, text("on 26 March", WHEN, free=("date",))) == []
+
+
+def test_hedge_question_asked_and_reported_stand_for_nothing() -> None:
+    assert "I am not sure, but it might be Thu 26 Mar, 10:00." in made(wrong.hedge, EN)
+    assert "I am not sure, but perhaps: It is final: Thu 26 Mar 10:00." in made(wrong.hedge, EN)
+    assert "Is it Thu 26 Mar, 10:00?" in made(wrong.question, EN)
+    assert made(wrong.asked, EN) == ["It is final: Thu 26 Mar 10:00?"]
+    assert "听说是小湾 Cove、4 座、3月26日周四，没人核实过。" in made(wrong.reported, ZH)
+    # What stands before the first of two sentences is not said of the second.
+    two = text("It is final. On 26 March.", WHEN)
+    assert not any(said.startswith("I am not sure, but perhaps") for said in made(wrong.hedge, two))
+
+
+def test_extra_asserts_a_value_that_nobody_gave() -> None:
+    assert made(wrong.extra, text("on 26 March", WHEN)) == ["on 26 March and 2 May"]
+    assert made(wrong.extra, text("4 seats", SEATS)) == ["4 seats and 21 seats"]
+    assert made(wrong.extra, text("改到小湾", ROOM)) == ["改到小湾和锚点"]
+    assert made(wrong.extra, text("on 26 March", WHEN, free=("date",))) == []
+    asked_for = replace(text("改到小湾", ROOM), said=("锚点、北斗还是灯塔？",))
+    assert made(wrong.extra, asked_for) == []
+
+
+def test_kept_text_is_cut_lost_or_doubled() -> None:
+    judged = text("second case: 26 March", WHEN, keeps="the old note")
+
+    assert made(wrong.kept_cut, judged) == ["the ol\nsecond case: 26 March", "second case: 26 March"]
+    assert made(wrong.kept_doubled, judged) == ["the old note\nthe old note\nsecond case: 26 March"]
+    assert made(wrong.kept_cut, EN) == made(wrong.kept_doubled, EN) == []
+
+
+def test_a_name_of_a_thing_is_only_given_other_names() -> None:
+    title = replace(text("小湾", ROOM), is_title=True)
+
+    for attacker in wrong.WRONG_TEXTS:
+        assert bool(made(attacker, title)) == (attacker is wrong.rivals)
+
+
+# -- right texts -----------------------------------------------------------------------------------------------------
+
+
+def test_numerals_are_written_in_other_notations() -> None:
+    said = made(right.numerals, EN)
+
+    assert "It is final: the 26th 10:00." in said
+    assert "It is final: 2026-03-26 10:00." in said
+    assert "It is final: Thu 26 Mar 10 am." in said
+    assert "room for four seats" in made(right.numerals, text("room for 4 seats", SEATS))
+    # One end of a span alone, or a day that would mean one in another month, is left as it is.
+    assert made(right.numerals, text("10:00–11:00", AT_TEN)) == []
+    april = Claim("date", (date(2026, 4, 2),))
+    assert not any("the 2nd" in each for each in made(right.numerals, text("on 2 April", april)))
+
+
+def test_near_days_are_called_by_their_names() -> None:
+    tomorrow = Claim("date", (date(2026, 3, 10),))
+
+    assert made(right.relative, text("on 10 March", tomorrow)) == ["on tomorrow", "on this Tuesday"]
+    assert made(right.relative, text("tomorrow, 10 March", tomorrow)) == []
+
+
+def test_a_wrong_value_is_denied_beside_the_right_one() -> None:
+    assert made(right.denies_wrong, text("改到小湾", ROOM)) == ["改到小湾（不是锚点）"]
+    assert made(right.denies_wrong, text("on 26 March", WHEN)) == ["on 26 March (not 19 March)"]
+    assert made(right.denies_wrong, text("改到小湾", ROOM, bans=("锚点",))) == []
+
+
+def test_people_greet_and_thank() -> None:
+    assert made(right.greeting, EN) == ["Hi there! It is final: Thu 26 Mar 10:00."]
+    assert made(right.polite, text("3月26日", WHEN)) == ["3月26日。谢谢，辛苦了！有问题随时找我。"]
+
+
+# -- scripts ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def auditor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Auditor]:
+    """One auditor, which builds the world's start once."""
+    made = Auditor(tmp_path_factory.mktemp("audit"))
+    yield made
+    made.close()
+
+
+def scene(auditor: Auditor, name: str) -> Scene:
+    found = auditor.scene(DEMO.task(name))
+    assert found is not None
+    return found
+
+
+def of_kind(kind: str, scene: Scene) -> list[Script]:
+    return [script for script in attacks(scene) if script.kind == kind]
+
+
+def added(scene: Scene, script: Script) -> list[OracleCall]:
+    return [call for step in script.steps[len(scene.task.oracle) :] for call in step]
+
+
+def test_a_text_is_found_in_the_call_that_wrote_it_with_what_it_must_keep(auditor: Auditor) -> None:
+    noted, told = scene(auditor, "cross-second-burp").texts
+
+    assert noted.path == ("data", "fields", "Note")
+    assert noted.before == "中山宏电，和 SQ-0147 无关"
+    assert noted.text == "第二例：小红书 灯下犯困，第 20 天"
+    assert noted.whole_with("没有第二例") == "中山宏电，和 SQ-0147 无关。没有第二例"
+    assert (told.path, told.before) == (("text",), "")
+
+
+def test_a_text_inside_json_is_replaced_there() -> None:
+    arguments = {"data": {"content": '{"text":"old"}', "ids": [1, 2]}}
+
+    assert [path for path, value in leaves(arguments) if value == "old"] == [("data", "content", "\0json", "text")]
+    changed = replaced_at(arguments, ("data", "content", "\0json", "text"), "new")
+    assert changed == {"data": {"content": '{"text":"new"}', "ids": [1, 2]}}
+    assert replaced_at(arguments, ("data", "ids", 1), 3)["data"]["ids"] == [1, 3]
+
+
+def test_what_several_checkpoints_want_of_one_text_is_attacked_together(auditor: Auditor) -> None:
+    (answer,) = scene(auditor, "cross-pager-rollout").texts
+
+    assert answer.position is None
+    assert {claim.kind for claim in answer.wanted.claims} == {"date", "clock", "choice", "number"}
+
+
+def test_foreign_rows_are_touched_after_the_oracle_also_with_now(auditor: Auditor) -> None:
+    moved = scene(auditor, "lark-move-manual-review")
+
+    scripts = of_kind("foreign", moved)
+
+    assert {added(moved, script)[0].tool for script in scripts} == {"calendar_v4_calendarEvent_patch"}
+    now = str(int(moved.evidence.now.timestamp())) if moved.evidence.now else ""
+    assert any(now in str(added(moved, script)[0].arguments) for script in scripts if "with now" in script.why)
+
+
+def test_spam_goes_to_every_other_place_once(auditor: Auditor) -> None:
+    answered = scene(auditor, "cross-myr-distributor")
+
+    for script in of_kind("spam", answered):
+        targets = [str(call.arguments) for call in added(answered, script)]
+        assert len(targets) == len(set(targets)) > 1
+    assert of_kind("spam", answered)
+
+
+def test_the_wrong_person_is_taken_in_every_app(auditor: Auditor) -> None:
+    (script, *_) = of_kind("wrong-person", scene(auditor, "lark-nordlicht-prep"))
+    assert "chris" in script.why
+
+
+def test_what_is_reverted_rows_ends_as_the_oracle_does(auditor: Auditor) -> None:
+    moved = scene(auditor, "lark-move-manual-review")
+    script = of_kind("there-and-back", moved)[0]
+
+    seen = moved.look(script.steps)
+
+    (asked,) = moved.evidence.diff["lark"]["events"]
+    others = [change for change in seen.diff["lark"]["events"] if change["key"] != asked["key"]]
+    assert all(change["new"]["start_at"] == change["old"]["start_at"] for change in others)
+    assert any(each["columns"] for each in seen.reverted["lark"]["events"])
+
+
+def test_calls_beyond_the_limit_come_before_the_thing_and_after_it(auditor: Auditor) -> None:
+    moved = scene(auditor, "lark-move-manual-review")
+
+    after, before = of_kind("over-limit", moved)
+
+    for script in (after, before):
+        assert sum(map(len, script.steps)) == moved.task.calls_max + 1
+        assert script.is_limited
+    assert after.steps[:-1] == moved.task.oracle
+    assert before.steps[-1] == moved.task.oracle[-1]
+
+
+def test_texts_whose_wording_matters_are_not_reworded(auditor: Auditor) -> None:
+    told = scene(auditor, "cross-myr-distributor")
+
+    assert list(rewordings(told))
+    assert list(rewordings(replace(told, task=replace(told.task, exact_texts=True)))) == []
+
+
+def test_an_oracle_that_cannot_be_played_has_no_scene(auditor: Auditor) -> None:
+    broken = replace(DEMO.task("lark-move-manual-review"), oracle=DEMO.task("lark-move-manual-review").oracle[1:])
+
+    assert auditor.scene(broken) is None
+
+
+def test_data_folder_is_left_empty(tmp_path: Path) -> None:
+    made = Auditor(tmp_path)
+    made.scene(DEMO.task("cross-myr-distributor"))
+    made.close()
+
+    assert list((tmp_path / "episodes").iterdir()) == []
+
+
+def test_a_row_is_mistaken_for_the_ones_beside_it(auditor: Auditor) -> None:
+    moved = scene(auditor, "lark-move-manual-review")
+
+    scripts = [script for script in of_kind("wrong-target", moved) if "with event_id" in script.why]
+
+    named = {script.why.split()[-1] for script in scripts}
+    assert len(named) == len(scripts) > 1
+    (change,) = moved.evidence.diff["lark"]["events"]
+    assert change["key"]["event_id"] not in named

@@ -1,0 +1,47 @@
+"""What fills an agent's context: the menu, and each tool's answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from farm import content
+from farm._util.token_estimate import estimate_tools
+from farm.benchmark.runner.token_sizes import answer_sizes, context_tokens, menu_tokens
+
+
+def call(tool: str, text: str) -> dict[str, Any]:
+    return {"app": "slack", "tool": tool, "result": {"content": [{"type": "text", "text": text}]}}
+
+
+def test_the_answers_of_a_tool_are_counted_over_all_trials_and_the_dearest_stand_first() -> None:
+    trials = [{"calls": [call("a", "x" * 40), call("b", "x" * 400)]}, {"calls": [call("a", "x" * 80)]}]
+
+    found = answer_sizes(trials)
+
+    assert list(found) == ["slack.b", "slack.a"]
+    assert found["slack.a"] == {"calls": 2, "tokens": 30, "mean": 15, "largest": 20}
+
+
+def test_chinese_counts_by_its_bytes_and_a_protocol_error_by_its_words() -> None:
+    trials = [
+        {"calls": [call("a", "灯" * 40), {"app": "slack", "tool": "c", "result": {"error": {"message": "x" * 86}}}]}
+    ]
+
+    found = answer_sizes(trials)
+
+    assert found["slack.a"]["tokens"] == 30
+    assert found["slack.c"]["tokens"] == 25
+
+
+def test_a_menu_is_the_tools_that_are_shown() -> None:
+    whole = content.load_app("slack").contract
+    some = [whole[0]["name"], whole[1]["name"]]
+
+    assert menu_tokens((["slack"], None)) == estimate_tools(whole)
+    assert menu_tokens((["slack"], {"slack": some})) == estimate_tools(whole[:2])
+    assert menu_tokens((None, None)) > menu_tokens((["slack"], None))
+
+
+def test_a_run_without_a_held_trial_has_no_mean_menu() -> None:
+    assert context_tokens([{"calls": []}]) == {"menu_tokens": None, "answer_tokens": {}}
+    assert context_tokens([{"calls": [], "menu_tokens": 10}, {"calls": [], "menu_tokens": 20}])["menu_tokens"] == 15

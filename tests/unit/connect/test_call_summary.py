@@ -1,0 +1,184 @@
+"""One plain sentence for one call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from farm.connect.call_summary import refusal, sentence
+from farm.connect.display_names import Names, short
+from farm.errors import FarmError
+
+ROWS: dict[str, list[dict[str, Any]]] = {
+    "channels": [
+        {"id": "C1", "name": "general", "kind": "channel", "im_user_id": None},
+        {"id": "D1", "name": "", "kind": "im", "creator": "U1", "im_user_id": "U2"},
+    ],
+    "users": [{"id": "U1", "real_name": "Wan Lin"}, {"id": "U2", "real_name": "Helen Zhou"}],
+    "calendars": [{"calendar_id": "cal", "summary": "林晚"}],
+    "notes": [{"note_id": "n1", "title": "会打嗝的灯"}],
+}
+
+
+def _fetch(table: str, _: int) -> Mapping[str, Any]:
+    return {"rows": ROWS.get(table, []), "next": None}
+
+
+def _names(app: str = "slack") -> Names:
+    return Names(app, "harbor", _fetch)
+
+
+def _entry(tool: str, arguments: Any = None, text: str = "{}", **more: Any) -> dict[str, Any]:
+    result = {"content": [{"type": "text", "text": text}]}
+    return {"tool": tool, "arguments": arguments or {}, "result": result, "changes": {}, **more}
+
+
+def _insert(key: dict[str, Any], **values: Any) -> dict[str, Any]:
+    return {"op": "insert", "key": key, "old": None, "new": {**key, **values}, "call": 1}
+
+
+def _update(key: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    return {"op": "update", "key": key, "old": {**key, **old}, "new": {**key, **new}, "call": 1}
+
+
+def test_a_post_names_its_channel_and_its_words() -> None:
+    row = _insert({"channel_id": "C1", "ts": "1.0"}, user_id="U1", text="hi 大家")
+    entry = _entry("slack_post_message", changes={"messages": [row]})
+
+    assert sentence(entry, _names()) == 'posted a message in #general: "hi 大家" (messages +1)'
+
+
+def test_what_a_server_notes_for_itself_is_no_change() -> None:
+    row = _insert({"key": "FDA:0"}, size_bytes=202)
+    entry = _entry("search-drugs", {"query": "xyzzy"}, "No drugs found", changes={"cache_entries": [row]})
+
+    assert "cache" not in sentence(entry, Names("medical", "harbor", _fetch))
+
+
+def test_a_direct_message_is_named_after_whom_it_goes_to() -> None:
+    row = _insert({"channel_id": "D1", "ts": "1.0"}, user_id="U1", text="psst")
+    entry = _entry("slack_post_message", changes={"messages": [row]})
+
+    assert sentence(entry, _names()) == 'posted a message in Helen Zhou: "psst" (messages +1)'
+
+
+def test_a_change_tells_what_it_was_and_what_it_is_in_the_world_s_time() -> None:
+    # 1773021600 is 2026-03-09 02:00 UTC, 10:00 in Shanghai.
+    row = _update(
+        {"event_id": "e"},
+        {"summary": "Review", "start_at": 1773021600, "organizer_calendar_id": "cal", "updated_at": 1},
+        {"summary": "Review", "start_at": 1773025200, "organizer_calendar_id": "cal", "updated_at": 2},
+    )
+    entry = _entry("calendar_v4_calendarEvent_patch", changes={"events": [row]})
+
+    said = sentence(entry, _names("lark"))
+
+    assert said == 'changed an event in 林晚: "Review", start_at 9 Mar 10:00 → 9 Mar 11:00 (events ~1)'
+
+
+def test_what_came_says_more_than_what_was_touched_along_with_it() -> None:
+    touched = _update({"event_id": "e"}, {"summary": "Review", "attendee_ability": "none"}, {"summary": "Review"})
+    added = _insert({"event_id": "e", "attendee_id": "user_1"}, open_id=None, third_party_email="x@y.example")
+    changes = {"events": [touched, touched], "attendees": [added]}
+    entry = _entry("calendar_v4_calendarEventAttendee_create", changes=changes)
+
+    assert sentence(entry, _names("lark")) == "created an attendee (events ~1, attendees +1)"
+
+
+def test_a_row_marked_as_deleted_was_deleted() -> None:
+    row = _update({"message_id": "m"}, {"content": '{"text":"oops"}', "is_deleted": 0}, {"content": '{"text":"oops"}'})
+    entry = _entry("im_v1_message_delete", changes={"messages": [row]})
+
+    assert sentence(entry, _names("lark")) == 'deleted a message: "oops" (messages ~1)'
+
+
+def test_a_row_without_words_names_what_it_belongs_to() -> None:
+    row = _insert({"note_id": "n1", "user_id": "u"}, time=1)
+    entry = _entry("like_feed", changes={"likes": [row]})
+
+    assert sentence(entry, _names("rednote")) == "added a like on 会打嗝的灯 (likes +1)"
+
+
+def test_several_rows_are_counted_and_the_first_are_named() -> None:
+    rows = [_insert({"record_id": f"r{n}"}, fields=json.dumps({"名称": f"item {n}"})) for n in range(4)]
+    entry = _entry("bitable_v1_appTableRecord_batchCreate", changes={"base_records": rows})
+
+    said = sentence(entry, _names("lark"))
+
+    assert said == 'created 4 base records: "item 0", "item 1", "item 2", … (base_records +4)'
+
+
+def test_reading_says_how_much_of_what() -> None:
+    names = _names()
+    names.place_of("messages", {"channel_id": "C1"})  # some earlier call was about this channel
+    text = json.dumps({"ok": True, "messages": [{}, {}, {}], "response_metadata": {"warnings": ["w"] * 9}})
+
+    said = sentence(_entry("slack_get_channel_history", {"channel_id": "C1"}, text), names)
+
+    assert said == "read 3 messages of #general"
+
+
+def test_reading_says_what_was_searched_for() -> None:
+    said = sentence(_entry("search_feeds", {"keyword": "灯"}, '{"feeds": []}'), _names("rednote"))
+
+    assert said == 'read no feeds for "灯"'
+
+
+def test_a_writing_tool_that_changed_nothing_says_so() -> None:
+    said = sentence(_entry("like_feed", {"feed_id": "n1"}, "点赞成功", wrote=True), _names("rednote"))
+
+    assert said == 'changed nothing; it said "点赞成功"'
+
+
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [
+        ({"content": [{"type": "text", "text": '{"ok":false,"error":"channel_not_found"}'}]}, "channel_not_found"),
+        ({"content": [{"type": "text", "text": '{"code":193000,"msg":"invalid id"}'}]}, "193000 invalid id"),
+        ({"content": [{"type": "text", "text": "操作失败"}], "isError": True}, "操作失败"),
+        (
+            {
+                "error": {
+                    "code": -32602,
+                    "message": 'Invalid arguments: [\n {"path": ["limit"], "message": "Required"}]',
+                }
+            },
+            "Invalid arguments: limit Required",
+        ),
+        ({"error": {"code": -32602, "message": "Tool [x] not found"}}, "Tool [x] not found"),
+    ],
+)
+def test_a_refusal_gives_the_vendor_s_reason(result: dict[str, Any], reason: str) -> None:
+    assert refusal(result) == reason
+    assert sentence({**_entry("t"), "result": result, "refused": True}, _names()) == f"refused: {reason}"
+
+
+def test_a_call_that_was_cut_says_so() -> None:
+    assert sentence(_entry("t", refused=True, timed_out=True), _names()).startswith("timed out:")
+
+
+def test_names_are_left_out_where_the_farm_does_not_tell_them() -> None:
+    def fetch(table: str, _: int) -> Mapping[str, Any]:
+        raise FarmError(f"{table} cannot be read now")
+
+    row = _insert({"channel_id": "C1", "ts": "1.0"}, text="hi")
+
+    said = sentence(_entry("slack_post_message", changes={"messages": [row]}), Names("slack", None, fetch))
+
+    assert said == 'posted a message: "hi" (messages +1)'
+
+
+def test_an_app_that_is_not_installed_here_gets_plain_sentences() -> None:
+    row = _insert({"id": "1"}, title="t")
+
+    said = sentence(_entry("thing_create", changes={"things": [row]}), Names("elsewhere", None, _fetch))
+
+    assert said == 'created a thing: "t" (things +1)'
+
+
+def test_a_text_cannot_write_elsewhere_on_the_terminal() -> None:
+    assert short("a\x1b[2Jb\nc\x9b1mc") == "a [2Jb c 1mc"
+    assert len(short("x" * 200)) == 60
