@@ -10,6 +10,7 @@ import typer
 from farm._util.plurals import pluralize
 from farm._util.sizes import parse_age, shown_size
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, print_json
+from farm.runtime.data_format import check_format
 
 
 def doctor(
@@ -24,11 +25,13 @@ def doctor(
 
     Example: farm doctor --repair
     """
-    from farm.runtime.maintenance import doctor as upkeep
+    from farm.runtime.maintenance.doctor import examine
+    from farm.runtime.maintenance.doctor import repair as make_repairs
 
-    report = upkeep.examine(data)
+    check_format(data)
+    report = examine(data)
     if repair:
-        upkeep.repair(report)
+        make_repairs(report)
     if as_json:
         findings = [
             {
@@ -75,10 +78,11 @@ def gc(
 
     Example: farm gc --older-than 1d --dry-run
     """
-    from farm.runtime.maintenance import gc as upkeep
+    from farm.runtime.maintenance.gc import collect, freed
 
+    check_format(data)
     age, running = parse_age(older_than, "--older-than"), client(farm, token_file, data) if farm else None
-    found = upkeep.collect(data, age, datetime.now(UTC), is_dry=dry_run, client=running)
+    found = collect(data, age, datetime.now(UTC), is_dry=dry_run, client=running)
     total = sum(each.size_bytes for each in found)
     if as_json:
         removed = [{"kind": each.kind, "path": str(each.path), "size_bytes": each.size_bytes} for each in found]
@@ -87,7 +91,7 @@ def gc(
     if dry_run:
         for each in found:
             typer.echo(f"{each.kind:<12} {each.path}  {shown_size(each.size_bytes)}")
-    counts, sizes = upkeep.freed(found)
+    counts, sizes = freed(found)
     parts = ", ".join(
         f"{count} {kind.removesuffix('s') if count == 1 else kind} ({shown_size(sizes[kind])})"
         for kind, count in counts.items()

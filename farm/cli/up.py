@@ -40,6 +40,7 @@ from farm.cli.options import (
 from farm.cli.tables import column_width
 from farm.client import FarmClient
 from farm.errors import FarmError, NotFoundError
+from farm.runtime.data_format import check_format, require_format
 from farm.runtime.supervisor import log_file
 from farm.runtime.supervisor.state import MARK, AppState, FarmState, is_alive, is_locked, secret_file
 
@@ -306,6 +307,7 @@ def _detach(config: Config, launcher: str) -> None:
     data = require_writable(config.data)
     if is_locked(data):
         raise FarmError(f"a farm runs on {data} already; see it with 'farm status', end it with 'farm down'")
+    check_format(data)
     log = data / log_file.LOG
     options = {
         "apps": ",".join(config.apps),
@@ -513,9 +515,10 @@ def serve(
     from farm.server.serve import run
 
     keep_private()
+    require_format(require_writable(data))
     control_token = None
     if control_token_file is not None and member:
-        control_token = secret_file(require_writable(data) / control_token_file)
+        control_token = secret_file(data / control_token_file)
     elif control_token_file is not None:
         try:
             control_token = control_token_file.expanduser().read_text("ascii").strip()
@@ -526,7 +529,7 @@ def serve(
     asks = ""
     if not member:
         chosen = choose_world(world)
-        running = FarmState.load(require_writable(data))
+        running = FarmState.load(data)
         if running is not None and app in {each.app for each in running.apps}:
             raise FarmError(f"a farm that has {app} runs on {data}; end it with 'farm down', or choose another --data")
         secret = secret_file(data / "farm.secret") if is_beyond_loopback(host, names) else None

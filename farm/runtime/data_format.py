@@ -1,8 +1,8 @@
-"""The format number of a data folder: a farm opens folders of its own format and rejects every other."""
+"""The format number of a data folder: every command opens folders of its own format and rejects every other."""
 
 from __future__ import annotations
 
-import os
+import secrets
 from pathlib import Path
 
 from farm.errors import FarmError
@@ -16,21 +16,28 @@ DATA_FORMAT = 2
 def require_format(data: Path) -> None:
     """Write the format number into an unused folder, and check it in any other.
 
-    Call it while the folder is locked.
+    Raises:
+        FarmError: as ``check_format``.
+    """
+    check_format(data)
+    if _read(data) is None:
+        # Not named by the process: containers that share the folder each count theirs from 1.
+        temporary = data / f"{FILE}.{secrets.token_hex(4)}.tmp"
+        temporary.write_text(f"{DATA_FORMAT}\n", "ascii")
+        temporary.replace(data / FILE)
+
+
+def check_format(data: Path) -> None:
+    """Check the format number of a folder, which may be unused or missing; change nothing.
 
     Raises:
         FarmError: the folder has another format; the message says what can be done.
     """
     found = _read(data)
-    if found is None:
-        temporary = data / f"{FILE}.{os.getpid()}.tmp"
-        temporary.write_text(f"{DATA_FORMAT}\n", "ascii")
-        temporary.replace(data / FILE)
-    elif found != str(DATA_FORMAT):
+    if found not in (None, str(DATA_FORMAT)):
         raise FarmError(
             f"{data} has data format {found[:20]!r}, and this mcp-farm reads and writes {DATA_FORMAT}; "
-            "name another folder with --data, move this one away, or run the version that wrote it "
-            "and bring its worlds along with 'farm episode export'"
+            "name another folder with --data, move this one away, or run the mcp-farm that wrote it"
         )
 
 

@@ -25,7 +25,9 @@ from farm import __version__
 from farm._util.sizes import files_below, shown_size
 from farm.errors import ConflictError, FarmError, NotFoundError
 
-FORMAT = 1
+# Incremented with data_format.DATA_FORMAT if files of an episode change, so that an import misreads none.
+# 1: farms up to 0.1.0.
+FORMAT = 2
 _MANIFEST = "manifest.json"
 _MANIFEST_BYTES_MAX = 16 << 20
 _BLOCK_BYTES = 1 << 20
@@ -84,8 +86,9 @@ class Manifest:
             if told != _digest(content):
                 raise FarmError(f"{url}/{_MANIFEST} is not what was exported; export it again")
             if content["format"] != FORMAT:
-                made_by = one_line(content["made_by"])
-                raise FarmError(f"{url} was exported by mcp-farm {made_by}, which this version does not read")
+                made_by, number = one_line(content["made_by"]), one_line(content["format"])
+                problem = f"{url} has export format {number}, and this mcp-farm reads {FORMAT}"
+                raise FarmError(f"{problem}; import it with the mcp-farm that exported it ({made_by})")
             kind, about = content["kind"], content["about"]
             if type(kind) is not str or type(about) is not dict:
                 raise TypeError("it does not say what it is of")

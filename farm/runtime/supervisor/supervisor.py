@@ -75,12 +75,12 @@ class Supervisor:
             data = require_writable(config.data)
             self._lock = DataLock(data)
             taken.callback(self._lock.release)
+            require_format(data)
             if (data / MARK).exists():
                 # Imported only here: hardly any farm runs in containers.
                 from farm.runtime.supervisor import docker
 
                 docker.sweep(data)
-            require_format(data)
             self._operator_token = secret_file(data / "operator.token")
             self._secret = secret_file(data / "farm.secret")
             require_sound_registry(data)

@@ -98,7 +98,7 @@ REFUSED = {
     "another size": (altered(file(size=3), is_signed=False), "is not what was exported; export it again"),
     "another version": (
         altered(lambda each: each.update(format=9), is_signed=True),
-        "which this version does not read",
+        "has export format 9, and this mcp-farm reads 2",
     ),
     "something else": (
         altered(lambda each: each.update(kind="world"), is_signed=True),
@@ -129,8 +129,8 @@ REFUSED = {
     ),
     "a file that is a folder": (altered(again({"name": "a.0.db/x"}), is_signed=True), "as a file and as a folder"),
     "an age that never was": (
-        altered(lambda each: each.update(format=2, made_by="\x1b[2J\n1"), is_signed=True),
-        r"by mcp-farm '\x1b[2J\n1', which",
+        altered(lambda each: each.update(format=1, made_by="\x1b[2J\n1"), is_signed=True),
+        r"import it with the mcp-farm that exported it ('\x1b[2J\n1')",
     ),
     "a kind that is no word": (altered(lambda each: each.update(kind=["episode"]), is_signed=True), "is no manifest"),
     "files that are none": (altered(lambda each: each.update(files=7), is_signed=True), "is no manifest of an export"),

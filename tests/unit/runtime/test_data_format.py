@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from farm.cli import main
 from farm.errors import FarmError
 from farm.runtime.data_format import DATA_FORMAT, require_format
 
@@ -46,3 +47,52 @@ def test_an_empty_number_in_an_unused_folder_is_written_again(tmp_path: Path) ->
     require_format(tmp_path)
 
     assert (tmp_path / "format").read_text() == f"{DATA_FORMAT}\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["up", "--apps", "slack"],
+        ["up", "--apps", "slack", "--detach"],
+        ["serve", "slack", "--port", "0"],
+        ["serve", "slack", "--port", "0", "--member", "--control-token-file", "control.token"],
+        ["doctor"],
+        ["doctor", "--repair"],
+        ["gc", "--older-than", "0s"],
+    ],
+    ids=" ".join,
+)
+def test_every_command_that_opens_a_data_folder_refuses_another_format_and_changes_nothing(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "format").write_text("1\n")
+    (tmp_path / "episodes").mkdir()
+    (tmp_path / "farm.log").write_text("of an earlier farm\n")
+    (tmp_path / "episodes" / "left.tmp").touch()
+    found = files_of(tmp_path)
+
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--data", str(tmp_path)])
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert ended.value.code == 1
+    assert "has data format '1', and this mcp-farm reads and writes 2" in line
+    assert {name: text for name, text in files_of(tmp_path).items() if name != "farm.lock"} == found
+
+
+def test_an_app_that_is_served_alone_writes_the_number_for_the_farm_that_comes_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("farm.server.serve.run", lambda *_, **__: None)
+
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "slack", "--port", "0", "--data", str(tmp_path)])
+    require_format(tmp_path)
+
+    assert not ended.value.code
+    assert (tmp_path / "episodes" / "default" / "episode.json").exists()
+    assert (tmp_path / "format").read_text() == f"{DATA_FORMAT}\n"
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}

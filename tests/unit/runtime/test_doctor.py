@@ -21,6 +21,7 @@ from farm.cli import main
 from farm.context.files import EpisodeFiles
 from farm.context.settings import Settings
 from farm.errors import FarmError
+from farm.runtime.data_format import DATA_FORMAT
 from farm.runtime.maintenance import doctor
 from farm.runtime.maintenance.doctor import examine, repair
 from farm.runtime.maintenance.finding import Finding
@@ -581,6 +582,7 @@ def test_a_disk_that_is_nearly_full_is_told(slack: LocalApp, monkeypatch: pytest
 
 def test_the_command_says_all_in_lines_and_by_its_status(slack: LocalApp, capsys: pytest.CaptureFixture[str]) -> None:
     data = data_of(slack)
+    (data / "format").write_text(f"{DATA_FORMAT}\n")
 
     def run(*options: str) -> tuple[int, list[str]]:
         with pytest.raises(SystemExit) as end:

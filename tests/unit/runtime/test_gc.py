@@ -18,6 +18,7 @@ from farm._util import temp_folders
 from farm.cli import main
 from farm.context.settings import Settings
 from farm.errors import FarmError
+from farm.runtime.data_format import DATA_FORMAT
 from farm.runtime.maintenance import work_folders
 from farm.runtime.maintenance.doctor import examine
 from farm.runtime.maintenance.gc import Removal, collect
@@ -210,6 +211,7 @@ def test_a_folder_that_somebody_takes_up_again_is_not_removed(slack: LocalApp) -
 
 def test_the_command_says_what_it_freed(slack: LocalApp, capsys: pytest.CaptureFixture[str]) -> None:
     data, now = slack.store.episodes.parent, datetime.now(UTC)
+    (data / "format").write_text(f"{DATA_FORMAT}\n")
     folder = episode(slack, "expired", expires_at=at(now - timedelta(hours=2)))
 
     def run(*options: str) -> str:
