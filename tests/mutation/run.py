@@ -1,8 +1,11 @@
 """Breaks the code on purpose, one small change at a time, and counts how many of the changes some test notices.
 
-``make mutate`` draws a seeded sample of all mutants of each area, runs the area's tests on every one, and prints the
-share that was noticed and what was not. A mutant that no test reaches counts as survived. Everything happens in a copy
-below ``build/mutate/``.
+``make mutate`` draws a seeded sample of all mutants of each area, runs the area's tests on every one until the first
+fails, and prints the share that was noticed and what was not. A mutant that no test reaches counts as survived. Those
+that cannot be noticed are listed in ``equivalent.toml``, with the reason, and are not drawn. Everything happens in a
+copy below ``build/mutate/``.
+
+An area is a name of ``AREAS``, or ``kernel-APP``: the kernel of an app, its own tests and its contract tests.
 
 Results can be repeated: the same code, seed and version of mutmut give the same mutants.
 """
@@ -15,6 +18,7 @@ import importlib
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -34,10 +38,15 @@ _TIMED_OUT = frozenset({-24, 24, 36, 152, 255})
 
 @dataclass(frozen=True)
 class Area:
-    """Code that is mutated together, and the tests that are to notice: paths, which may have a ``*``."""
+    """Code that is mutated together, and the tests that are to notice: paths, which may have a ``*``.
+
+    Attributes:
+        app: the app whose kernel it is, if it is one; the copy has it in ``farm/_content``, as a wheel does.
+    """
 
     files: tuple[str, ...]
     tests: tuple[str, ...]
+    app: str | None = None
 
 
 AREAS = {
@@ -94,20 +103,36 @@ AREAS = {
     ),
 }
 
+_KERNEL = "kernel-"
+# The contract tests that call tools. Each is run for the app whose kernel is mutated.
+_CONTRACT = tuple(f"tests/contract/test_{name}.py" for name in ("hostile_texts", "provenance", "query_plans"))
+_CONTENT = ("gateway", "kernels", "contexts", "tasks")
+
+
+def area_of(name: str) -> Area:
+    """Return the area of a name."""
+    if not name.startswith(_KERNEL):
+        return AREAS[name]
+    app = name.removeprefix(_KERNEL)
+    tests = (f"tests/apps/{app}", *_CONTRACT)
+    return Area((f"farm/_content/kernels/{app}/*.py",), tests, app)
+
+
+def area_names() -> list[str]:
+    """Return the names of all areas."""
+    return [*AREAS, *(f"{_KERNEL}{path.name}" for path in sorted((ROOT / "tests" / "apps").iterdir()) if path.is_dir())]
+
+
 # The tests run in a process forked after they were collected and before any ran: what the farm remembers in memory
 # (loaded apps, planned statements) is then made by the mutant and not before it. Tests that start processes are left
 # out: they would take most of the time, as a mutant that survives meets all tests of its function.
 _CONFIG = """[mutmut]
 source_paths=
-    farm
-    gateway
+    {sources}
 only_mutate=
     {files}
 also_copy=
-    docs
-    kernels
-    contexts
-    tasks
+    {beside}
 pytest_add_cli_args_test_selection=
     {tests}
 pytest_add_cli_args=
@@ -152,16 +177,31 @@ def prepare(folder: Path, area: Area) -> None:
     (folder / "mutants").mkdir(parents=True)
     for name in _COPIED:
         source = ROOT / name
+        # An app's kernel is mutated where a wheel has it, as that is the name it is imported by.
+        target = folder / "farm" / "_content" / name if area.app is not None and name in _CONTENT else folder / name
         if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
+            ignored = shutil.ignore_patterns("__pycache__", "node_modules")
+            shutil.copytree(source, target, ignore=ignored, dirs_exist_ok=True)
         else:
-            shutil.copy2(source, folder / name)
-    files, tests = (
-        "\n    ".join(str(path.relative_to(ROOT)) for each in patterns for path in sorted(ROOT.glob(each)))
-        for patterns in (area.files, area.tests)
-    )
-    config = _CONFIG.format(files=files, tests=tests)
+            shutil.copy2(source, target)
+    files = [str(path.relative_to(folder)) for pattern in area.files for path in sorted(folder.glob(pattern))]
+    tests = [str(path.relative_to(folder)) for pattern in area.tests for path in sorted(folder.glob(pattern))]
+    if area.app is not None:
+        own, *contract = tests
+        tests = [own, *_tests_of_app(folder, contract, area.app)]
+    sources = ["farm"] if area.app is not None else ["farm", "gateway"]
+    beside = ["docs"] if area.app is not None else ["docs", "kernels", "contexts", "tasks"]
+    lists = {"sources": sources, "files": files, "beside": beside, "tests": tests}
+    config = _CONFIG.format(**{name: "\n    ".join(lines) for name, lines in lists.items()})
     (folder / "setup.cfg").write_text(config, "utf-8")
+
+
+def _tests_of_app(folder: Path, tests: Sequence[str], app: str) -> list[str]:
+    """Return those of some tests that have the app as a parameter, as pytest names them."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *tests]
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    listed = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
+    return [line for line in listed.splitlines() if re.search(rf"\[(?:.+-)?{app}(?:-.+)?\]$", line)]
 
 
 def mutants_of(folder: Path, area: Area) -> list[str]:
@@ -196,7 +236,7 @@ def run(folder: Path, names: Iterable[str]) -> dict[str, int]:
 
 def measure(name: str, folder: Path, sample: int, seed: int) -> Result:
     """Try a sample of an area's mutants."""
-    started, area = time.monotonic(), AREAS[name]
+    started, area = time.monotonic(), area_of(name)
     prepare(folder, area)
     names = mutants_of(folder, area)
     chosen = sorted(random.Random(seed).sample(names, min(sample, len(names))))
@@ -222,12 +262,12 @@ def change_of(folder: Path, mutant: str) -> str:
 def main(arguments: Sequence[str]) -> None:
     """Measure the areas named, all when none is, and print them."""
     parser = argparse.ArgumentParser(prog="make mutate", description=__doc__)
-    parser.add_argument("areas", nargs="*", help=f"of {', '.join(AREAS)}")
+    parser.add_argument("areas", nargs="*", help=f"of {', '.join(area_names())}")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="mutants of each area")
     parser.add_argument("--seed", type=int, default=SEED)
     options = parser.parse_args(arguments)
-    if unknown := set(options.areas) - set(AREAS):
-        parser.error(f"no area {', '.join(sorted(unknown))}; have {', '.join(AREAS)}")
+    if unknown := set(options.areas) - set(area_names()):
+        parser.error(f"no area {', '.join(sorted(unknown))}; have {', '.join(area_names())}")
     say = sys.stdout.write
     table = ["area        mutants  tried  killed  timed out  survived  not reached   share  minutes"]
     for name in options.areas or AREAS:
