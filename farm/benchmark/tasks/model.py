@@ -49,7 +49,7 @@ Steps = tuple[tuple[OracleCall, ...], ...]
 class Search:
     """Information that the final answer must contain."""
 
-    id: str = key("the name within the task; unique")
+    id: str = key("the name within the task")
     kind: SearchKind = key(
         "``generic_search`` if the answer is the same for every user, ``personal_search`` if it depends on the user"
     )
@@ -63,7 +63,7 @@ class Search:
 class Operate:
     """Rows that must have been created, updated or deleted."""
 
-    id: str = key("the name within the task; unique")
+    id: str = key("the name within the task")
     change: Change = key("what the agent must have done with the rows")
     app: str = key("one of the task's apps")
     table: str = key("a table of this app")
@@ -88,7 +88,7 @@ class Other:
         options: every other key of the table.
     """
 
-    id: str = key("the name within the task; unique")
+    id: str = key("the name within the task")
     predicate: str = key("a built-in predicate, or the name of your own function")
     options: Mapping[str, Any] = field(default_factory=dict)
     kind: Literal["other"] = key("always ``other``, and always required", default="other")
