@@ -143,7 +143,7 @@ class Task:
         raw: the parsed file, for its fingerprint.
     """
 
-    id: str = key("the file's name; never reused")
+    id: str = key("the file's name without ``.toml``; never reused for another task")
     suite: str
     title: str = key("one line for people who read the list of tasks")
     world: str = key("the world that the task is set in")
@@ -156,7 +156,8 @@ class Task:
     )
     oracle_answer: str = key("the oracle's final answer", default="")
     calls_max: int = key(
-        "how many calls a trial can make, over all apps (default 30); the farm refuses further ones", default=30
+        "how many calls an agent can make in a trial, over all apps (default 30); the farm refuses further ones",
+        default=30,
     )
     me: str | None = key("the person the agent works for, if it is not the world's protagonist", default=None)
     now: str | None = key("the time at which a trial begins, if it is not the first moment of the world", default=None)

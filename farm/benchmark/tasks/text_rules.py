@@ -79,7 +79,9 @@ class TextForm:
         "the reply that the text must give to a request: ``{ is = 'yes', on = [...] }``", default=None
     )
     only: Mapping[str, Any] | None = key("what else the text can assert: ``{ also, stale, free }``", default=None)
-    keeps: Any = key("a text that must remain, whole and once; ``true``: the column's text in the start", default=None)
+    keeps: Any = key(
+        "a text that must still be there, unchanged and once; ``true``: the column's text in the start", default=None
+    )
     bans: Words = key("words that must not occur", default=())
     judge: str | None = key("the question that ``--judge`` asks a model if the checkpoint is unsure", default=None)
 
