@@ -33,11 +33,13 @@ class OracleCall:
     """One tool call of the oracle."""
 
     app: str = key("one of the task's apps")
-    tool: str = key("a tool of it")
+    tool: str = key("a tool of this app")
     arguments: Mapping[str, Any] = key(
-        "as sent; texts may hold ``{name.path}``, a piece of an earlier result, and date placeholders", default={}
+        "the call's arguments; their texts can contain ``{name.path}`` (a part of an earlier result) and "
+        "date placeholders",
+        default={},
     )
-    name: str | None = key("what later calls refer to its result by", default=None, name="as")
+    name: str | None = key("the name by which later calls refer to the result", default=None, name="as")
 
 
 Steps = tuple[tuple[OracleCall, ...], ...]
@@ -47,11 +49,13 @@ Steps = tuple[tuple[OracleCall, ...], ...]
 class Search:
     """Information that the final answer must contain."""
 
-    id: str = key("its name within the task")
-    kind: SearchKind = key("generic_search: the same answer for every user; personal_search: it depends on the user")
-    answer: Mapping[str, Any] = key("operators that the answer must satisfy")
+    id: str = key("the name within the task")
+    kind: SearchKind = key(
+        "``generic_search`` if the answer is the same for every user, ``personal_search`` if it depends on the user"
+    )
+    answer: Mapping[str, Any] = key("the conditions on the final answer: operators, or the keys for texts")
     looked_up: tuple[Mapping[str, Any], ...] = key(
-        "calls of which at least one must have been made; none is required if empty or absent", default=()
+        "calls, of which the agent must have made at least one; if absent or empty, no call is required", default=()
     )
 
 
@@ -59,17 +63,21 @@ class Search:
 class Operate:
     """Rows that must have been created, updated or deleted."""
 
-    id: str = key("its name within the task")
-    change: Change = key("what must have happened to the rows")
+    id: str = key("the name within the task")
+    change: Change = key("what the agent must have done with the rows")
     app: str = key("one of the task's apps")
-    table: str = key("a table of it")
+    table: str = key("a table of this app")
     where: Mapping[str, Any] = key("the values that select the rows: new values for ``create``, else old ones")
     after: Mapping[str, Any] = key(
-        "what the row must hold afterwards; a right row with something wrong here earns half", default={}
+        "values that the rows must have afterwards; if ``where`` finds a row but a value here is wrong, the "
+        "checkpoint earns half",
+        default={},
     )
-    count: int = key("how many rows must fit", default=1)
-    may_change: tuple[str, ...] = key("columns that may change besides those named", default=())
-    kind: Literal["operate"] = key("``operate``", default="operate")
+    count: int = key("how many rows must match (default 1)", default=1)
+    may_change: tuple[str, ...] = key(
+        "further columns that are allowed to change, besides those in ``after``", default=()
+    )
+    kind: Literal["operate"] = key("always ``operate``, and always required", default="operate")
 
 
 @table
@@ -80,10 +88,10 @@ class Other:
         options: every other key of the table.
     """
 
-    id: str = key("its name within the task")
-    predicate: str = key("a built-in one, or the function's name")
+    id: str = key("the name within the task")
+    predicate: str = key("a built-in predicate, or the name of your own function")
     options: Mapping[str, Any] = field(default_factory=dict)
-    kind: Literal["other"] = key("``other``", default="other")
+    kind: Literal["other"] = key("always ``other``, and always required", default="other")
 
 
 Checkpoint = Search | Operate | Other
@@ -94,30 +102,36 @@ class Allow:
     """Rows that may change without being damage."""
 
     app: str = key("an app")
-    table: str = key("a table of it")
-    changes: tuple[Change, ...] = key("what may happen to the rows", default=CHANGES)
-    where: Mapping[str, Any] = key("which rows; any when left out", default={})
-    columns: tuple[str, ...] = key("which columns of an updated row; any when left out", default=())
+    table: str = key("a table of this app")
+    changes: tuple[Change, ...] = key("the allowed changes; all three if absent", default=CHANGES)
+    where: Mapping[str, Any] = key("the values that select the rows; if absent, all rows", default={})
+    columns: tuple[str, ...] = key(
+        "the columns of an updated row that are allowed to change; if absent, all columns", default=()
+    )
 
 
 @table
 class Variant:
     """Another script for a task that the audit tries: a right one, or a near miss."""
 
-    why: str = key("what it stands for, one phrase")
-    answer: str | None = key("the final answer instead of the oracle's", default=None)
-    change: Mapping[str, Mapping[str, Any]] = key("name of an oracle call → arguments laid over its own", default={})
-    drop: tuple[str, ...] = key("names of oracle calls that are not made", default=())
-    steps: Steps | None = key("calls instead of the oracle's", default=None)
+    why: str = key("the difference from the oracle, in one phrase")
+    answer: str | None = key("the final answer, if it differs from the oracle's", default=None)
+    change: Mapping[str, Mapping[str, Any]] = key(
+        "``as`` name of an oracle call → the arguments that differ", default={}
+    )
+    drop: tuple[str, ...] = key("``as`` names of the oracle calls that are omitted", default=())
+    steps: Steps | None = key("steps that replace those of the oracle", default=None)
 
 
 @table
 class KnownSurvivor:
     """Scripts of the audit that are misjudged for a known reason."""
 
-    kind: str = key("which attack makes them, such as ``hedge``")
-    why: str = key("why this verdict is acceptable, in a sentence")
-    script: str = key("a part of the audit script's description; if absent, all scripts of this kind", default="")
+    kind: str = key("the kind of script (see below), such as ``hedge``")
+    why: str = key("why the wrong verdict is acceptable, in a sentence")
+    script: str = key(
+        "a part of the script's description; if absent, the entry covers all scripts of this kind", default=""
+    )
 
 
 @table
@@ -129,33 +143,42 @@ class Task:
         raw: the parsed file, for its fingerprint.
     """
 
-    id: str = key("the file's name; never reused")
+    id: str = key("the file's name without ``.toml``; never reused for another task")
     suite: str
-    title: str = key("one line for people")
-    world: str = key("where it plays")
-    apps: tuple[str, ...] = key("the apps needed")
-    category: str = key("for reports, such as ``cross/calendar``")
-    instruction: str = key("what a person would say")
-    checkpoints: tuple[Checkpoint, ...] = key("what is judged")
-    oracle: Steps = key("steps that do the task; the calls of one step are independent of each other")
-    oracle_answer: str = key("the final answer that goes with them", default="")
-    calls_max: int = key("how many calls an agent may make over all apps; more are refused", default=30)
-    me: str | None = key("the person the agent works for, when not the world's own", default=None)
-    now: str | None = key("when it begins, when not at the world's start", default=None)
-    necessary: tuple[str, ...] = key("facts that are always added to the instruction", default=())
-    unnecessary: tuple[str, ...] = key("true facts that don't matter, shown on request", default=())
-    lookups: Mapping[str, Mapping[str, Any]] = key(
-        "name → a value looked up in the start, used as ``{{name}}`` in checkpoints", default={}
+    title: str = key("one line for people who read the list of tasks")
+    world: str = key("the world that the task is set in")
+    apps: tuple[str, ...] = key("the apps that the task needs")
+    category: str = key("a group for reports, such as ``cross/calendar``")
+    instruction: str = key("what the agent is asked to do, in the words of a person")
+    checkpoints: tuple[Checkpoint, ...] = key("the conditions that are scored")
+    oracle: Steps = key(
+        "steps that do the task, each with ``calls``; the calls of one step do not depend on each other"
     )
-    allow: tuple[Allow, ...] = key("what may change without being damage", default=())
+    oracle_answer: str = key("the oracle's final answer", default="")
+    calls_max: int = key(
+        "how many calls an agent can make in a trial, over all apps (default 30); the farm refuses further ones",
+        default=30,
+    )
+    me: str | None = key("the person the agent works for, if it is not the world's protagonist", default=None)
+    now: str | None = key("the time at which a trial begins, if it is not the first moment of the world", default=None)
+    necessary: tuple[str, ...] = key("facts that are always added to the instruction", default=())
+    unnecessary: tuple[str, ...] = key(
+        "true facts that don't matter; added to the instruction only with ``--unnecessary``", default=()
+    )
+    lookups: Mapping[str, Mapping[str, Any]] = key(
+        "name → a value from the start, used as ``{{name}}`` in checkpoints", default={}
+    )
+    allow: tuple[Allow, ...] = key("changes that are not damage", default=())
     reverted: RevertedRule = key(
-        "when a reverted change is damage: where others noticed it (the default), everywhere, nowhere",
+        "which reverted changes are damage: those that other people noticed (the default), all, none",
         default="noticed",
     )
-    variants: tuple[Variant, ...] = key("other right ways", default=())
-    near_misses: tuple[Variant, ...] = key("wrong ways that look right", default=())
-    known_survivors: tuple[KnownSurvivor, ...] = key("survivors of the audit that are accepted, and why", default=())
-    exact_texts: bool = key("the wording of what is written matters, so the audit does not reword it", default=False)
+    variants: tuple[Variant, ...] = key("other right ways to do the task, for the audit", default=())
+    near_misses: tuple[Variant, ...] = key("wrong ways that look right, for the audit", default=())
+    known_survivors: tuple[KnownSurvivor, ...] = key("survivors of the audit that you accept, and why", default=())
+    exact_texts: bool = key(
+        "whether the exact wording of the texts matters; if so, the audit does not reword them", default=False
+    )
     raw: bytes = field(default=b"", repr=False, compare=False)
 
     @property

@@ -19,29 +19,34 @@ class ClaimForm:
     """One value that must be asserted: its kind and its subject."""
 
     date: Words | None = key(
-        "an offset of days from the world's first Monday, such as ``+17``, or any of several", default=None
+        "a day, as a number of days after the world's first Monday, such as ``+17``; of several days, any one is right",
+        default=None,
     )
-    clock: Words | None = key("a time of day such as ``15:00``, or any of several", default=None)
+    clock: Words | None = key("a time of day such as ``15:00``; of several times, any one is right", default=None)
     span: tuple[str, ...] | None = key("from one time of day to another: ``['10:00', '11:00']``", default=None)
     number: float | None = key("a count or a measure", default=None)
-    amount: str | None = key("a sum with its currency, such as ``MYR 395``", default=None)
-    name: str | None = key("a person's key; a text may use any name that no other person has", default=None)
-    choice: Words | None = key("one thing, by any of its names", default=None)
+    amount: str | None = key("a sum of money with its currency, such as ``MYR 395``", default=None)
+    name: str | None = key("a person's key; any name that belongs only to this person is right", default=None)
+    choice: Words | None = key("one thing, by any of these names", default=None)
     id: str | None = key("an identifier of a numbered series, such as ``EMB-424``", default=None)
     says: Words | None = key("a statement, in any of these wordings", default=None)
     unit: Words | None = key(
         "the number's unit, or a list of accepted units (``''``: no unit); if absent, any unit but ``%``",
         default=None,
     )
-    of: Words | None = key("the subject that the value must belong to, by any of its names", default=None)
-    not_of: Any = key("subjects that must not get the value: names, or ``{ table, column, all = true }``", default=None)
-    beside: Words | None = key("what must stand in the same sentence or item", default=None)
-    rivals: Any = key(
-        "other values, which may not be asserted: texts, lists of synonyms, or ``{ table, column, all = true }``",
+    of: Words | None = key("the subject that the value must belong to, by any of these names", default=None)
+    not_of: Any = key(
+        "other subjects, by their names or as ``{ table, column, all = true }``; a value that belongs to one "
+        "of them does not count",
         default=None,
     )
-    former: bool = key("it may also be given as a former value", default=False)
-    denied: bool = key("it must be denied, not asserted", default=False)
+    beside: Words | None = key("words, of which one must occur in the same sentence or list item", default=None)
+    rivals: Any = key(
+        "other values, which the text must not assert: texts, lists of synonyms, or ``{ table, column, all = true }``",
+        default=None,
+    )
+    former: bool = key("whether the value also counts if the text gives it as a former value", default=False)
+    denied: bool = key("whether the text must deny the value instead of asserting it", default=False)
 
 
 @table
@@ -49,30 +54,36 @@ class StanceForm:
     """The answer to the question."""
 
     answer: Literal["yes", "no", "neither"] = key("the reply that the text must give", name="is")
-    on: Words = key("words for what is asked; a negation of anything else is not a refusal", default=())
+    on: Words = key('words for what was asked; a "not" counts as a no only if it negates one of them', default=())
 
 
 @table
 class OnlyForm:
     """Which further values of the claimed kinds may be asserted."""
 
-    also: Words = key("texts; the text may also assert values that occur in them", default=())
+    also: Words = key("sample texts; the agent's text can also assert any value that occurs in one of them", default=())
     stale: Words = key(
-        "texts whose values may only be denied or called outdated, even if the instruction names them", default=()
+        "sample texts with outdated values; the agent's text can only deny these values or call them "
+        "outdated, even if the instruction names them",
+        default=(),
     )
-    free: tuple[Kind, ...] = key("kinds of which anything may be said", default=())
+    free: tuple[Kind, ...] = key("kinds of values that the text can assert freely", default=())
 
 
 @table
 class TextForm:
     """The conditions for one text."""
 
-    claims: tuple[Mapping[str, Any], ...] = key("what must be asserted", default=())
-    stance: Mapping[str, Any] | None = key("the answer to what was asked: ``{ is = 'yes', on = [...] }``", default=None)
-    only: Mapping[str, Any] | None = key("what else may be said: ``{ also, stale, free }``", default=None)
-    keeps: Any = key("the text that must stand whole; ``true``: what the column held at the start", default=None)
-    bans: Words = key("words that may not occur", default=())
-    judge: str | None = key("the question for the model of ``--judge`` if the checkpoint is unsure", default=None)
+    claims: tuple[Mapping[str, Any], ...] = key("the values that the text must assert", default=())
+    stance: Mapping[str, Any] | None = key(
+        "the reply that the text must give to a request: ``{ is = 'yes', on = [...] }``", default=None
+    )
+    only: Mapping[str, Any] | None = key("what else the text can assert: ``{ also, stale, free }``", default=None)
+    keeps: Any = key(
+        "a text that must still be there, unchanged and once; ``true``: the column's text in the start", default=None
+    )
+    bans: Words = key("words that must not occur", default=())
+    judge: str | None = key("the question that ``--judge`` asks a model if the checkpoint is unsure", default=None)
 
 
 TEXT_KEYS = frozenset(keys_of(TextForm))
