@@ -105,7 +105,7 @@ AREAS = {
 
 _KERNEL = "kernel-"
 # The contract tests that call tools. Each is run for the app whose kernel is mutated.
-_CONTRACT = tuple(f"tests/contract/test_{name}.py" for name in ("hostile_texts", "provenance", "query_plans"))
+_CONTRACT = tuple(f"tests/contract/test_{name}.py" for name in ("hostile_texts", "provenance"))
 _CONTENT = ("gateway", "kernels", "contexts", "tasks")
 
 
@@ -138,6 +138,8 @@ pytest_add_cli_args_test_selection=
 pytest_add_cli_args=
     -p
     no:cacheprovider
+    -p
+    tests.mutation.deep_stack
     -m
     not e2e
 process_isolation=forkserver
