@@ -16,7 +16,7 @@ from aiohttp import web
 
 from farm.errors import FarmError
 from farm.traverse.capture import take
-from farm.traverse.pool.calls import Request
+from farm.traverse.recordings.calls import Request
 from farm.traverse.transport.connection import connect
 from farm.traverse.transport.packages import packages_of
 from farm.traverse.transport.source import read_source

@@ -12,9 +12,9 @@ import pytest
 from aiohttp import web
 
 from farm.errors import FarmError
-from farm.traverse.perturb.consent import Consent, allowed
-from farm.traverse.pool.calls import Request
-from farm.traverse.pool.recording import Recording, read_recording
+from farm.traverse.consent import Consent, allowed
+from farm.traverse.recordings.calls import Request
+from farm.traverse.recordings.recording import Recording, read_recording
 from farm.traverse.seeds.player import playing
 from farm.traverse.transport.connection import connect
 from farm.traverse.transport.source import Source, read_source

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from farm.errors import FarmError
-from farm.traverse.bounds import BodyDecoder
 from farm.traverse.capture import take
-from farm.traverse.pool.calls import read_calls
-from farm.traverse.pool.recording import CALLS, Recording
 from farm.traverse.proxy.conversation import Known
 from farm.traverse.proxy.http_exchanges import HttpConnection, Sessions
 from farm.traverse.proxy.recorder import Lines
+from farm.traverse.recordings.calls import read_calls
+from farm.traverse.recordings.recording import CALLS, Recording
+from farm.traverse.transport.bounds import BodyDecoder
 from farm.traverse.transport.source import Source
 
 BODY_MAX = 2**20

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from farm.errors import FarmError
+from farm.traverse.consent import allowed
 from farm.traverse.perturb.conflicts import Values, conflicts, unknown_like
-from farm.traverse.perturb.consent import allowed
 from farm.traverse.perturb.mutations import CLASSES, Mutation, mutations
-from farm.traverse.perturb.plan import Seed, Step, cover, plan
+from farm.traverse.perturb.plan import Step, cover, plan
 from farm.traverse.perturb.schemas import argument_of
-from farm.traverse.pool.calls import Request
+from farm.traverse.recordings.calls import Request
+from farm.traverse.seeds.seeds import Seed
 
 EVENT: dict[str, Any] = {
     "type": "object",

@@ -13,7 +13,7 @@ from farm.cli import build, main
 from farm.errors import FarmError
 from farm.testing import LocalWorld
 from farm.traverse.fidelity.provenance import read_masks
-from farm.traverse.fidelity.volatile import candidates
+from farm.traverse.pool.volatile import candidates
 
 READS = {"name": "stats", "annotations": {"readOnlyHint": True}}
 WRITES = {"name": "add", "annotations": {"readOnlyHint": False}}

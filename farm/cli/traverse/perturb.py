@@ -84,10 +84,10 @@ def perturb(
     Example: farm traverse perturb --out provoked --seeds recorded --sandbox -- node server.js
     """
     from farm.traverse.capture import described, keep
-    from farm.traverse.perturb.consent import allowed, is_recordable
+    from farm.traverse.consent import allowed, is_recordable
     from farm.traverse.perturb.plan import cover, plan
     from farm.traverse.perturb.play import AskAgain, Limits, play, run_reset
-    from farm.traverse.pool.recording import Recording
+    from farm.traverse.recordings.recording import Recording
     from farm.traverse.seeds.seeds import read_seeds
     from farm.traverse.transport.source import read_source
 

@@ -51,8 +51,7 @@ def pool(
     Example: farm traverse pool recorded provoked --out pool --redact ~/redacted.json
     """
     from farm.traverse.discriminate import judge_recording
-    from farm.traverse.fidelity.provenance import MASKS
-    from farm.traverse.pool.pool import make_pool, read_parts, write_pool
+    from farm.traverse.pool.pool import MASKS, make_pool, read_parts, write_pool
 
     if private is not None and redact is None:
         raise FarmError("--private says what --redact replaces; give --redact FILE, too")

@@ -11,11 +11,11 @@ from farm.traverse.discriminate.contents import body_of, text_of
 from farm.traverse.discriminate.context import Context
 from farm.traverse.discriminate.reasons import find_failure
 from farm.traverse.discriminate.rules import discriminate
+from farm.traverse.discriminate.schemas import fits_schema
 from farm.traverse.discriminate.sent import Sent
 from farm.traverse.discriminate.templates import Templates
 from farm.traverse.discriminate.verdict import Verdict, settle
 from farm.traverse.discriminate.words import CHECKER, NOTHING
-from farm.traverse.fidelity.schemas import fits_schema
 
 Line = Mapping[str, Any]
 # Called for uncertain verdicts; returns a verdict, or None if it has none.

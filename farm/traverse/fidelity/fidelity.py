@@ -17,7 +17,7 @@ from farm.content import LoadedApp
 from farm.traverse.fidelity.compare import Compared, Mask, compare
 from farm.traverse.fidelity.replay import Condition, Start, replay
 from farm.traverse.fidelity.similarity import mean_similarity
-from farm.traverse.pool.calls import Recorded, kind_of, parsed_text, text_of
+from farm.traverse.recordings.calls import Recorded, kind_of, parsed_text, text_of
 
 _DIFFERENCES_MAX = 50
 

@@ -11,25 +11,13 @@ from typing import Any
 from farm.traverse.perturb.conflicts import Values, conflicts
 from farm.traverse.perturb.mutations import CLASSES, Mutation, mutations
 from farm.traverse.perturb.schemas import Path, argument_of, spots
-from farm.traverse.pool.calls import Request
+from farm.traverse.recordings.calls import Request
+from farm.traverse.seeds.seeds import SEED, Seed
 
-SEED = "success"
 # Long values test every argument alike, and make up most of a recording's bytes.
 _ONCE_A_TOOL = frozenset({"huge", "many"})
 # More repeats on the same argument show nothing new; some repeats fall on the sides that are held back.
 _REPEATS_MAX = 4
-
-
-@dataclass(frozen=True)
-class Seed:
-    """A call that succeeded.
-
-    Attributes:
-        result: its answer, if it is known.
-    """
-
-    request: Request
-    result: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from farm.errors import ConflictError, FarmError
+from farm.traverse.consent import Consent, May, is_read_only
 from farm.traverse.discriminate import judge_recording
-from farm.traverse.perturb.consent import Consent, May, is_read_only
 from farm.traverse.perturb.names import Drawn, rename, renamed
-from farm.traverse.perturb.plan import SEED, Step, Trace
-from farm.traverse.pool.calls import Recorded, Request, is_refusal
-from farm.traverse.pool.recording import Meaning, Recording
+from farm.traverse.perturb.plan import Step, Trace
+from farm.traverse.recordings.calls import Recorded, Request, is_refusal
+from farm.traverse.recordings.recording import Meaning, Recording
+from farm.traverse.seeds.seeds import SEED
 from farm.traverse.transport.connection import ANSWER_S_MAX, Connection, connect
 from farm.traverse.transport.source import Source
 

@@ -14,8 +14,9 @@ from typing import Any
 
 from farm._util.llm_cache import CachedModel
 from farm.traverse.perturb.mutations import SEMANTIC_CONFLICT, Mutation
-from farm.traverse.perturb.plan import Place, Seed
-from farm.traverse.pool.calls import text_of
+from farm.traverse.perturb.plan import Place
+from farm.traverse.recordings.calls import text_of
+from farm.traverse.seeds.seeds import Seed
 
 PROMPT = "conflicts-1"
 OPERATION = "proposed"

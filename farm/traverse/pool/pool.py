@@ -19,16 +19,16 @@ from typing import Any
 
 from farm.errors import ConflictError, FarmError
 from farm.traverse import capture
-from farm.traverse.fidelity.provenance import MASKS
-from farm.traverse.fidelity.volatile import candidates
 from farm.traverse.perturb.plan import Step, cover
-from farm.traverse.pool.calls import Recorded, Request, read_calls
-from farm.traverse.pool.recording import CALLS, as_json, read_again, read_recording
 from farm.traverse.pool.split import HELD, SIDES, Trace, choose_scored, split
+from farm.traverse.pool.volatile import candidates
+from farm.traverse.recordings.calls import Recorded, Request, read_calls
+from farm.traverse.recordings.recording import CALLS, as_json, read_again, read_recording
 
 POOL = "pool.jsonl"
 REJECTED = "rejected.jsonl"
 MANIFEST = "manifest.json"
+MASKS = "masks.toml"
 
 SUCCESS, REFUSED, INFRASTRUCTURE = "success", "refused", "infrastructure"
 # A line's state if the calls before it have an unknown effect.

@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from farm._util.bounded_json import OversizedError, parse_bounded
-from farm.traverse.bounds import BODY_BYTES_MAX, shown_size, values_max
-from farm.traverse.pool.calls import Request, result_of
-from farm.traverse.pool.recording import SEED, Begun, Recording
+from farm.traverse.recordings.calls import Request, result_of
+from farm.traverse.recordings.recording import SEED, Begun, Recording
+from farm.traverse.transport.bounds import BODY_BYTES_MAX, shown_size, values_max
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 _TELLING = ("initialize", "server/discover", "tools/list")

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from farm._util.sse import EventReader, EventTooLongError
-from farm.traverse.bounds import BodyDecoder
 from farm.traverse.proxy.conversation import Conversation, Known, Trace, read_messages
 from farm.traverse.proxy.http_messages import Data, Head, HttpReader, NotHttpError
+from farm.traverse.transport.bounds import BodyDecoder
 
 _SESSION = b"mcp-session-id"
 _OLDER = "posted to "

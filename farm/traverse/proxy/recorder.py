@@ -14,11 +14,11 @@ from typing import Any, Protocol
 
 from farm.errors import FarmError
 from farm.traverse import capture
-from farm.traverse.bounds import shown_size
-from farm.traverse.pool.recording import Recording
 from farm.traverse.proxy.conversation import Conversation, Known, Trace
 from farm.traverse.proxy.frames import Kind, read_frames
 from farm.traverse.proxy.http_exchanges import HttpConnection, Sessions
+from farm.traverse.recordings.recording import Recording
+from farm.traverse.transport.bounds import shown_size
 
 # A client may restart its server while the previous recorder is still writing.
 _WAIT_S_MAX = 5.0

@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 from farm.errors import FarmError
-from farm.traverse.bounds import BODY_BYTES_MAX
 from farm.traverse.proxy.frames import Frame, Kind
+from farm.traverse.transport.bounds import BODY_BYTES_MAX
 
 _WAITING_BYTES_MAX = 512 * 1024 * 1024
 _FINISH_S_MAX = 10.0

@@ -8,9 +8,9 @@ from typing import Any
 
 from farm.errors import FarmError
 from farm.traverse import capture
-from farm.traverse.perturb.consent import Consent, May
-from farm.traverse.pool.calls import Request
-from farm.traverse.pool.recording import Recording
+from farm.traverse.consent import Consent, May
+from farm.traverse.recordings.calls import Request
+from farm.traverse.recordings.recording import Recording
 from farm.traverse.seeds.seeds import Seeds
 from farm.traverse.transport.connection import ANSWER_S_MAX, Connection, connect
 from farm.traverse.transport.source import Source

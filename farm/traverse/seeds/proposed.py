@@ -12,8 +12,8 @@ from openai import AsyncOpenAI, DefaultAsyncHttpxClient, OpenAIError
 
 from farm._util.bounded_http import HEADERS, AnswerTooLongError, bound_answer_async
 from farm.errors import FarmError
-from farm.traverse.perturb.consent import allowed, is_recordable
-from farm.traverse.pool.calls import Request, text_of
+from farm.traverse.consent import allowed, is_recordable
+from farm.traverse.recordings.calls import Request, text_of
 from farm.traverse.seeds.player import Player
 
 _SHOWN_MAX = 4_000

@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from typing import Any
 
-from farm.traverse.pool.calls import text_of
+from farm.traverse.recordings.calls import text_of
 from farm.traverse.tree.calls import Pool, PoolCall
 from farm.traverse.tree.prose import labels_of, read_text
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from farm.errors import FarmError
 from farm.traverse.capture import FILE
-from farm.traverse.pool.calls import Recorded, kind_of, read_calls
 from farm.traverse.pool.pool import POOL
+from farm.traverse.recordings.calls import Recorded, kind_of, read_calls
 
 UNSAID = "neither a hint nor its name says that it only reads"
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from farm.traverse.fidelity.compare import Compared, Mask, around, compare, first_difference
-from farm.traverse.pool.calls import Recorded, Request
+from farm.traverse.fidelity.compare import Compared, Mask, compare
+from farm.traverse.recordings.calls import Recorded, Request
+from farm.traverse.recordings.text_difference import around, first_difference
 
 HELLO: dict[str, Any] = {"content": [{"type": "text", "text": "hello"}]}
 DAY = re.compile(r"until (?P<value>\d{4}-\d{2}-\d{2})")

@@ -21,7 +21,7 @@ from farm.traverse.fidelity.compare import Mask
 from farm.traverse.fidelity.fidelity import fits, measure
 from farm.traverse.fidelity.replay import Condition, Start
 from farm.traverse.fidelity.similarity import bleu, mean_similarity, meteor, rouge_l, words
-from farm.traverse.pool.calls import Request, kind_of, read_calls
+from farm.traverse.recordings.calls import Request, kind_of, read_calls
 from tests.apps.slack.conftest import GENERAL, ME, rows
 from tests.protocol.wire import CONTENT
 from tests.threads import still_running

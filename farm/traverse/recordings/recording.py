@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from farm.errors import ConflictError, FarmError, InternalError
-from farm.traverse.pool.calls import Recorded, Request, read_line
+from farm.traverse.recordings.calls import Recorded, Request, read_line
 
 try:
     import fcntl

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from farm.traverse.fidelity.compare import around, first_difference
-from farm.traverse.pool.calls import text_of
+from farm.traverse.recordings.calls import text_of
+from farm.traverse.recordings.text_difference import around, first_difference
 
 _SHOWN_MAX = 3
 
