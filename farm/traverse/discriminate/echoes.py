@@ -16,7 +16,7 @@ _SHARE_MIN = 0.8
 HIDDEN = "\x00"
 
 
-class Sent:
+class SentTexts:
     """The texts that a client sent in the calls of one trace."""
 
     def __init__(self) -> None:
@@ -36,12 +36,12 @@ class Sent:
         """Return whether the client sent exactly this text."""
         return text.strip() in self._texts
 
-    def said_back(self, text: str) -> bool:
+    def is_echo(self, text: str) -> bool:
         """Return whether an answer only repeats what the client sent."""
         stripped = text.strip()
         if len(stripped) >= _WHOLE_LETTERS_MIN and any(stripped in each for each in self._texts):
             return True
-        hidden = self.hidden(stripped)
+        hidden = self.mask(stripped)
         if not hidden.startswith(HIDDEN):
             # A refusal that quotes a long argument also consists mostly of it, but begins with its own words.
             return False
@@ -49,7 +49,7 @@ class Sent:
         whole = len(re.sub(r"\s", "", stripped))
         return whole >= _WHOLE_LETTERS_MIN and kept <= (1 - _SHARE_MIN) * whole
 
-    def hidden(self, text: str) -> str:
+    def mask(self, text: str) -> str:
         """Return a text in which every character of the client's texts is replaced by a neutral one."""
         for each in self._longest_first():
             if each not in text:

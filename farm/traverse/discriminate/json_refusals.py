@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from farm.traverse.discriminate.echoes import texts_in
 from farm.traverse.discriminate.failures import FAILURES
-from farm.traverse.discriminate.sent import texts_in
-from farm.traverse.discriminate.words import NO_AT_START, NO_INSIDE
+from farm.traverse.discriminate.phrases import NO_AT_START, NO_INSIDE
 
 _YES_NO = ("ok", "success", "successful", "succeeded", "issuccess", "is_success")
 _STATUSES = ("error", "fail", "failed", "failure")
@@ -86,14 +86,14 @@ _SAYS_YES = re.compile(
 
 
 @dataclass(frozen=True)
-class No:
+class Refusal:
     """A refusal in a body: its code as a text, and its words."""
 
     code: str
     words: str
 
 
-def find_no(body: Any, *, is_item: bool = False) -> No | None:
+def find_refusal(body: Any, *, is_item: bool = False) -> Refusal | None:
     """Return a body's refusal; None if the body does not refuse.
 
     Args:
@@ -106,7 +106,7 @@ def find_no(body: Any, *, is_item: bool = False) -> No | None:
     if not low:
         return None
     if len(low) == 1 and set(low) <= _WRAPPERS and isinstance(inner := next(iter(low.values())), dict):
-        return find_no(inner)
+        return find_refusal(inner)
     if any(low.get(key) is True for key in _YES_NO):
         return None
     if is_item and not set(low) <= _BARE | set(_YES_NO):
@@ -159,10 +159,10 @@ def _code_says_no(low: Mapping[str, Any], is_bare: bool) -> bool:
     return is_bare and str(code).isdigit() and int(code) in _HTTP_NO
 
 
-def _no(low: Mapping[str, Any]) -> No:
+def _no(low: Mapping[str, Any]) -> Refusal:
     codes = [low[key] for key in _CODES if key in low]
     inner = low.get("error")
     if isinstance(inner, dict):
         codes += [value for key, value in inner.items() if key.lower() in _CODES]
     words = [text for key in _WORDS if key in low for text in texts_in(low[key])]
-    return No(" ".join(str(each) for each in codes if isinstance(each, (str, int))), " ".join(words))
+    return Refusal(" ".join(str(each) for each in codes if isinstance(each, (str, int))), " ".join(words))
