@@ -20,8 +20,8 @@ from farm.errors import FarmError
 from farm.traverse.redact import (
     Private,
     Redactor,
-    of_environment,
-    of_machine,
+    add_environment_values,
+    add_machine_values,
     read_mapping,
     read_private,
     write_mapping,
@@ -362,8 +362,9 @@ def test_the_machine_and_the_environment(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("getpass.getuser", lambda: "grhopper")
     monkeypatch.setattr("socket.gethostname", lambda: "univac-7.lan")
     monkeypatch.setattr("pathlib.Path.home", lambda: Path("/data/people/grhopper"))
-    private = of_environment(
-        of_machine(Private()), {"PATH": "/usr/bin", "MAPS_KEY": "plainwordsonly", "N": "12", "STAGE": "production"}
+    private = add_environment_values(
+        add_machine_values(Private()),
+        {"PATH": "/usr/bin", "MAPS_KEY": "plainwordsonly", "N": "12", "STAGE": "production"},
     )
     text = "/data/people/grhopper/x by grhopper on univac-7 with PLAINWORDSONLY, production: 12 files in /usr/bin"
 
@@ -381,7 +382,7 @@ def test_a_user_called_root_is_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pathlib.Path.home", lambda: Path("/root"))
     given = line("the root of /root on localhost")
 
-    redactor = Redactor(KEY, of_machine(Private()))
+    redactor = Redactor(KEY, add_machine_values(Private()))
 
     assert redactor.redact_all([given]) == [given]
     assert redactor.left(given) == []
@@ -406,7 +407,7 @@ def test_keys_of_objects_and_pictures_are_redacted_too() -> None:
 def test_what_the_user_keeps_stays() -> None:
     given = {"tool": "auth", "arguments": {"token": "wikcnKQ1k3pVabcef", "password": "a-Known-1"}, "result": {}}
 
-    private = Private(kept=frozenset({"a-Known-1"}), kept_keys=frozenset({"token"}))
+    private = Private(allowed=frozenset({"a-Known-1"}), allowed_keys=frozenset({"token"}))
 
     assert Redactor(KEY, private).redact_all([given]) == [given]
     assert Redactor(KEY).redact_all([given]) != [given]
@@ -505,6 +506,7 @@ def test_what_is_no_mapping_is_named(tmp_path: Path) -> None:
     [
         ("names = 3", "'names' must be a list of texts"),
         ("nmes = []", "'nmes' means nothing here; have names"),
+        ("kept = []", "'kept' is called 'allowed' since 0.1.0"),
         ("names = [", "is not TOML"),
         ('names = [" "]', "'names' must be a list of texts"),
     ],
@@ -519,9 +521,9 @@ def test_a_list_of_private_values_that_cannot_be_read_is_named(tmp_path: Path, t
 
 def test_a_list_of_private_values_is_read(tmp_path: Path) -> None:
     path = tmp_path / "private.toml"
-    path.write_text('names = ["Ada Byron"]\nkept = ["x@y.com"]\n')
+    path.write_text('names = ["Ada Byron"]\nallowed = ["x@y.com"]\n')
 
-    assert read_private(path) == Private(names=("Ada Byron",), kept=frozenset({"x@y.com"}))
+    assert read_private(path) == Private(names=("Ada Byron",), allowed=frozenset({"x@y.com"}))
 
 
 @pytest.mark.parametrize("password", ["p%41ss+w0rd", "back\\u0041slash7", "a\\nb-Secret9"])

@@ -23,7 +23,7 @@ from farm.traverse.redact.checks import (
     iban_digits,
     luhn_digit,
 )
-from farm.traverse.redact.forms import NOBODY, PUBLIC_DOMAINS, RESERVED_DOMAIN, ROLES, Kind, listed
+from farm.traverse.redact.detectors import NOBODY, PUBLIC_DOMAINS, RESERVED_DOMAIN, ROLES, PrivateKind, listed
 
 _SECOND_LEVELS = listed("ac co com edu gov mil net or org")
 _PLAIN_FOLDERS = NOBODY | listed("c d e bin data etc files lib local mnt opt private projects src srv tmp usr var")
@@ -54,7 +54,7 @@ class Substitutes:
         self._used = set(self.words.values())
         self.avoided: set[str] = set()
 
-    def stand_in(self, kind: Kind, value: str) -> str:
+    def stand_in(self, kind: PrivateKind, value: str) -> str:
         """Return a value's stand-in, with the same number of characters and bytes and the same marks between them."""
         make = _MAKERS.get(kind, Substitutes._token)
         return make(self, value)
@@ -291,7 +291,7 @@ def _after_digits(text: str, count: int) -> int:
     return len(text)
 
 
-_MAKERS: dict[Kind, Callable[[Substitutes, str], str]] = {
+_MAKERS: dict[PrivateKind, Callable[[Substitutes, str], str]] = {
     "mail address": Substitutes._mail,
     "phone number": Substitutes._phone,
     "card number": Substitutes._card,

@@ -13,7 +13,7 @@ from farm.traverse.redact.redactor import Redactor
 Line = dict[str, Any]
 
 
-def redact_parts(parts: Sequence[Part], redactor: Redactor) -> list[Part]:
+def redact_recordings(parts: Sequence[Part], redactor: Redactor) -> list[Part]:
     """Return redacted recordings, including their tools; equal values get equal stand-ins in all of them.
 
     Raises:

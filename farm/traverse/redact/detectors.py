@@ -1,6 +1,6 @@
 """Detect secrets and private values by their form, or by the name beside them.
 
-forms.toml holds the forms of tokens.
+token_patterns.toml holds the forms of tokens.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 
 from farm.traverse.redact.checks import has_chinese, has_iban, has_luhn
 
-Kind = Literal[
+PrivateKind = Literal[
     "token",
     "password",
     "private key",
@@ -38,7 +38,7 @@ Kind = Literal[
 class PrivateValue:
     """The position of a private value in a text."""
 
-    kind: Kind
+    kind: PrivateKind
     start: int
     end: int
 
@@ -48,7 +48,7 @@ def listed(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_DATA = tomllib.loads(files(__package__).joinpath("forms.toml").read_text("utf-8"))
+_DATA = tomllib.loads(files(__package__).joinpath("token_patterns.toml").read_text("utf-8"))
 PUBLIC_DOMAINS = frozenset(_DATA["public_domains"])
 _TOKENS = tuple((tuple(each["holds"]), re.compile(each["pattern"])) for each in _DATA["tokens"])
 _JWT = re.compile(r"(?<![\w-])(ey[A-Za-z0-9_-]{10,}\.ey[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{0,2000})")
@@ -217,7 +217,7 @@ def _is_id(text: str, found: re.Match[str]) -> bool:
     return found[1].isdigit() and _ID_BEFORE.search(text, max(0, found.start(1) - 24), found.start(1)) is not None
 
 
-def _groups(kind: Kind, pattern: re.Pattern[str], text: str) -> Iterator[PrivateValue]:
+def _groups(kind: PrivateKind, pattern: re.Pattern[str], text: str) -> Iterator[PrivateValue]:
     for found in pattern.finditer(text):
         yield PrivateValue(kind, *found.span(1))
 
@@ -253,7 +253,7 @@ _LOGIN_KEY = re.compile(
 )
 
 
-def kind_of_key(key: str, beside: frozenset[str] = frozenset()) -> Kind | None:
+def kind_of_key(key: str, beside: frozenset[str] = frozenset()) -> PrivateKind | None:
     """Return the kind of private value under a name in a JSON object, None if the name does not mark it as private.
 
     Args:
