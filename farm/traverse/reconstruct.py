@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from farm.errors import NotFoundError
-from farm.traverse.tree.bodies import Bodies
-from farm.traverse.tree.calls import Pool, PoolCall
+from farm.traverse.tree.answer_parser import AnswerParser
 from farm.traverse.tree.model import BELOW, Entity, Field, RowLocation, Tool, Tree
+from farm.traverse.tree.pool_calls import PoolCall, PoolCalls
 from farm.traverse.tree.rows import VALUE, Collector, Row, is_scalar, owner_among, without_lone_surrogates
 
 Key = tuple[str, tuple[str, ...]]
@@ -39,7 +39,7 @@ class UnknownValue:
 
 
 @dataclass(frozen=True)
-class Start:
+class ReconstructedStart:
     """The rows before a trace, as far as it shows them.
 
     Attributes:
@@ -74,7 +74,7 @@ class _Sight:
     is_listed: bool
 
 
-def reconstruct(pool: Pool, tree: Tree, trace: int) -> Start:
+def reconstruct(pool: PoolCalls, tree: Tree, trace: int) -> ReconstructedStart:
     """Return the start of a trace.
 
     Raises:
@@ -91,7 +91,7 @@ def reconstruct(pool: Pool, tree: Tree, trace: int) -> Start:
     return past.start(trace)
 
 
-def _in_order(pool: Pool, trace: int) -> list[PoolCall]:
+def _in_order(pool: PoolCalls, trace: int) -> list[PoolCall]:
     own = [call for call in pool.calls if call.trace == trace and call.is_success]
     return sorted(own, key=lambda call: (call.step, call.line))
 
@@ -99,10 +99,10 @@ def _in_order(pool: Pool, trace: int) -> list[PoolCall]:
 class Observations:
     """Converts calls into rows of a tree's entities."""
 
-    def __init__(self, pool: Pool, tree: Tree) -> None:
+    def __init__(self, pool: PoolCalls, tree: Tree) -> None:
         self.tree = tree
         self.tools = {each.name: each for each in tree.tools}
-        self._collector = Collector(pool, Bodies(pool))
+        self._collector = Collector(pool, AnswerParser(pool))
         # Entities that have keys which are not numbers.
         self._wordy: set[str] = set()
         self._places: defaultdict[tuple[str, str, str], list[tuple[Entity, RowLocation]]] = defaultdict(list)
@@ -358,7 +358,7 @@ class _Past:
                     self._was_there(known, f"a row of {name} refers to it")
                     waiting.append((target.name, (str(value),)))
 
-    def start(self, trace: int) -> Start:
+    def start(self, trace: int) -> ReconstructedStart:
         """Return the start as known after all calls."""
         self._follow_references()
         rows: list[dict[str, Any]] = []
@@ -388,7 +388,7 @@ class _Past:
                     rows.append({"table": entity.table, **row})
                 if missing:
                     unknown.append(UnknownValue(entity.table, named, missing, known.why))
-        return Start(trace, tuple(_with_given(rows, self.tree)), tuple(unknown), tuple(absent))
+        return ReconstructedStart(trace, tuple(_with_given(rows, self.tree)), tuple(unknown), tuple(absent))
 
     def _columns(self, entity: Entity, key: tuple[str, ...], known: _Known) -> tuple[dict[str, Any], tuple[str, ...]]:
         row: dict[str, Any] = {}
@@ -455,7 +455,7 @@ def _with_given(rows: Sequence[dict[str, Any]], tree: Tree) -> list[dict[str, An
     return sorted(found.values(), key=lambda row: order.get(row["table"], len(order)))
 
 
-def _steady(pool: Pool, tree: Tree, reader: Observations) -> dict[tuple[str, str], bool]:
+def _steady(pool: PoolCalls, tree: Tree, reader: Observations) -> dict[tuple[str, str], bool]:
     """Return (tool and entity, field) → whether the tool's calls always left the field unchanged."""
     found: dict[tuple[str, str], bool] = {}
     for trace in sorted({call.trace for call in pool.calls}):

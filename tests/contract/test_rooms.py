@@ -23,8 +23,8 @@ INNER_ORDERS: Mapping[str, Sequence[str]] = {
     ),
 }
 LOOSE_FILES_MAX = 5
-# ``farm._content`` holds the kernels and the gateway, which import ``farm``. So only the finder of the content names it,
-# and the supervisor names the gateway, which it starts as a process.
+# ``farm._content`` holds the kernels and the gateway, which import ``farm``. Only the finder of the content names it;
+# the supervisor names the gateway, which it starts as a process.
 CONTENT_IMPORTS = {
     ("content.py", "farm._content"),
     ("runtime/supervisor/app_process.py", "farm._content.gateway"),

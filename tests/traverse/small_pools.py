@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from farm.appkit.schema import Schema
-from farm.traverse.tree.calls import Pool, read_pool
+from farm.traverse.tree.pool_calls import PoolCalls, read_pool_calls
 
 
 def answered(tool: str, arguments: Mapping[str, Any], body: Any, **more: Any) -> dict[str, Any]:
@@ -20,9 +20,9 @@ def answered(tool: str, arguments: Mapping[str, Any], body: Any, **more: Any) ->
     return {**line, "error_class": "success", **more}
 
 
-def pool_of(folder: Path, lines: Sequence[Mapping[str, Any]]) -> Pool:
+def pool_of(folder: Path, lines: Sequence[Mapping[str, Any]]) -> PoolCalls:
     """Return calls as a pool; in one trace they stand in their order."""
-    return read_pool(write(folder, lines))
+    return read_pool_calls(write(folder, lines))
 
 
 def write(folder: Path, lines: Sequence[Mapping[str, Any]]) -> Path:

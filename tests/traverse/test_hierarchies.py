@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from farm.traverse.tree.calls import read_pool
+from farm.traverse.tree.pool_calls import read_pool_calls
 from farm.traverse.tree.propose import propose
 from tests.traverse.hierarchy import score
 from tests.traverse.recordings import APPS, UPSTREAM, write_pool
@@ -30,7 +30,7 @@ LEAST = {
 
 @pytest.mark.parametrize("app", APPS)
 def test_entities_keys_and_references_of_a_real_service_are_found(app: str, tmp_path: Path) -> None:
-    found = score(app, propose(read_pool(write_pool(app, tmp_path))))
+    found = score(app, propose(read_pool_calls(write_pool(app, tmp_path))))
 
     shares = (found.entities, found.keys, found.references)
     measured = tuple((int(each.precision * 100), int(each.recall * 100)) for each in shares)

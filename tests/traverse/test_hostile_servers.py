@@ -16,9 +16,9 @@ import pytest
 
 from farm.errors import FarmError
 from farm.traverse.capture import take
-from farm.traverse.proxy.conversation import Known
+from farm.traverse.proxy.conversation import ServerState
 from farm.traverse.proxy.http_exchanges import HttpConnection, Sessions
-from farm.traverse.proxy.recorder import Lines
+from farm.traverse.proxy.recorder import StdioConnection
 from farm.traverse.recordings.calls import read_calls
 from farm.traverse.recordings.recording import CALLS, Recording
 from farm.traverse.transport.bounds import BodyDecoder
@@ -210,7 +210,7 @@ def test_the_recorder_of_a_proxy_keeps_no_more_of_an_answer_than_its_bound(
     tmp_path: Path, fields: str, pieces: list[bytes], what: str
 ) -> None:
     with Recording(tmp_path) as recording:
-        known = Known(recording, lambda *_: None, body_max=BODY_MAX)
+        known = ServerState(recording, lambda *_: None, body_max=BODY_MAX)
         connection = HttpConnection(Sessions(known))
         connection.from_client(_request(json.dumps(CALL).encode()), 0.0)
         tracemalloc.start()
@@ -231,8 +231,8 @@ def test_the_recorder_of_a_proxy_keeps_no_more_of_an_answer_than_its_bound(
 def test_the_recorder_of_a_proxy_keeps_no_more_of_a_line_than_its_bound(tmp_path: Path) -> None:
     answer = {"jsonrpc": "2.0", "id": 2, "result": {"content": []}}
     with Recording(tmp_path) as recording:
-        known = Known(recording, lambda *_: None, body_max=BODY_MAX)
-        lines = Lines(known)
+        known = ServerState(recording, lambda *_: None, body_max=BODY_MAX)
+        lines = StdioConnection(known)
         lines.from_client(json.dumps(CALL).encode() + b"\n", 0.0)
         for _ in range(400):
             lines.from_server(b"x" * 65536, 0.0)

@@ -14,10 +14,10 @@ from farm import content
 from farm.context.template import build
 from farm.errors import NotFoundError
 from farm.testing import LocalApp
-from farm.traverse.reconstruct import Start, reconstruct
-from farm.traverse.tree.calls import read_pool
+from farm.traverse.reconstruct import ReconstructedStart, reconstruct
 from farm.traverse.tree.draft import draft_schema
 from farm.traverse.tree.model import Tree
+from farm.traverse.tree.pool_calls import read_pool_calls
 from farm.traverse.tree.propose import propose
 from farm.traverse.tree.toml_file import read_tree
 from tests.traverse import recordings, slack_traces
@@ -27,7 +27,7 @@ SLACK_TREE = Path(__file__).with_name("slack_tree.toml")
 ME, BOT, TEAM = "U001FPTWFQX", "U00DW6I0629", "T063J1CWQAD"
 
 
-def rows_of(start: Start, table: str) -> dict[Any, dict[str, Any]]:
+def rows_of(start: ReconstructedStart, table: str) -> dict[Any, dict[str, Any]]:
     return {row["id"]: row for row in start.rows if row["table"] == table}
 
 
@@ -35,7 +35,7 @@ def todo_tree(folder: Path) -> Tree:
     return propose(pool_of(folder / "learnt", todo_calls()))
 
 
-def start_of(folder: Path, calls: list[dict[str, Any]]) -> Start:
+def start_of(folder: Path, calls: list[dict[str, Any]]) -> ReconstructedStart:
     return reconstruct(pool_of(folder / "met", calls), todo_tree(folder), 0)
 
 
@@ -171,7 +171,7 @@ def start_rows(folder: Path) -> dict[str, dict[tuple[Any, ...], dict[str, Any]]]
         }
 
 
-def playable(start: Start) -> list[dict[str, Any]]:
+def playable(start: ReconstructedStart) -> list[dict[str, Any]]:
     """Return the rows with what no tool of Slack shows and a start cannot do without: who is in the channels."""
     channels = sorted({row["id"] for row in start.rows if row["table"] == "channels"})
     members = [{"table": "members", "channel_id": each, "user_id": who} for each in channels for who in (ME, BOT)]
@@ -193,7 +193,7 @@ def is_ok(result: Mapping[str, Any]) -> bool:
 
 def test_a_trace_of_slack_is_answered_on_rebuilt_rows_as_on_the_true_ones(tmp_path: Path) -> None:
     lines = slack_traces.record(tmp_path / "true", slack_traces.look_round)
-    pool = read_pool(slack_traces.write_pool(tmp_path / "pool", lines))
+    pool = read_pool_calls(slack_traces.write_pool(tmp_path / "pool", lines))
 
     start = reconstruct(pool, read_tree(SLACK_TREE), 0)
 
@@ -206,7 +206,7 @@ def test_a_trace_of_slack_is_answered_on_rebuilt_rows_as_on_the_true_ones(tmp_pa
 def test_wandering_traces_of_slack_give_rows_that_were_there(tmp_path: Path) -> None:
     traces = range(6)
     lines = [line for n in traces for line in slack_traces.record(tmp_path / f"t{n}", slack_traces.wander(n), n)]
-    pool = read_pool(slack_traces.write_pool(tmp_path / "pool", lines))
+    pool = read_pool_calls(slack_traces.write_pool(tmp_path / "pool", lines))
     true, shapes = start_rows(tmp_path / "start"), content.load_app("slack").schema.shapes
     tree = read_tree(SLACK_TREE)
     rows = false = known = right = agreeing = 0
@@ -241,7 +241,7 @@ def test_wandering_traces_of_slack_give_rows_that_were_there(tmp_path: Path) -> 
 
 @pytest.mark.skipif(not recordings.UPSTREAM.is_dir(), reason="the recordings of the real services are not here")
 def test_the_notes_of_a_real_vault_are_found_with_their_texts(tmp_path: Path) -> None:
-    pool = read_pool(recordings.write_pool("obsidian", tmp_path, traces=(2,)))
+    pool = read_pool_calls(recordings.write_pool("obsidian", tmp_path, traces=(2,)))
     state = json.loads((recordings.UPSTREAM / "obsidian" / "initial_state_a.json").read_text("utf-8"))["files"]
 
     start = reconstruct(pool, propose(pool), 2)
@@ -258,7 +258,7 @@ def test_the_notes_of_a_real_vault_are_found_with_their_texts(tmp_path: Path) ->
 
 @pytest.mark.skipif(not recordings.UPSTREAM.is_dir(), reason="the recordings of the real services are not here")
 def test_the_letters_of_a_real_mailbox_are_found_with_their_fields(tmp_path: Path) -> None:
-    pool = read_pool(recordings.write_pool("email163", tmp_path, traces=(2,)))
+    pool = read_pool_calls(recordings.write_pool("email163", tmp_path, traces=(2,)))
     state = json.loads((recordings.UPSTREAM / "email163" / "initial_state_a.json").read_text("utf-8"))
     (inbox,) = [each["messages"] for each in state["folders"] if each["name"] == "INBOX"]
     tree = propose(pool)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from farm.traverse.pool.split import CHECK, HELD, TRAIN, Trace, choose_scored, split
+from farm.traverse.pool.split import CHECK, HELD, TRAIN, TraceCounts, choose_scored, split
 
 
-def _traces(count: int) -> list[Trace]:
+def _traces(count: int) -> list[TraceCounts]:
     # Every fourth trace calls a rare tool.
-    return [Trace(str(at), Counter({"common": 8, **({"rare": 2} if at % 4 == 0 else {})})) for at in range(count)]
+    return [TraceCounts(str(at), Counter({"common": 8, **({"rare": 2} if at % 4 == 0 else {})})) for at in range(count)]
 
 
 def test_every_side_has_its_share_and_every_kind_of_call() -> None:

@@ -11,9 +11,9 @@ import pytest
 
 from farm.context.template import build
 from farm.errors import FarmError
-from farm.traverse.tree.calls import read_pool, reads_by_name
 from farm.traverse.tree.draft import draft_schema
 from farm.traverse.tree.model import Entity, Field, Tree
+from farm.traverse.tree.pool_calls import read_pool_calls, reads_by_name
 from farm.traverse.tree.propose import propose
 from farm.traverse.tree.prose import labels_of, read_text
 from farm.traverse.tree.toml_file import read_tree, write_tree
@@ -46,7 +46,7 @@ def test_objects_of_one_shape_are_one_kind_wherever_tools_show_them(tmp_path: Pa
 def test_each_field_has_a_type_a_way_to_be_made_and_the_reason(tmp_path: Path) -> None:
     tree = propose(pool_of(tmp_path, todo_calls()))
 
-    made = {each.name: each.made for each in entity(tree, "task").fields}
+    made = {each.name: each.generation for each in entity(tree, "task").fields}
     assert made == {"id": "random", "list_id": "authentic", "text": "free-form", "done": "enumerate"}
     assert part(entity(tree, "task"), "done").type == "INTEGER"
     colour = part(entity(tree, "list"), "colour")
@@ -150,7 +150,7 @@ def test_texts_asked_for_by_a_path_are_files_and_what_writes_them_names_the_text
 
     (found,) = tree.entities
     assert found.key == ("path",)
-    assert part(found, "content").made == "free-form"
+    assert part(found, "content").generation == "free-form"
     effects = {each.name: (each.effect, dict(each.names)) for each in tree.tools}
     assert effects == {
         "read_file": ("reads", {"path": "path"}),
@@ -219,7 +219,7 @@ def test_a_hint_goes_before_the_name(tmp_path: Path) -> None:
     folder = write(tmp_path, todo_calls())
     (folder / "tools.json").write_text('{"tools": [{"name": "get_task", "annotations": {"readOnlyHint": false}}]}')
 
-    assert read_pool(folder).reads("get_task") == (False, "readOnlyHint is false")
+    assert read_pool_calls(folder).reads("get_task") == (False, "readOnlyHint is false")
 
 
 def test_only_the_train_side_of_a_divided_pool_counts(tmp_path: Path) -> None:
@@ -227,8 +227,8 @@ def test_only_the_train_side_of_a_divided_pool_counts(tmp_path: Path) -> None:
     held = {**answered("get_secrets", {}, {"secrets": [{"id": "s1", "word": "x"}]}), "side": "held"}
     folder = write(tmp_path, [*calls, held])
 
-    assert propose(read_pool(folder, sides=("train",))).find("secret") is None
-    assert propose(read_pool(folder)).find("secret") is not None
+    assert propose(read_pool_calls(folder, sides=("train",))).find("secret") is None
+    assert propose(read_pool_calls(folder)).find("secret") is not None
 
 
 def test_the_draft_imports_makes_tables_and_takes_rows_of_the_kinds_found(tmp_path: Path) -> None:
@@ -309,11 +309,13 @@ def test_what_has_no_key_gets_a_number_of_its_own(tmp_path: Path) -> None:
 
 def test_a_correction_in_the_toml_changes_the_schema(tmp_path: Path) -> None:
     text = write_tree(propose(pool_of(tmp_path, todo_calls())))
-    assert 'made = "free-form"' in text
+    assert 'generation = "free-form"' in text
     file = tmp_path / "tree.toml"
 
     file.write_text(
-        text.replace('table = "tasks"', 'table = "errands"').replace('made = "free-form"', 'made = "authentic"')
+        text.replace('table = "tasks"', 'table = "errands"').replace(
+            'generation = "free-form"', 'generation = "authentic"'
+        )
     )
 
     draft = draft_schema(read_tree(file), "tasks")
@@ -336,7 +338,11 @@ def test_a_written_tree_is_read_back_as_it_was(tmp_path: Path) -> None:
     ("change", "said"),
     [
         (("key = [", 'key = ["nobody", '), "the key of entity 'task' names 'nobody', which is no field of it"),
-        (('made = "enumerate"', 'made = "guessed"'), "made = 'guessed'; have enumerate, free-form, random, authentic"),
+        (
+            ('generation = "enumerate"', 'generation = "guessed"'),
+            "generation = 'guessed'; have enumerate, free-form, random, authentic",
+        ),
+        (('generation = "enumerate"', 'made = "enumerate"'), "'made' is called 'generation' since 0.1.0"),
         (('references = "list"', 'references = "lost"'), "references 'lost'; have"),
         (('effect = "reads"', 'effect = "eats"'), "effect = 'eats'; have reads"),
         (("[[entities]]", "[[entities"), "is not TOML"),

@@ -51,14 +51,14 @@ class Difference:
 
     Attributes:
         parts: the parts that differ, as ``_parts`` names them.
-        shown: the part that is shown.
+        part: the part that a report quotes.
         position: the position in it of the first difference, in characters.
         recorded: the recorded text around it, masks applied.
         ours: our text around it.
     """
 
     parts: tuple[str, ...]
-    shown: str
+    part: str
     position: int
     recorded: str
     ours: str

@@ -48,7 +48,7 @@ class Step:
         return argument_of(self.path)
 
 
-Trace = tuple[Step, ...]
+PlannedTrace = tuple[Step, ...]
 # A seed's trace and its position in the trace.
 Place = tuple[int, int]
 
@@ -60,7 +60,7 @@ def plan(
     seed: int,
     per_seed: int,
     proposed: Mapping[Place, Sequence[Mutation]] | None = None,
-) -> list[Trace]:
+) -> list[PlannedTrace]:
     """Return the traces with provoked calls right after their seed.
 
     They are inside the trace, because a provoked call that the server accepts changes what later calls see.
@@ -88,7 +88,7 @@ class _Planner:
         self._sent: Counter[tuple[str, ...]] = Counter()
         self._long: set[tuple[str, str]] = set()
 
-    def trace(self, seeds: Sequence[Seed], proposed: Mapping[int, Sequence[Mutation]]) -> Trace:
+    def trace(self, seeds: Sequence[Seed], proposed: Mapping[int, Sequence[Mutation]]) -> PlannedTrace:
         """Return one trace's steps."""
         steps: list[Step] = []
         values = Values()

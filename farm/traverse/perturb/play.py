@@ -12,7 +12,7 @@ from farm.errors import ConflictError, FarmError
 from farm.traverse.consent import Consent, May, is_read_only
 from farm.traverse.discriminate import judge_recording
 from farm.traverse.perturb.names import Drawn, rename, renamed
-from farm.traverse.perturb.plan import Step, Trace
+from farm.traverse.perturb.plan import PlannedTrace, Step
 from farm.traverse.recordings.calls import Recorded, Request, is_refusal
 from farm.traverse.recordings.recording import Meaning, Recording
 from farm.traverse.seeds.seeds import SEED
@@ -92,7 +92,7 @@ class _LimitReachedError(Exception):
 
 async def play(
     source: Source,
-    traces: Sequence[Trace],
+    traces: Sequence[PlannedTrace],
     recording: Recording,
     limits: Limits,
     *,
@@ -177,7 +177,7 @@ class _Player:
         self._started = time.monotonic()
         self._next_at = 0.0
 
-    async def trace(self, number: int, steps: Trace, before: Sequence[Recorded]) -> None:
+    async def trace(self, number: int, steps: PlannedTrace, before: Sequence[Recorded]) -> None:
         """Make a trace's calls; an earlier run made those in ``before``."""
         if self._reset is not None:
             await self._reset()
@@ -213,7 +213,9 @@ class _Player:
             if "silence" in result:
                 return
 
-    async def _again(self, connection: Connection, steps: Trace, before: Sequence[Recorded]) -> dict[Drawn, Drawn]:
+    async def _again(
+        self, connection: Connection, steps: PlannedTrace, before: Sequence[Recorded]
+    ) -> dict[Drawn, Drawn]:
         """Repeat recorded calls without recording them, and return the values that were generated anew."""
         names: dict[Drawn, Drawn] = {}
         for step, made in zip(steps, before, strict=False):
@@ -227,7 +229,7 @@ class _Player:
         self,
         connection: Connection,
         number: int,
-        steps: Trace,
+        steps: PlannedTrace,
         at: int,
         names: dict[Drawn, Drawn],
         is_known: bool,
@@ -278,7 +280,7 @@ def _learn(names: dict[Drawn, Drawn], step: Step, result: dict[str, Any]) -> Non
         names.update(renamed(step.answered, result))
 
 
-def _by_trace(calls: Sequence[Recorded], traces: Sequence[Trace]) -> list[list[Recorded]]:
+def _by_trace(calls: Sequence[Recorded], traces: Sequence[PlannedTrace]) -> list[list[Recorded]]:
     """Return the recorded calls of each trace.
 
     Raises:

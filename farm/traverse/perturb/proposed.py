@@ -25,7 +25,7 @@ ANSWERS = "proposed.jsonl"
 PER_TOOL_MAX = 5
 
 _CALLS_MAX = 8
-_SHOWN_LETTERS_MAX = 1_500
+_QUOTED_LETTERS_MAX = 1_500
 _SCHEMA_LETTERS_MAX = 8_000
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 
@@ -89,7 +89,7 @@ def prompt_for(tool: Mapping[str, Any], seeds: Sequence[Seed], *, most: int) -> 
     template = Template(files(__package__).joinpath(f"{PROMPT}.md").read_text("utf-8"))
     return template.substitute(
         tool=tool["name"],
-        description=_shown(str(tool.get("description") or "nothing")),
+        description=_truncate(str(tool.get("description") or "nothing")),
         schema=_json(tool.get("inputSchema") or {})[:_SCHEMA_LETTERS_MAX],
         calls="\n\n".join(_call(seed) for seed in seeds),
         most=most,
@@ -155,8 +155,8 @@ def _list_in(answer: str) -> list[Any] | None:
 
 def _call(seed: Seed) -> str:
     result = seed.result
-    answered = "its answer was not recorded" if result is None else _shown(text_of(result) or _json(result))
-    return f"{_shown(_json(seed.request.arguments))}\n→ {answered}"
+    answered = "its answer was not recorded" if result is None else _truncate(text_of(result) or _json(result))
+    return f"{_truncate(_json(seed.request.arguments))}\n→ {answered}"
 
 
 def _key(arguments: Any) -> str:
@@ -167,5 +167,5 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _shown(text: str) -> str:
-    return text if len(text) <= _SHOWN_LETTERS_MAX else f"{text[:_SHOWN_LETTERS_MAX]}…"
+def _truncate(text: str) -> str:
+    return text if len(text) <= _QUOTED_LETTERS_MAX else f"{text[:_QUOTED_LETTERS_MAX]}…"

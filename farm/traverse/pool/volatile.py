@@ -10,7 +10,7 @@ from typing import Any
 from farm.traverse.recordings.calls import text_of
 from farm.traverse.recordings.text_difference import around, first_difference
 
-_SHOWN_MAX = 3
+_EXAMPLES_MAX = 3
 
 Line = Mapping[str, Any]
 
@@ -48,7 +48,7 @@ def candidates(lines: Iterable[Line], tools: Sequence[Mapping[str, Any]]) -> lis
 def _note(found: dict[str, dict[str, Any]], line: Line, before: str, after: str) -> None:
     each = found.setdefault(line["tool"], {"tool": line["tool"], "calls": 0, "seen": []})
     each["calls"] += 1
-    if len(each["seen"]) < _SHOWN_MAX:
+    if len(each["seen"]) < _EXAMPLES_MAX:
         at = first_difference(before, after)
         place = f"{line['trace']}.{line['step']}"
         each["seen"].append({"call": place, "first": around(before, at), "then": around(after, at)})

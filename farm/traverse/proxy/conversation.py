@@ -12,7 +12,7 @@ from typing import Any
 from farm._util.bounded_json import OversizedError, parse_bounded
 from farm.traverse.recordings.calls import Request, result_of
 from farm.traverse.recordings.recording import SEED, Begun, Recording
-from farm.traverse.transport.bounds import BODY_BYTES_MAX, shown_size, values_max
+from farm.traverse.transport.bounds import BODY_BYTES_MAX, format_size, values_max
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 _TELLING = ("initialize", "server/discover", "tools/list")
@@ -22,14 +22,14 @@ Listed = Callable[[Mapping[str, Any], list[Any]], None]
 
 
 @dataclass
-class Trace:
+class PendingTrace:
     """A trace that is created with its first call: a connection without calls leaves none."""
 
     number: int | None = None
 
 
 @dataclass
-class Known:
+class ServerState:
     """The state shared by all conversations with one server.
 
     Attributes:
@@ -53,7 +53,7 @@ class Known:
     def has_passed(self, what: str) -> str:
         """Count a message that is too long, and return why it is not recorded."""
         self.too_long += 1
-        return f"{what} of over {shown_size(self.body_max)}, which is not recorded; --body-max records more"
+        return f"{what} of over {format_size(self.body_max)}, which is not recorded; --body-max records more"
 
     def meet(self, result: Mapping[str, Any]) -> None:
         """Store the server's description of itself from a result."""
@@ -73,7 +73,7 @@ class Known:
 class Conversation:
     """The messages of one client; ids belong to this client only."""
 
-    def __init__(self, known: Known, trace: Trace) -> None:
+    def __init__(self, known: ServerState, trace: PendingTrace) -> None:
         self._known = known
         self._trace = trace
         self._calls: dict[str, Begun] = {}

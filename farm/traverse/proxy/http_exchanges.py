@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from farm._util.sse import EventReader, EventTooLongError
-from farm.traverse.proxy.conversation import Conversation, Known, Trace, read_messages
+from farm.traverse.proxy.conversation import Conversation, PendingTrace, ServerState, read_messages
 from farm.traverse.proxy.http_messages import Data, Head, HttpReader, NotHttpError
 from farm.traverse.transport.bounds import BodyDecoder
 
@@ -19,18 +19,18 @@ _SHOWN_MAX = 200
 class Sessions:
     """The conversations over all connections."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: ServerState) -> None:
         self._known = self.known = known
         self._sessions: dict[str, Conversation] = {}
         # Without sessions, the beginning of a client's work is unknown, so the proxy's whole run is one trace.
-        self._sessionless = Trace()
+        self._sessionless = PendingTrace()
 
     def conversation(self, session: str | None) -> Conversation:
         """Return the session's conversation, or one for a single request."""
         if session is None:
             return Conversation(self._known, self._sessionless)
         if session not in self._sessions:
-            self._sessions[session] = Conversation(self._known, Trace())
+            self._sessions[session] = Conversation(self._known, PendingTrace())
         return self._sessions[session]
 
     def find_older(self, target: str) -> str | None:
@@ -170,7 +170,7 @@ class HttpConnection:
 class _Answer:
     """An answer that is being received."""
 
-    def __init__(self, head: Head, known: Known) -> None:
+    def __init__(self, head: Head, known: ServerState) -> None:
         self._known = known
         self._lost: str | None = None  # why the rest of it is ignored
         self.status = head.status

@@ -14,11 +14,11 @@ from typing import Any, Protocol
 
 from farm.errors import FarmError
 from farm.traverse import capture
-from farm.traverse.proxy.conversation import Conversation, Known, Trace
-from farm.traverse.proxy.frames import Kind, read_frames
+from farm.traverse.proxy.conversation import Conversation, PendingTrace, ServerState
+from farm.traverse.proxy.frames import FrameKind, read_frames
 from farm.traverse.proxy.http_exchanges import HttpConnection, Sessions
 from farm.traverse.recordings.recording import Recording
-from farm.traverse.transport.bounds import shown_size
+from farm.traverse.transport.bounds import format_size
 
 # A client may restart its server while the previous recorder is still writing.
 _WAIT_S_MAX = 5.0
@@ -62,11 +62,11 @@ class _LineReader:
             yield None
 
 
-class Lines:
+class StdioConnection:
     """Messages over stdio, one a line."""
 
-    def __init__(self, known: Known) -> None:
-        self._conversation = Conversation(known, Trace())
+    def __init__(self, known: ServerState) -> None:
+        self._conversation = Conversation(known, PendingTrace())
         self._known = known
         self._client, self._server = _LineReader(known.body_max), _LineReader(known.body_max)
 
@@ -112,24 +112,24 @@ def main() -> None:
     _say(_summary(known, folder))
 
 
-def _record(recording: Recording, name: str, *, is_http: bool, body_max: int) -> Known:
+def _record(recording: Recording, name: str, *, is_http: bool, body_max: int) -> ServerState:
     def listed(hello: Mapping[str, Any], tools: list[Any]) -> None:
         capture.keep(recording.folder, capture.described(name, hello, tools))
 
-    known = Known(recording, listed, body_max=body_max)
+    known = ServerState(recording, listed, body_max=body_max)
     sessions = Sessions(known)
     streams: dict[int, Stream] = {}
     why = _KILLED
     for frame in read_frames(sys.stdin.buffer):
-        if frame.kind is Kind.FINISHED:
+        if frame.kind is FrameKind.FINISHED:
             why = "the proxy ended before the answer"
             break
         if frame.stream not in streams:
-            streams[frame.stream] = HttpConnection(sessions) if is_http else Lines(known)
+            streams[frame.stream] = HttpConnection(sessions) if is_http else StdioConnection(known)
         stream = streams[frame.stream]
-        if frame.kind is Kind.CLIENT:
+        if frame.kind is FrameKind.CLIENT:
             stream.from_client(frame.data, frame.at)
-        elif frame.kind is Kind.SERVER:
+        elif frame.kind is FrameKind.SERVER:
             stream.from_server(frame.data, frame.at)
         else:
             streams.pop(frame.stream).end(frame.data.decode(), frame.at)
@@ -140,12 +140,12 @@ def _record(recording: Recording, name: str, *, is_http: bool, body_max: int) ->
     return known
 
 
-def _summary(known: Known, folder: Path) -> str:
+def _summary(known: ServerState, folder: Path) -> str:
     said = f"{known.calls} call{'' if known.calls == 1 else 's'} recorded in {folder}"
     if known.noise:
         said += f"; {known.noise} lines of the server were no messages"
     if known.too_long:
-        size = shown_size(known.body_max)
+        size = format_size(known.body_max)
         said += f"; {known.too_long} messages of over {size} passed and are not recorded; --body-max records more"
     if known.strange:
         said += f"; {known.strange} calls named no tool and are not recorded"

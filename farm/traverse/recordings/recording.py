@@ -120,7 +120,7 @@ class Recording:
             _hold(self._file, folder, wait_s)
             self._under_way_file = _open(folder / UNDER_WAY)
             self.mended = self._mend()
-            self.calls = _sorted(_whole(folder / CALLS))
+            self.calls = _sorted(_complete_calls(folder / CALLS))
             self.require_server(server)
         except BaseException:
             self._let_go()
@@ -250,13 +250,13 @@ class Recording:
         said = []
         calls = self.folder / CALLS
         raw = calls.read_bytes()
-        whole = _whole_bytes(raw, calls)
+        whole = _complete_bytes(raw, calls)
         if whole < len(raw):
             os.ftruncate(self._file, whole)
             said.append(f"{calls}: the last line was half written and is cut off ({len(raw) - whole} bytes)")
         elif raw and not raw.endswith(b"\n"):
             _append(self._file, b"", calls)
-        left = _left_under_way(self.folder, _whole(calls))
+        left = _left_under_way(self.folder, _complete_calls(calls))
         for line in left:
             _append(self._file, line, calls)
         os.ftruncate(self._under_way_file, 0)
@@ -271,7 +271,7 @@ def read_recording(folder: Path) -> list[Recorded]:
     Raises:
         FarmError: there is no recording, or a line is not a recorded call; the message names the line.
     """
-    calls = _whole(folder / CALLS)
+    calls = _complete_calls(folder / CALLS)
     left = _left_under_way(folder, calls)
     calls += [read_line(line, len(calls) + at, folder / UNDER_WAY) for at, line in enumerate(left, 1)]
     if not calls:
@@ -317,7 +317,7 @@ def _hold(descriptor: int, folder: Path, wait_s: float) -> None:
         time.sleep(_LOOK_AGAIN_S)
 
 
-def _whole(file: Path) -> list[Recorded]:
+def _complete_calls(file: Path) -> list[Recorded]:
     """Return the calls of the complete lines."""
     try:
         raw = file.read_bytes()
@@ -325,11 +325,11 @@ def _whole(file: Path) -> list[Recorded]:
         return []
     except OSError as problem:
         raise FarmError(f"{file} cannot be read ({problem.strerror})") from None
-    lines = raw[: _whole_bytes(raw, file)].split(b"\n")
+    lines = raw[: _complete_bytes(raw, file)].split(b"\n")
     return [read_line(line, number, file) for number, line in enumerate(lines, 1) if line.strip()]
 
 
-def _whole_bytes(raw: bytes, file: Path) -> int:
+def _complete_bytes(raw: bytes, file: Path) -> int:
     """Return how many bytes are complete lines; the last line may be a complete call without its line end."""
     end = raw.rfind(b"\n") + 1
     try:

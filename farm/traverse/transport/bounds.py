@@ -48,7 +48,7 @@ class Bounds:
 
     def too_long(self, what: str) -> ConnectionGoneError:
         """Return the error for a body, line, event or list that exceeds its bound."""
-        return ConnectionGoneError(f"{self.name}: {what} of over {shown_size(self.body_max)}; --body-max takes more")
+        return ConnectionGoneError(f"{self.name}: {what} of over {format_size(self.body_max)}; --body-max takes more")
 
 
 def values_max(body_max: int) -> int:
@@ -60,7 +60,7 @@ def _way_out(problem: str) -> str:
     return "--body-max takes more" if "values" in problem else "no tool of MCP needs that"
 
 
-def shown_size(size: int) -> str:
+def format_size(size: int) -> str:
     """Return a bound in the form used in messages."""
     return f"{size >> 20} MiB" if size >= 2**20 else f"{size:,} bytes"
 

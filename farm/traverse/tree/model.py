@@ -52,7 +52,7 @@ class Field:
     name: str
     column: str
     type: ColumnType = "TEXT"
-    made: Generation = "free-form"
+    generation: Generation = "free-form"
     why: str = ""
     count: int = 0
     distinct: int = 0

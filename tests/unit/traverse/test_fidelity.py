@@ -20,7 +20,7 @@ from farm.traverse.fidelity import replay
 from farm.traverse.fidelity.compare import Mask
 from farm.traverse.fidelity.fidelity import fits, measure
 from farm.traverse.fidelity.replay import Condition, Start
-from farm.traverse.fidelity.similarity import bleu, mean_similarity, meteor, rouge_l, words
+from farm.traverse.fidelity.similarity import bleu, mean_similarity, meteor, rouge_l, tokenize
 from farm.traverse.recordings.calls import Request, kind_of, read_calls
 from tests.apps.slack.conftest import GENERAL, ME, rows
 from tests.protocol.wire import CONTENT
@@ -438,7 +438,7 @@ def test_what_json_can_say_and_utf_8_cannot_is_sent_as_it_was(tmp_path: Path) ->
 
 
 def test_words_are_runs_of_letters_single_chinese_characters_and_marks() -> None:
-    assert words("Tool x_1: 缺少 id!") == ["tool", "x", "_", "1", ":", "缺", "少", "id", "!"]
+    assert tokenize("Tool x_1: 缺少 id!") == ["tool", "x", "_", "1", ":", "缺", "少", "id", "!"]
 
 
 def test_equal_texts_are_alike_and_texts_without_a_common_word_are_not() -> None:

@@ -63,7 +63,7 @@ class Cell:
 
 
 @dataclass(eq=False)
-class Kind:
+class RowKind:
     """All rows of one kind."""
 
     cells: list[Cell]
@@ -94,7 +94,7 @@ def plural(word: str) -> str:
     return word + ("es" if re.search(r"(s|x|ch|sh)$", word) else "s")
 
 
-def group(rows: Sequence[Row], said: Collection[str] = ()) -> tuple[list[Kind], list[Cell]]:
+def group(rows: Sequence[Row], said: Collection[str] = ()) -> tuple[list[RowKind], list[Cell]]:
     """Return the kinds of rows, and the places whose rows belong to no kind.
 
     Args:
@@ -107,7 +107,7 @@ def group(rows: Sequence[Row], said: Collection[str] = ()) -> tuple[list[Kind], 
         found.setdefault((where, row.is_weak), Cell(where)).rows.append(row)
     cells = [cell for cell in found.values() if not (cell.is_weak and cell.where[0] == "arguments")]
     joined = _join(cells)
-    kinds = [Kind(each) for each in joined if not all(cell.is_weak for cell in each)]
+    kinds = [RowKind(each) for each in joined if not all(cell.is_weak for cell in each)]
     taken = {id(cell) for kind in kinds for cell in kind.cells}
     return kinds, [cell for cell in found.values() if id(cell) not in taken]
 
@@ -214,7 +214,7 @@ def _is_hexadecimal(initials: set[str]) -> bool:
     return all(each in "0123456789abcdef" for each in initials)
 
 
-def join_by_key(kinds: list[Kind], keys: Mapping[int, tuple[str, ...]]) -> list[Kind]:
+def join_by_key(kinds: list[RowKind], keys: Mapping[int, tuple[str, ...]]) -> list[RowKind]:
     """Return the kinds with those merged that have the same key name and the same key values."""
     values = {at: _values(kind, keys[at]) for at, kind in enumerate(kinds) if len(keys.get(at, ())) == 1}
     into = list(range(len(kinds)))
@@ -225,14 +225,14 @@ def join_by_key(kinds: list[Kind], keys: Mapping[int, tuple[str, ...]]) -> list[
         smaller = min(len(values[one]), len(values[other]))
         if len(shared) >= min(_SHARED_MIN, smaller) and len(shared) >= _SAME_VALUES_MIN * max(1, smaller):
             into = [into[one] if at == into[other] else at for at in into]
-    merged: dict[int, Kind] = {}
+    merged: dict[int, RowKind] = {}
     for at, kind in zip(into, kinds, strict=True):
-        merged.setdefault(at, Kind([])).cells.extend(kind.cells)
+        merged.setdefault(at, RowKind([])).cells.extend(kind.cells)
     for kind in merged.values():
         kind.cells = _innermost(kind.cells)
     return list(merged.values())
 
 
-def _values(kind: Kind, key: tuple[str, ...]) -> set[str]:
+def _values(kind: RowKind, key: tuple[str, ...]) -> set[str]:
     found = (row.fields.get(key[0]) for row in kind.rows)
     return {str(each) for each in found if each is not None and is_scalar(each)}

@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import Any
 
 from farm.traverse.recordings.calls import text_of
-from farm.traverse.tree.calls import Pool, PoolCall
+from farm.traverse.tree.pool_calls import PoolCall, PoolCalls
 from farm.traverse.tree.prose import labels_of, read_text
 
 _WRAPPERS = ("result", "value")
@@ -16,10 +16,10 @@ _HOLD = ("data", "attributes", "node")
 _LABEL = ("kind", "type", "__typename")
 
 
-class Bodies:
+class AnswerParser:
     """The answers of a pool as JSON values; the labels in a tool's prose are learnt once from all of it."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: PoolCalls) -> None:
         texts: defaultdict[str, list[str]] = defaultdict(list)
         for call in pool.calls:
             if call.is_success:
@@ -29,7 +29,7 @@ class Bodies:
         # Keys that named the kind of the object beside them.
         self.said_kinds: set[str] = set()
 
-    def body_of(self, call: PoolCall) -> Any:
+    def parse(self, call: PoolCall) -> Any:
         """Return the data of an answer."""
         if call.line not in self._read:
             self._read[call.line] = unwrapped(self._body(call), self.said_kinds)

@@ -64,28 +64,28 @@ def _scale(numbers: Sequence[int], forms: dict[int, TimeForm]) -> TimeForm | Non
     return None
 
 
-def made(
+def choose_generation(
     name: str, values: Sequence[Any], *, is_key: bool, refers: bool, time: TimeForm | None
 ) -> tuple[Generation, str]:
     """Return which of the four methods generates a field's values, and the reason."""
-    shown = [each for each in values if each not in (None, "")]
-    texts = [str(each) for each in shown]
+    filled = [each for each in values if each not in (None, "")]
+    texts = [str(each) for each in filled]
     distinct = len(set(texts))
     if refers:
         return "authentic", "holds the key of another row"
     if time is not None:
         return "random", f"a time ({time}): drawn, within what the story allows"
-    if not shown:
+    if not filled:
         return "free-form", "never seen filled"
-    if all(isinstance(each, bool) for each in shown):
+    if all(isinstance(each, bool) for each in filled):
         return "enumerate", "true or false"
     if all((_DRAWN if is_key else _RANDOM).match(each) for each in texts):
         return "random", "looks drawn: an id, a hash or a token"
-    if any(isinstance(each, list | dict) for each in shown):
+    if any(isinstance(each, list | dict) for each in filled):
         return "free-form", "a document"
     if distinct <= min(_VALUES_MAX, max(2, len(texts) // 3)) and all(len(each) <= 40 for each in texts) and not is_key:
         return "enumerate", f"{distinct} values in {len(texts)}"
-    if all(isinstance(each, int | float) for each in shown):
+    if all(isinstance(each, int | float) for each in filled):
         return "random", "a number"
     if _AUTHENTIC_NAME.search(name) or all(_AUTHENTIC.match(each) for each in texts):
         return "authentic", "names something of the world: must agree with other apps"
@@ -97,7 +97,7 @@ def made(
     return "authentic", "short texts, nearly all different"
 
 
-def values_of(kind: Generation, values: Collection[Any]) -> tuple[str, ...]:
+def enumerated_values(kind: Generation, values: Collection[Any]) -> tuple[str, ...]:
     """Return the values that an enumeration was seen to hold."""
     if kind != "enumerate":
         return ()

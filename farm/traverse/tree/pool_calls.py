@@ -62,7 +62,7 @@ class PoolCall:
 
 
 @dataclass(frozen=True)
-class Pool:
+class PoolCalls:
     """The calls from which a tree is proposed.
 
     Attributes:
@@ -85,7 +85,7 @@ class Pool:
         return reads_by_name(tool)
 
 
-def clean_calls(pool: Pool) -> frozenset[int]:
+def clean_calls(pool: PoolCalls) -> frozenset[int]:
     """Return the lines of seeds before which no perturbed call of their trace has written.
 
     Later answers show the effects of a perturbed call, such as two objects with one name.
@@ -113,7 +113,7 @@ def reads_by_name(tool: str) -> tuple[bool, str]:
     return False, UNSAID
 
 
-def read_pool(path: Path, sides: Collection[str] | None = None) -> Pool:
+def read_pool_calls(path: Path, sides: Collection[str] | None = None) -> PoolCalls:
     """Return the calls of a pool: a folder with ``pool.jsonl``, or such a file.
 
     Args:
@@ -128,7 +128,7 @@ def read_pool(path: Path, sides: Collection[str] | None = None) -> Pool:
     recorded = [each for each in read_calls(file) if sides is None or each.side in (None, *sides)]
     if not recorded:
         raise FarmError(f"{file} has no call on the side '{', '.join(sides or ())}'")
-    return Pool(file, tuple(map(_call, recorded)), _hints(file.parent / FILE))
+    return PoolCalls(file, tuple(map(_call, recorded)), _hints(file.parent / FILE))
 
 
 def _call(each: Recorded) -> PoolCall:
