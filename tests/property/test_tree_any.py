@@ -16,7 +16,7 @@ from farm.traverse.tree.draft import draft_schema
 from farm.traverse.tree.pool_calls import read_pool_calls
 from farm.traverse.tree.propose import propose
 from farm.traverse.tree.toml_file import read_tree, write_tree
-from tests.traverse.small_pools import loaded, write
+from tests.unit.traverse._small_pools import loaded, write
 
 NAMES = (
     "id",

@@ -17,7 +17,7 @@ from farm.traverse.tree.pool_calls import read_pool_calls, reads_by_name
 from farm.traverse.tree.propose import propose
 from farm.traverse.tree.prose import labels_of, read_text
 from farm.traverse.tree.toml_file import read_tree, write_tree
-from tests.traverse.small_pools import LISTS, TASKS, answered, loaded, pool_of, todo_calls, write
+from tests.unit.traverse._small_pools import LISTS, TASKS, answered, loaded, pool_of, todo_calls, write
 
 
 def entity(tree: Tree, name: str) -> Entity:

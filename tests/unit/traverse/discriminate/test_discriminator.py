@@ -574,7 +574,7 @@ def test_a_model_decides_what_no_rule_is_sure_of(tmp_path: Path, says: str, kind
 
 
 def recorded(name: str) -> list[dict[str, Any]]:
-    path = Path(__file__).parents[3] / "shared" / "upstream" / name
+    path = Path(__file__).parents[5] / "shared" / "upstream" / name
     if not path.is_file():
         pytest.skip("the recorded calls are not here")
     return [json.loads(each) for each in path.read_text("utf-8").splitlines()]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-UPSTREAM = Path(__file__).resolve().parents[3] / "shared" / "upstream"
+UPSTREAM = Path(__file__).resolve().parents[4] / "shared" / "upstream"
 APPS = ("slack", "notion", "obsidian", "email163", "reddit", "instagram")
 _ID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
 _FILES = ("validation.jsonl", "envelope_samples.jsonl", "traces_a.jsonl")

@@ -571,7 +571,7 @@ def test_any_text_keeps_its_length_and_is_done_at_once(texts: list[str], key: st
 
 
 def test_recorded_calls_lose_few_values_and_keep_their_form() -> None:
-    folder = Path(__file__).parents[3] / "shared" / "upstream"
+    folder = Path(__file__).parents[5] / "shared" / "upstream"
     if not folder.is_dir():
         pytest.skip("the recorded calls are not here")
     replaced: dict[str, set[str]] = {}

@@ -20,8 +20,8 @@ from farm.traverse.tree.model import Tree
 from farm.traverse.tree.pool_calls import read_pool_calls
 from farm.traverse.tree.propose import propose
 from farm.traverse.tree.toml_file import read_tree
-from tests.traverse import recordings, slack_traces
-from tests.traverse.small_pools import TASKS, answered, loaded, pool_of, todo_calls
+from tests.unit.traverse import _recordings, _slack_traces
+from tests.unit.traverse._small_pools import TASKS, answered, loaded, pool_of, todo_calls
 
 SLACK_TREE = Path(__file__).with_name("slack_tree.toml")
 ME, BOT, TEAM = "U001FPTWFQX", "U00DW6I0629", "T063J1CWQAD"
@@ -192,8 +192,8 @@ def is_ok(result: Mapping[str, Any]) -> bool:
 
 
 def test_a_trace_of_slack_is_answered_on_rebuilt_rows_as_on_the_true_ones(tmp_path: Path) -> None:
-    lines = slack_traces.record(tmp_path / "true", slack_traces.look_round)
-    pool = read_pool_calls(slack_traces.write_pool(tmp_path / "pool", lines))
+    lines = _slack_traces.record(tmp_path / "true", _slack_traces.look_round)
+    pool = read_pool_calls(_slack_traces.write_pool(tmp_path / "pool", lines))
 
     start = reconstruct(pool, read_tree(SLACK_TREE), 0)
 
@@ -205,8 +205,8 @@ def test_a_trace_of_slack_is_answered_on_rebuilt_rows_as_on_the_true_ones(tmp_pa
 
 def test_wandering_traces_of_slack_give_rows_that_were_there(tmp_path: Path) -> None:
     traces = range(6)
-    lines = [line for n in traces for line in slack_traces.record(tmp_path / f"t{n}", slack_traces.wander(n), n)]
-    pool = read_pool_calls(slack_traces.write_pool(tmp_path / "pool", lines))
+    lines = [line for n in traces for line in _slack_traces.record(tmp_path / f"t{n}", _slack_traces.wander(n), n)]
+    pool = read_pool_calls(_slack_traces.write_pool(tmp_path / "pool", lines))
     true, shapes = start_rows(tmp_path / "start"), content.load_app("slack").schema.shapes
     tree = read_tree(SLACK_TREE)
     rows = false = known = right = agreeing = 0
@@ -239,10 +239,10 @@ def test_wandering_traces_of_slack_give_rows_that_were_there(tmp_path: Path) -> 
     assert agreeing == len(lines)
 
 
-@pytest.mark.skipif(not recordings.UPSTREAM.is_dir(), reason="the recordings of the real services are not here")
+@pytest.mark.skipif(not _recordings.UPSTREAM.is_dir(), reason="the recordings of the real services are not here")
 def test_the_notes_of_a_real_vault_are_found_with_their_texts(tmp_path: Path) -> None:
-    pool = read_pool_calls(recordings.write_pool("obsidian", tmp_path, traces=(2,)))
-    state = json.loads((recordings.UPSTREAM / "obsidian" / "initial_state_a.json").read_text("utf-8"))["files"]
+    pool = read_pool_calls(_recordings.write_pool("obsidian", tmp_path, traces=(2,)))
+    state = json.loads((_recordings.UPSTREAM / "obsidian" / "initial_state_a.json").read_text("utf-8"))["files"]
 
     start = reconstruct(pool, propose(pool), 2)
 
@@ -256,10 +256,10 @@ def test_the_notes_of_a_real_vault_are_found_with_their_texts(tmp_path: Path) ->
     assert wrong == ["Assets/pixel.png"]  # its bytes are no text
 
 
-@pytest.mark.skipif(not recordings.UPSTREAM.is_dir(), reason="the recordings of the real services are not here")
+@pytest.mark.skipif(not _recordings.UPSTREAM.is_dir(), reason="the recordings of the real services are not here")
 def test_the_letters_of_a_real_mailbox_are_found_with_their_fields(tmp_path: Path) -> None:
-    pool = read_pool_calls(recordings.write_pool("email163", tmp_path, traces=(2,)))
-    state = json.loads((recordings.UPSTREAM / "email163" / "initial_state_a.json").read_text("utf-8"))
+    pool = read_pool_calls(_recordings.write_pool("email163", tmp_path, traces=(2,)))
+    state = json.loads((_recordings.UPSTREAM / "email163" / "initial_state_a.json").read_text("utf-8"))
     (inbox,) = [each["messages"] for each in state["folders"] if each["name"] == "INBOX"]
     tree = propose(pool)
     # What a person corrects: sending makes a letter, though its answer does not show which.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from farm.cli import main
-from tests.traverse.small_pools import todo_calls, write
+from tests.unit.traverse._small_pools import todo_calls, write
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:

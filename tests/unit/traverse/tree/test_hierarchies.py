@@ -12,8 +12,8 @@ import pytest
 
 from farm.traverse.tree.pool_calls import read_pool_calls
 from farm.traverse.tree.propose import propose
-from tests.traverse.hierarchy import score
-from tests.traverse.recordings import APPS, UPSTREAM, write_pool
+from tests.unit.traverse._recordings import APPS, UPSTREAM, write_pool
+from tests.unit.traverse.tree._hierarchy import score
 
 pytestmark = pytest.mark.skipif(not UPSTREAM.is_dir(), reason="the recordings of the real services are not here")
 
