@@ -9,13 +9,13 @@ from farm.errors import FarmError
 from farm.traverse.transport.connection import Connection
 
 # Returns the names of the listed tools that may be called.
-May = Callable[[Sequence[Mapping[str, Any]]], Collection[str]]
+ToolFilter = Callable[[Sequence[Mapping[str, Any]]], Collection[str]]
 
 
 class Consent:
     """The permission to call tools, checked again whenever the server's tools may have changed."""
 
-    def __init__(self, name: str, may: May | None) -> None:
+    def __init__(self, name: str, may: ToolFilter | None) -> None:
         """Use ``may`` as the user's permission; None: every tool."""
         self._name, self._may = name, may
         self._allowed: Collection[str] = ()

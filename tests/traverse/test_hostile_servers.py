@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from farm.errors import FarmError
-from farm.traverse.capture import take
+from farm.traverse.capture import capture_server
 from farm.traverse.proxy.conversation import ServerState
 from farm.traverse.proxy.http_exchanges import HttpConnection, Sessions
 from farm.traverse.proxy.recorder import StdioConnection
@@ -116,7 +116,7 @@ async def test_no_more_of_an_answer_is_read_than_its_bound(
     async with serving(fields, pieces) as server:
         tracemalloc.start()
         with pytest.raises(FarmError) as refused:
-            await take(Source("stranger", url=server.url, body_max=BODY_MAX), tmp_path)
+            await capture_server(Source("stranger", url=server.url, body_max=BODY_MAX), tmp_path)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
 
@@ -151,7 +151,7 @@ async def test_a_list_of_many_short_pages_is_bounded_as_a_whole(tmp_path: Path) 
     url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}/mcp"
 
     with pytest.raises(FarmError, match="stranger: a list of tools of over 1 MiB; --body-max takes more"):
-        await take(Source("stranger", url=url, body_max=BODY_MAX), tmp_path)
+        await capture_server(Source("stranger", url=url, body_max=BODY_MAX), tmp_path)
 
     listening.close()
     assert asked < 16
@@ -171,7 +171,9 @@ async def test_a_list_of_many_short_pages_is_bounded_as_a_whole(tmp_path: Path) 
 async def test_no_more_of_a_line_is_read_than_its_bound(tmp_path: Path, program: str, said: str) -> None:
     tracemalloc.start()
     with pytest.raises(FarmError) as refused:
-        await take(Source("stranger", (sys.executable, "-c", f"import sys\n{program}"), body_max=BODY_MAX), tmp_path)
+        await capture_server(
+            Source("stranger", (sys.executable, "-c", f"import sys\n{program}"), body_max=BODY_MAX), tmp_path
+        )
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 

@@ -39,7 +39,7 @@ class ChosenCalls:
 
 def choose(loaded: LoadedApp, calls: Sequence[Recorded]) -> ChosenCalls:
     """Return the lines that the imitated version of the server answered."""
-    own = [each for each in calls if each.is_of(loaded)]
+    own = [each for each in calls if each.is_version_of(loaded)]
     taken = tuple(each for each in own if each.is_served(loaded))
     return ChosenCalls(taken, len(calls) - len(own), len(own) - len(taken))
 

@@ -50,7 +50,7 @@ class Step:
 
 PlannedTrace = tuple[Step, ...]
 # A seed's trace and its position in the trace.
-Place = tuple[int, int]
+SeedPosition = tuple[int, int]
 
 
 def plan(
@@ -59,7 +59,7 @@ def plan(
     *,
     seed: int,
     per_seed: int,
-    proposed: Mapping[Place, Sequence[Mutation]] | None = None,
+    proposed: Mapping[SeedPosition, Sequence[Mutation]] | None = None,
 ) -> list[PlannedTrace]:
     """Return the traces with provoked calls right after their seed.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from farm.errors import ConflictError, FarmError
-from farm.traverse.consent import Consent, May, is_read_only
+from farm.traverse.consent import Consent, ToolFilter, is_read_only
 from farm.traverse.discriminate import judge_recording
 from farm.traverse.perturb.names import Drawn, rename, renamed
 from farm.traverse.perturb.plan import PlannedTrace, Step
@@ -46,7 +46,7 @@ class Played:
     Attributes:
         calls: the number of calls made and recorded.
         stood: the number of calls that the recording held already.
-        made: the steps of both.
+        steps: the steps of both.
         ended_by: the limit that ended the run, or None if all calls were made.
         refused_seeds: seeds that were refused, as steps of their traces; later calls may be affected.
         asked_again: the number of calls repeated at the end of their traces.
@@ -54,7 +54,7 @@ class Played:
 
     calls: int = 0
     stood: int = 0
-    made: list[Step] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     ended_by: str | None = None
     refused_seeds: list[str] = field(default_factory=list)
     asked_again: int = 0
@@ -98,7 +98,7 @@ async def play(
     *,
     reset: Callable[[], Awaitable[None]] | None = None,
     ask_again: AskAgain | None = None,
-    may: May | None = None,
+    may: ToolFilter | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Played:
     """Make the calls of each trace on its own start of the server.
@@ -121,7 +121,7 @@ async def play(
     for number, trace in enumerate(traces):
         before = stood[number] if number < len(stood) else []
         player.played.stood += len(before)
-        player.played.made += trace[: len(before)]
+        player.played.steps += trace[: len(before)]
         if len(before) == len(trace):
             continue
         try:
@@ -164,7 +164,7 @@ class _Player:
         limits: Limits,
         reset: Callable[[], Awaitable[None]] | None,
         ask_again: AskAgain | None,
-        may: May | None,
+        may: ToolFilter | None,
     ) -> None:
         self.played = Played()
         self._source = source
@@ -249,7 +249,7 @@ class _Player:
             unsure: dict[str, Any] = {} if is_known else {"state": "unknown"}
             self._lines.append(self._recording.end(begun, result, **unsure))
             self.played.calls += 1
-            self.played.made.append(step)
+            self.played.steps.append(step)
             if step.error_class == SEED and is_refusal(result):
                 self.played.refused_seeds.append(f"{number}.{index} {step.request.tool}")
             if "silence" in result:

@@ -14,7 +14,7 @@ from typing import Any
 
 from farm._util.llm_cache import CachedModel
 from farm.traverse.perturb.mutations import SEMANTIC_CONFLICT, Mutation
-from farm.traverse.perturb.plan import Place
+from farm.traverse.perturb.plan import SeedPosition
 from farm.traverse.recordings.calls import text_of
 from farm.traverse.seeds.seeds import Seed
 
@@ -39,7 +39,7 @@ class Proposed:
         left_out: why proposals were left out, one sentence for each tool and reason.
     """
 
-    after: Mapping[Place, Sequence[Mutation]] = field(default_factory=dict)
+    after: Mapping[SeedPosition, Sequence[Mutation]] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
 
 
@@ -66,7 +66,7 @@ class Proposer(CachedModel):
         Raises:
             FarmError: the model does not answer.
         """
-        after: dict[Place, Sequence[Mutation]] = {}
+        after: dict[SeedPosition, Sequence[Mutation]] = {}
         left_out: list[str] = []
         for tool in tools:
             name = str(tool["name"])
@@ -135,7 +135,7 @@ def read_proposals(answer: str, schema: Mapping[str, Any], seeds: Sequence[Any])
     return found, reasons
 
 
-def _places(traces: Sequence[Sequence[Seed]], tool: str) -> list[Place]:
+def _places(traces: Sequence[Sequence[Seed]], tool: str) -> list[SeedPosition]:
     """Return the places of a tool's calls in the trace with most of them; of equal traces, the first."""
     found = [
         [(number, at) for at, seed in enumerate(trace) if seed.request.tool == tool]

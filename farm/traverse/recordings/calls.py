@@ -102,7 +102,7 @@ class Recorded:
         """The tool's name."""
         return self.request.tool
 
-    def is_of(self, loaded: LoadedApp) -> bool:
+    def is_version_of(self, loaded: LoadedApp) -> bool:
         """Return whether the server's version that answered is the one that the app imitates in this profile."""
         for name, each in loaded.profiles.items():
             if name in self.labels or not self.labels.isdisjoint(each.recorded):

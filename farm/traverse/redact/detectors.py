@@ -43,7 +43,7 @@ class PrivateValue:
     end: int
 
 
-def listed(words: str) -> frozenset[str]:
+def split_words(words: str) -> frozenset[str]:
     """Return the words of a text."""
     return frozenset(words.split())
 
@@ -104,7 +104,7 @@ RESERVED_DOMAIN = re.compile(
     r"(?i)(?:.*\.)?(?:example|invalid|test|localhost|local)|(?:.*\.)?example\.(?:com|org|net|edu|cn|co\.uk)"
 )
 # Local parts of addresses that belong to no particular person.
-ROLES = listed(
+ROLES = split_words(
     "abuse admin alerts billing contact donotreply feedback git hello help hostmaster info mail mailer-daemon news "
     "newsletter no-reply noreply notifications notify office postmaster reply root sales security service support "
     "system team test user webmaster"
@@ -134,7 +134,7 @@ _HOME = re.compile(
     r"([^\s/\\\"'<>|:*?,;)\]]{2,64})"
 )
 # Home folders that identify nobody.
-NOBODY = listed(
+NOBODY = split_words(
     "admin all app default debian ec2-user guest home host linuxbrew me name node nobody public root runner shared "
     "someone sandbox test ubuntu user username users vagrant vscode workspace www you"
 )

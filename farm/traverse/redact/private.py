@@ -12,11 +12,11 @@ from pathlib import Path
 
 from farm._util.renamed_words import called
 from farm.errors import FarmError
-from farm.traverse.redact.detectors import is_secret, listed
+from farm.traverse.redact.detectors import is_secret, split_words
 from farm.traverse.redact.redactor import Private
 
 # Variables whose values identify nobody and may appear anywhere.
-_PUBLIC_VARIABLES = listed(
+_PUBLIC_VARIABLES = split_words(
     "DEBUG HOST LANG LC_ALL LOG_LEVEL NODE_ENV PATH PORT PWD PYTHONUNBUFFERED SHELL TERM TMPDIR TZ"
 )
 # Variables whose values are private even if they are words.

@@ -18,7 +18,7 @@ from farm.traverse.redact.detectors import (
     is_id_key,
     is_secret,
     kind_of_key,
-    listed,
+    split_words,
 )
 from farm.traverse.redact.encodings import (
     escape_pieces,
@@ -32,7 +32,7 @@ from farm.traverse.redact.encodings import (
 from farm.traverse.redact.substitutes import Substitutes, is_public, phone_digits
 
 # Keys of a line that the recorder sets, never a server or its user.
-_OWN_KEYS = listed(
+_OWN_KEYS = split_words(
     "trace step tool at elapsed_ms server version error_class operation seed_step verdict scored duplicate side state"
 )
 _DEPTH_MAX = 5
@@ -44,7 +44,7 @@ _NAME_PART_MIN = 3
 _SEPARATORS = (" ", ".", "_", "-", "")
 # Characters that indicate an encoded text.
 _WRITING = ("\\", "%", "+")
-_PUBLIC_HOSTS = listed("localhost localhost.localdomain ip6-localhost")
+_PUBLIC_HOSTS = split_words("localhost localhost.localdomain ip6-localhost")
 _WORD = re.compile(r"[^\W_]+")
 
 
