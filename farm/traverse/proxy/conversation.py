@@ -11,7 +11,7 @@ from typing import Any
 
 from farm._util.bounded_json import OversizedError, parse_bounded
 from farm.traverse.recordings.calls import Request, result_of
-from farm.traverse.recordings.recording import SEED, Begun, Recording
+from farm.traverse.recordings.recording import SEED_MEANING, Begun, Recording
 from farm.traverse.transport.bounds import BODY_BYTES_MAX, format_size, values_max
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
@@ -139,7 +139,7 @@ class Conversation:
         request = Request(params["name"], params.get("arguments", {}), "arguments" not in params)
         trace, recording = self._trace.number, self._state.recording
         sent = datetime.now(UTC) - timedelta(seconds=time.monotonic() - at)
-        self._calls[key] = Begun(trace, recording.next_step(trace), request, SEED, sent, at)
+        self._calls[key] = Begun(trace, recording.next_step(trace), request, SEED_MEANING, sent, at)
         recording.note(self._calls[key])
         if not is_whole:
             self._replaced.add(key)

@@ -59,7 +59,7 @@ class Meaning:
         return {"error_class": self.error_class, **{key: value for key, value in told.items() if value is not None}}
 
 
-SEED = Meaning()
+SEED_MEANING = Meaning()
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class Recording:
         told = {"server": server, "version": version}
         self._servers[trace] = {key: value for key, value in told.items() if value}
 
-    def begin(self, trace: int, request: Request, meaning: Meaning = SEED) -> Begun:
+    def begin(self, trace: int, request: Request, meaning: Meaning = SEED_MEANING) -> Begun:
         """Note a call that is about to be sent, as the next step of its trace.
 
         Raises:
@@ -208,7 +208,9 @@ class Recording:
             os.ftruncate(self._under_way_file, 0)
         return line
 
-    def add(self, trace: int, request: Request, result: Mapping[str, Any], meaning: Meaning = SEED) -> dict[str, Any]:
+    def add(
+        self, trace: int, request: Request, result: Mapping[str, Any], meaning: Meaning = SEED_MEANING
+    ) -> dict[str, Any]:
         """Write a call with its known answer, and return its line."""
         return self.end(self.begin(trace, request, meaning), result)
 
