@@ -47,7 +47,7 @@ def fidelity(
     """
     from farm.traverse.fidelity.fidelity import measure
     from farm.traverse.fidelity.provenance import load_provenance
-    from farm.traverse.pool.calls import hash_calls, read_calls
+    from farm.traverse.recordings.calls import hash_calls, read_calls
 
     loaded = content.load_app(app, profile)
     path = calls.expanduser()

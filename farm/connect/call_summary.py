@@ -10,7 +10,7 @@ import orjson
 
 from farm.appkit.handler_api import Row
 from farm.connect.display_names import Names, short, telling
-from farm.traverse.pool.calls import text_of
+from farm.traverse.recordings.calls import text_of
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _MADE = {

@@ -30,30 +30,30 @@ class Captured:
     """A captured description and its file.
 
     Attributes:
-        said: the content of the file.
+        description: the content of the file.
     """
 
-    said: Mapping[str, Any]
+    description: Mapping[str, Any]
     file: Path
 
     @property
     def summary(self) -> str:
         """A one-line summary of the description, with the parts that the farm cannot simulate."""
-        server, package = self.said["server"], self.said.get("package")
+        server, package = self.description["server"], self.description.get("package")
         parts = [f"{server['name']} {server['version']}".strip()]
         if package:
             parts[0] += f" ({package['name']} {package['version']})"
-        parts.append(f"{len(self.said['tools'])} tools, in {self.file}")
-        left = [f"{len(names)} {kind}" for kind, names in self.said.get("not_simulated", {}).items()]
+        parts.append(f"{len(self.description['tools'])} tools, in {self.file}")
+        left = [f"{len(names)} {kind}" for kind, names in self.description.get("not_simulated", {}).items()]
         more = f"; not simulated: {', '.join(left)}" if left else ""
-        if needing := self.said.get("only_as_task"):
+        if needing := self.description.get("only_as_task"):
             more += f"; only as tasks, which are not recorded: {', '.join(needing)}"
-        if lines := self.said.get("noise_lines"):
+        if lines := self.description.get("noise_lines"):
             more += f"; {lines} lines of its output were no messages"
         return ": ".join(parts) + more
 
 
-async def take(source: Source, folder: Path, *, protocol: str | None = None) -> Captured:
+async def capture_server(source: Source, folder: Path, *, protocol: str | None = None) -> Captured:
     """List a server's tools and write them to the folder.
 
     Args:
@@ -68,11 +68,11 @@ async def take(source: Source, folder: Path, *, protocol: str | None = None) -> 
         packages = packages_of(source, connection.pid)
         noise = connection.noise
     hello = {**connection.hello, "protocolVersion": connection.server.protocol}
-    said = described(source.name, hello, tools, not_simulated=beside, noise_lines=noise, **packages)
-    return Captured(said, write(folder, said))
+    description = describe_server(source.name, hello, tools, not_simulated=beside, noise_lines=noise, **packages)
+    return Captured(description, write(folder, description))
 
 
-def described(name: str, hello: Mapping[str, Any], tools: Sequence[Any], **more: Any) -> dict[str, Any]:
+def describe_server(name: str, hello: Mapping[str, Any], tools: Sequence[Any], **more: Any) -> dict[str, Any]:
     """Return the content of tools.json for a server.
 
     Args:
@@ -103,7 +103,7 @@ def described(name: str, hello: Mapping[str, Any], tools: Sequence[Any], **more:
     }
 
 
-def keep(folder: Path, said: Mapping[str, Any]) -> None:
+def write_unless_equal(folder: Path, description: Mapping[str, Any]) -> None:
     """Write tools.json unless it lists the same tools of the same server: a capture contains more than a client sees.
 
     Raises:
@@ -111,12 +111,12 @@ def keep(folder: Path, said: Mapping[str, Any]) -> None:
     """
     with suppress(OSError, ValueError):
         stood = json.loads((folder / FILE).read_bytes())
-        if isinstance(stood, dict) and all(stood.get(key) == said[key] for key in ("server", "tools")):
+        if isinstance(stood, dict) and all(stood.get(key) == description[key] for key in ("server", "tools")):
             return
-    write(folder, said)
+    write(folder, description)
 
 
-def write(folder: Path, said: Mapping[str, Any]) -> Path:
+def write(folder: Path, description: Mapping[str, Any]) -> Path:
     """Write tools.json atomically and return the file.
 
     Raises:
@@ -126,7 +126,7 @@ def write(folder: Path, said: Mapping[str, Any]) -> Path:
     draft = folder / f".{FILE}.{os.getpid()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(said, ensure_ascii=False, indent=2)
+        text = json.dumps(description, ensure_ascii=False, indent=2)
         draft.write_bytes((text + "\n").encode(errors="surrogatepass"))
         draft.replace(file)
     except OSError as problem:

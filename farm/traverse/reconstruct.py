@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from farm.errors import NotFoundError
-from farm.traverse.tree.bodies import Bodies
-from farm.traverse.tree.calls import Pool, PoolCall
+from farm.traverse.tree.answer_parser import AnswerParser
 from farm.traverse.tree.model import BELOW, Entity, Field, RowLocation, Tool, Tree
+from farm.traverse.tree.pool_calls import PoolCall, PoolCalls
 from farm.traverse.tree.rows import VALUE, Collector, Row, is_scalar, owner_among, without_lone_surrogates
 
-Key = tuple[str, tuple[str, ...]]
+RowKey = tuple[str, tuple[str, ...]]
 # Shorter texts occur in a row by chance.
 _SAYS_MIN = 2
 
@@ -39,7 +39,7 @@ class UnknownValue:
 
 
 @dataclass(frozen=True)
-class Start:
+class ReconstructedStart:
     """The rows before a trace, as far as it shows them.
 
     Attributes:
@@ -65,7 +65,7 @@ class _Known:
 
 
 @dataclass(frozen=True)
-class _Sight:
+class _ObservedRow:
     """One row of an entity as a call shows it."""
 
     entity: Entity
@@ -74,7 +74,7 @@ class _Sight:
     is_listed: bool
 
 
-def reconstruct(pool: Pool, tree: Tree, trace: int) -> Start:
+def reconstruct(pool: PoolCalls, tree: Tree, trace: int) -> ReconstructedStart:
     """Return the start of a trace.
 
     Raises:
@@ -91,7 +91,7 @@ def reconstruct(pool: Pool, tree: Tree, trace: int) -> Start:
     return past.start(trace)
 
 
-def _in_order(pool: Pool, trace: int) -> list[PoolCall]:
+def _in_order(pool: PoolCalls, trace: int) -> list[PoolCall]:
     own = [call for call in pool.calls if call.trace == trace and call.is_success]
     return sorted(own, key=lambda call: (call.step, call.line))
 
@@ -99,10 +99,10 @@ def _in_order(pool: Pool, trace: int) -> list[PoolCall]:
 class Observations:
     """Converts calls into rows of a tree's entities."""
 
-    def __init__(self, pool: Pool, tree: Tree) -> None:
+    def __init__(self, pool: PoolCalls, tree: Tree) -> None:
         self.tree = tree
         self.tools = {each.name: each for each in tree.tools}
-        self._collector = Collector(pool, Bodies(pool))
+        self._collector = Collector(pool, AnswerParser(pool))
         # Entities that have keys which are not numbers.
         self._wordy: set[str] = set()
         self._places: defaultdict[tuple[str, str, str], list[tuple[Entity, RowLocation]]] = defaultdict(list)
@@ -115,7 +115,7 @@ class Observations:
         known = self.tools.get(tool)
         return known is not None and known.effect == "reads"
 
-    def rows_of(self, call: PoolCall) -> Iterator[_Sight]:
+    def rows_of(self, call: PoolCall) -> Iterator[_ObservedRow]:
         """Yield the rows that an answer shows."""
         shown: dict[int, tuple[Entity, dict[str, Any]]] = {}
         for row in self._collector.rows_of(call):
@@ -127,7 +127,7 @@ class Observations:
                 above = owner_among(row, shown)
                 values = self._values(row, entity, place, shown.get(id(above)))
                 if not entity.key:
-                    yield _Sight(
+                    yield _ObservedRow(
                         entity, (json.dumps(values, sort_keys=True, default=str),), values, row.path.endswith("[]")
                     )
                     continue
@@ -136,7 +136,7 @@ class Observations:
                     continue
                 shown.setdefault(id(row), (entity, values))
                 named = tuple(map(str, key))
-                yield _Sight(entity, named, values, row.listing is not None)
+                yield _ObservedRow(entity, named, values, row.listing is not None)
                 yield from self._links(entity, values)
 
     def _fits(self, call: PoolCall, row: Row, entity: Entity, values: Mapping[str, Any]) -> bool:
@@ -177,7 +177,7 @@ class Observations:
         known = {each.name for each in entity.fields}
         return {name: value for name, value in values.items() if name in known}
 
-    def _links(self, entity: Entity, values: Mapping[str, Any]) -> Iterator[_Sight]:
+    def _links(self, entity: Entity, values: Mapping[str, Any]) -> Iterator[_ObservedRow]:
         for each in entity.fields:
             link = self.tree.link(entity, each)
             if link is None or not isinstance(values.get(each.name), list):
@@ -187,7 +187,7 @@ class Observations:
                 held = {**above, each.name: one}
                 if any(held[name] in (None, "") for name in link.key):
                     continue
-                yield _Sight(link, tuple(str(held[name]) for name in link.key), held, is_listed=False)
+                yield _ObservedRow(link, tuple(str(held[name]) for name in link.key), held, is_listed=False)
 
     def named(self, call: PoolCall) -> Iterator[tuple[Tool, Entity, dict[str, str]]]:
         """Yield what the arguments name: the tool, the entity, and the parts of its key."""
@@ -216,7 +216,7 @@ class _Past:
     def __init__(self, tree: Tree, steady: Mapping[tuple[str, str], bool]) -> None:
         self.tree = tree
         self.steady = steady
-        self.known: dict[Key, _Known] = {}
+        self.known: dict[RowKey, _Known] = {}
         self.complete: set[str] = set()
         self.made: defaultdict[str, list[set[str]]] = defaultdict(list)
 
@@ -243,7 +243,7 @@ class _Past:
                     self._was_there(known, f"{call.tool} found it (line {call.line})")
         self.complete |= listed if not call.named else set()
 
-    def _show(self, known: _Known, sight: _Sight, call: PoolCall) -> None:
+    def _show(self, known: _Known, sight: _ObservedRow, call: PoolCall) -> None:
         if known.is_created:
             return
         above = list(self._above(sight.entity, sight.key))
@@ -275,7 +275,7 @@ class _Past:
                 yield self.known[owner.name, key]
             owner = self.tree.find(owner.owner)
 
-    def _is_made_blindly(self, sight: _Sight) -> bool:
+    def _is_made_blindly(self, sight: _ObservedRow) -> bool:
         """Return whether a row holds an argument of an earlier creating call whose answer did not show its row."""
         held = {str(value) for value in sight.values.values() if is_scalar(value)}
         return any(held & said for said in self.made[sight.entity.name])
@@ -358,7 +358,7 @@ class _Past:
                     self._was_there(known, f"a row of {name} refers to it")
                     waiting.append((target.name, (str(value),)))
 
-    def start(self, trace: int) -> Start:
+    def start(self, trace: int) -> ReconstructedStart:
         """Return the start as known after all calls."""
         self._follow_references()
         rows: list[dict[str, Any]] = []
@@ -388,7 +388,7 @@ class _Past:
                     rows.append({"table": entity.table, **row})
                 if missing:
                     unknown.append(UnknownValue(entity.table, named, missing, known.why))
-        return Start(trace, tuple(_with_given(rows, self.tree)), tuple(unknown), tuple(absent))
+        return ReconstructedStart(trace, tuple(_with_given(rows, self.tree)), tuple(unknown), tuple(absent))
 
     def _columns(self, entity: Entity, key: tuple[str, ...], known: _Known) -> tuple[dict[str, Any], tuple[str, ...]]:
         row: dict[str, Any] = {}
@@ -455,12 +455,12 @@ def _with_given(rows: Sequence[dict[str, Any]], tree: Tree) -> list[dict[str, An
     return sorted(found.values(), key=lambda row: order.get(row["table"], len(order)))
 
 
-def _steady(pool: Pool, tree: Tree, reader: Observations) -> dict[tuple[str, str], bool]:
+def _steady(pool: PoolCalls, tree: Tree, reader: Observations) -> dict[tuple[str, str], bool]:
     """Return (tool and entity, field) → whether the tool's calls always left the field unchanged."""
     found: dict[tuple[str, str], bool] = {}
     for trace in sorted({call.trace for call in pool.calls}):
-        seen: dict[Key, Mapping[str, Any]] = {}
-        since: defaultdict[Key, set[str]] = defaultdict(set)
+        seen: dict[RowKey, Mapping[str, Any]] = {}
+        since: defaultdict[RowKey, set[str]] = defaultdict(set)
         for call in _in_order(pool, trace):
             if not reader.reads(call.tool):
                 for _, entity, parts in reader.named(call):

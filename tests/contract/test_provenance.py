@@ -10,7 +10,7 @@ import pytest
 from farm import content
 from farm.traverse.fidelity.fidelity import measure
 from farm.traverse.fidelity.provenance import Measured, load_provenance
-from farm.traverse.pool.calls import hash_calls, read_calls
+from farm.traverse.recordings.calls import hash_calls, read_calls
 
 RECORDINGS = Path(__file__).parents[3] / "shared" / "upstream"
 MEASURED = [(app, each) for app in content.app_names() for each in load_provenance(content.load_app(app)).calls]

@@ -12,11 +12,11 @@ import pytest
 
 from farm.context.template import build
 from farm.traverse.reconstruct import reconstruct
-from farm.traverse.tree.calls import read_pool
 from farm.traverse.tree.draft import draft_schema
+from farm.traverse.tree.pool_calls import read_pool_calls
 from farm.traverse.tree.propose import propose
 from farm.traverse.tree.toml_file import read_tree, write_tree
-from tests.traverse.small_pools import loaded, write
+from tests.unit.traverse._small_pools import loaded, write
 
 NAMES = (
     "id",
@@ -85,7 +85,7 @@ def call(draw: random.Random) -> dict[str, Any]:
 @pytest.mark.parametrize("seed", range(40))
 def test_any_answers_make_a_tree_a_schema_and_rows_that_fit(seed: int, tmp_path: Path) -> None:
     draw = random.Random(seed)
-    pool = read_pool(write(tmp_path, [call(draw) for _ in range(draw.randint(1, 25))]))
+    pool = read_pool_calls(write(tmp_path, [call(draw) for _ in range(draw.randint(1, 25))]))
 
     tree = propose(pool)
 

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from farm.traverse.pool.calls import Request
+from farm.traverse.recordings.calls import Request
 from farm.traverse.transport.connection import Connection, connect
 from farm.traverse.transport.source import Source
 from tests.traverse.faulty import Backend, HttpMiddle

@@ -10,7 +10,7 @@ from typing import Any
 from typer.testing import CliRunner
 
 from farm.cli import build
-from farm.traverse.pool.recording import AGAIN, read_again
+from farm.traverse.recordings.recording import AGAIN, read_again
 
 SMALL = [sys.executable, str(Path(__file__).with_name("small_server.py"))]
 FAULTY = str(Path(__file__).with_name("faulty.py"))

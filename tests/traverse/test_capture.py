@@ -15,8 +15,8 @@ import pytest
 from aiohttp import web
 
 from farm.errors import FarmError
-from farm.traverse.capture import take
-from farm.traverse.pool.calls import Request
+from farm.traverse.capture import capture_server
+from farm.traverse.recordings.calls import Request
 from farm.traverse.transport.connection import connect
 from farm.traverse.transport.packages import packages_of
 from farm.traverse.transport.source import read_source
@@ -35,7 +35,7 @@ TOOL = {
 
 
 async def test_tools_stand_as_the_server_lists_them(tmp_path: Path) -> None:
-    taken = await take(read_source(SMALL), tmp_path / "new")
+    taken = await capture_server(read_source(SMALL), tmp_path / "new")
     said = json.loads((tmp_path / "new" / "tools.json").read_bytes())
     assert said["server"] == {"name": "small", "version": "1.2"}
     assert said["protocol"] == "2025-11-25"
@@ -79,7 +79,7 @@ def _legacy(message: dict[str, Any], _: web.Request) -> dict[str, Any] | web.Res
 
 async def test_what_the_farm_does_not_simulate_is_named(tmp_path: Path) -> None:
     async with _served(_handler(_legacy)) as url:
-        taken = await take(read_source([url]), tmp_path)
+        taken = await capture_server(read_source([url]), tmp_path)
     raw = (tmp_path / "tools.json").read_text(encoding="utf-8")
     said = json.loads(raw)
     # As text: the order of keys and 1.0 for a number that could be 1 are the server's, too.
@@ -110,7 +110,7 @@ async def test_a_server_without_handshake_is_asked_in_its_own_way(tmp_path: Path
         return {"result": {"content": [], "resultType": "complete"}}
 
     async with _served(_handler(modern)) as url:
-        await take(read_source([url]), tmp_path)
+        await capture_server(read_source([url]), tmp_path)
         async with connect(read_source([url]), protocol="2026-07-28") as connection:
             result = await connection.call(Request("größe", ["kept"]))
     assert result == {"content": [], "resultType": "complete"}
@@ -259,4 +259,4 @@ def test_nothing_is_said_of_what_cannot_be_known(tmp_path: Path) -> None:
 async def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(FarmError, match=r"file/tools.json cannot be written \(File exists\)"):
-        await take(read_source(SMALL), tmp_path / "file")
+        await capture_server(read_source(SMALL), tmp_path / "file")

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 
 from farm.errors import FarmError
-from farm.traverse.pool.calls import Request
+from farm.traverse.recordings.calls import Request
 from farm.traverse.transport.connection import connect
 from farm.traverse.transport.source import read_source
 from farm.traverse.transport.wire import ConnectionGoneError

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from farm.errors import FarmError
-from farm.traverse.bounds import BodyDecoder
-from farm.traverse.capture import take
-from farm.traverse.pool.calls import read_calls
-from farm.traverse.pool.recording import CALLS, Recording
-from farm.traverse.proxy.conversation import Known
+from farm.traverse.capture import capture_server
+from farm.traverse.proxy.conversation import ServerState
 from farm.traverse.proxy.http_exchanges import HttpConnection, Sessions
-from farm.traverse.proxy.recorder import Lines
+from farm.traverse.proxy.recorder import StdioConnection
+from farm.traverse.recordings.calls import read_calls
+from farm.traverse.recordings.recording import CALLS, Recording
+from farm.traverse.transport.bounds import BodyDecoder
 from farm.traverse.transport.source import Source
 
 BODY_MAX = 2**20
@@ -116,7 +116,7 @@ async def test_no_more_of_an_answer_is_read_than_its_bound(
     async with serving(fields, pieces) as server:
         tracemalloc.start()
         with pytest.raises(FarmError) as refused:
-            await take(Source("stranger", url=server.url, body_max=BODY_MAX), tmp_path)
+            await capture_server(Source("stranger", url=server.url, body_max=BODY_MAX), tmp_path)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
 
@@ -151,7 +151,7 @@ async def test_a_list_of_many_short_pages_is_bounded_as_a_whole(tmp_path: Path) 
     url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}/mcp"
 
     with pytest.raises(FarmError, match="stranger: a list of tools of over 1 MiB; --body-max takes more"):
-        await take(Source("stranger", url=url, body_max=BODY_MAX), tmp_path)
+        await capture_server(Source("stranger", url=url, body_max=BODY_MAX), tmp_path)
 
     listening.close()
     assert asked < 16
@@ -171,7 +171,9 @@ async def test_a_list_of_many_short_pages_is_bounded_as_a_whole(tmp_path: Path) 
 async def test_no_more_of_a_line_is_read_than_its_bound(tmp_path: Path, program: str, said: str) -> None:
     tracemalloc.start()
     with pytest.raises(FarmError) as refused:
-        await take(Source("stranger", (sys.executable, "-c", f"import sys\n{program}"), body_max=BODY_MAX), tmp_path)
+        await capture_server(
+            Source("stranger", (sys.executable, "-c", f"import sys\n{program}"), body_max=BODY_MAX), tmp_path
+        )
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
@@ -210,7 +212,7 @@ def test_the_recorder_of_a_proxy_keeps_no_more_of_an_answer_than_its_bound(
     tmp_path: Path, fields: str, pieces: list[bytes], what: str
 ) -> None:
     with Recording(tmp_path) as recording:
-        known = Known(recording, lambda *_: None, body_max=BODY_MAX)
+        known = ServerState(recording, lambda *_: None, body_max=BODY_MAX)
         connection = HttpConnection(Sessions(known))
         connection.from_client(_request(json.dumps(CALL).encode()), 0.0)
         tracemalloc.start()
@@ -231,8 +233,8 @@ def test_the_recorder_of_a_proxy_keeps_no_more_of_an_answer_than_its_bound(
 def test_the_recorder_of_a_proxy_keeps_no_more_of_a_line_than_its_bound(tmp_path: Path) -> None:
     answer = {"jsonrpc": "2.0", "id": 2, "result": {"content": []}}
     with Recording(tmp_path) as recording:
-        known = Known(recording, lambda *_: None, body_max=BODY_MAX)
-        lines = Lines(known)
+        known = ServerState(recording, lambda *_: None, body_max=BODY_MAX)
+        lines = StdioConnection(known)
         lines.from_client(json.dumps(CALL).encode() + b"\n", 0.0)
         for _ in range(400):
             lines.from_server(b"x" * 65536, 0.0)

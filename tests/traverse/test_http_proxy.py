@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from farm.errors import FarmError
-from farm.traverse.pool.calls import Recorded
-from farm.traverse.pool.recording import read_recording
 from farm.traverse.proxy.http_messages import Data, End, Head, HttpReader, NotHttpError
 from farm.traverse.proxy.http_relay import HttpRelay, with_headers
+from farm.traverse.recordings.calls import Recorded
+from farm.traverse.recordings.recording import read_recording
 from farm.traverse.transport.source import read_source
 
 WAIT_S = 60

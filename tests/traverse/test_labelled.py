@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from farm.traverse.pool.calls import Request, read_calls, text_of
+from farm.traverse.recordings.calls import Request, read_calls, text_of
 from farm.traverse.transport.connection import connect
 from farm.traverse.transport.source import read_source
 from tests.traverse.agreement import agreement

@@ -12,8 +12,8 @@ import pytest
 from aiohttp import web
 
 from farm.errors import FarmError
-from farm.traverse.pool.calls import Request
-from farm.traverse.pool.recording import read_recording
+from farm.traverse.recordings.calls import Request
+from farm.traverse.recordings.recording import read_recording
 from farm.traverse.transport.connection import connect
 from farm.traverse.transport.source import read_source
 from tests.traverse.test_http_proxy import _port, _proxied

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from farm.cli import build, main
-from farm.traverse.pool.recording import read_recording
+from farm.traverse.recordings.recording import read_recording
 
 SMALL = [sys.executable, str(Path(__file__).with_name("small_server.py"))]
 SEEDS = [

@@ -15,10 +15,11 @@ from typer.testing import CliRunner
 from farm.cli import build, main
 from farm.testing.mock_model.endpoint import Endpoint
 from farm.testing.mock_model.script import parse_script
-from farm.traverse.perturb.plan import Seed, plan
+from farm.traverse.perturb.plan import plan
 from farm.traverse.perturb.proposed import ANSWERS, Proposer, prompt_for, read_proposals
-from farm.traverse.pool.calls import Request
-from farm.traverse.pool.recording import read_recording
+from farm.traverse.recordings.calls import Request
+from farm.traverse.recordings.recording import read_recording
+from farm.traverse.seeds.seeds import Seed
 
 SMALL = [sys.executable, str(Path(__file__).with_name("small_server.py"))]
 SCHEMA = {

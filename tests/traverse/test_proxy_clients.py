@@ -11,7 +11,7 @@ import pytest
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
-from farm.traverse.pool.recording import read_recording
+from farm.traverse.recordings.recording import read_recording
 
 SERVER = [sys.executable, str(Path(__file__).with_name("sdk_server.py"))]
 WAIT_S = 60

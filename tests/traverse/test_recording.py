@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from farm.errors import ConflictError, FarmError, InternalError
-from farm.traverse.pool.calls import Request, read_calls
-from farm.traverse.pool.recording import CALLS, KILLED, UNDER_WAY, Meaning, Recording, read_recording
+from farm.traverse.recordings.calls import Request, read_calls
+from farm.traverse.recordings.recording import CALLS, KILLED, UNDER_WAY, Meaning, Recording, read_recording
 
 DONE = {"content": [{"type": "text", "text": "done"}]}
 
@@ -79,8 +79,8 @@ def test_a_second_recorder_is_refused_in_one_line_and_the_next_one_goes_on(tmp_p
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from farm.traverse.pool.calls import Request
-from farm.traverse.pool.recording import Recording
+from farm.traverse.recordings.calls import Request
+from farm.traverse.recordings.recording import Recording
 recording = Recording(Path(sys.argv[1]))
 trace = recording.begin_trace("notes")
 recording.add(trace, Request("a", {}), {"content": []})

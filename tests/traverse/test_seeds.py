@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from farm.errors import FarmError
-from farm.traverse.pool.calls import Request
-from farm.traverse.pool.recording import Recording, read_recording
+from farm.traverse.recordings.calls import Request
+from farm.traverse.recordings.recording import Recording, read_recording
 from farm.traverse.seeds.player import play, playing
 from farm.traverse.seeds.proposed import callable_tools, propose
 from farm.traverse.seeds.seeds import read_seeds

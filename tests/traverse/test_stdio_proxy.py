@@ -17,8 +17,8 @@ import pytest
 
 from farm.benchmark.agents.process_group import descendants
 from farm.runtime.supervisor.state import is_alive
-from farm.traverse.pool.calls import Recorded, Request
-from farm.traverse.pool.recording import CALLS, read_recording
+from farm.traverse.recordings.calls import Recorded, Request
+from farm.traverse.recordings.recording import CALLS, read_recording
 from tests.traverse.raw_server import SEPARATOR, STATUS
 
 SMALL = [sys.executable, str(Path(__file__).with_name("small_server.py"))]

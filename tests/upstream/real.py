@@ -34,7 +34,7 @@ from farm.traverse.fidelity.fidelity import measure
 from farm.traverse.fidelity.provenance import load_provenance
 from farm.traverse.fidelity.replay import Start
 from farm.traverse.fidelity.side_by_side import ask
-from farm.traverse.pool.calls import read_line
+from farm.traverse.recordings.calls import read_line
 from farm.traverse.transport.source import read_source
 
 _INSTALL_S_MAX = 300

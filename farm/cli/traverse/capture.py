@@ -26,10 +26,10 @@ def capture(
 
     Example: farm traverse capture --out recorded/memory -- npx -y @modelcontextprotocol/server-memory
     """
-    from farm.traverse.capture import take
+    from farm.traverse.capture import capture_server
     from farm.traverse.transport.source import read_source
 
     found = read_source(
         source, server=server, environment=env or (), headers=header or (), folder=cwd, body_max=body_max
     )
-    typer.echo(asyncio.run(take(found, out, protocol=protocol)).summary)
+    typer.echo(asyncio.run(capture_server(found, out, protocol=protocol)).summary)

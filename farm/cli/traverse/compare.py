@@ -17,7 +17,7 @@ from farm.cli.options import Content, Json, given_path, print_json
 from farm.cli.traverse.options import BODY_MAX, BodyMax, Environment, Folder, Headers, Named, Reset, Server, words_of
 
 if TYPE_CHECKING:
-    from farm.traverse.pool.calls import Recorded
+    from farm.traverse.recordings.calls import Recorded
 
 
 def compare(

@@ -83,11 +83,11 @@ def perturb(
 
     Example: farm traverse perturb --out provoked --seeds recorded --sandbox -- node server.js
     """
-    from farm.traverse.capture import described, keep
-    from farm.traverse.perturb.consent import allowed, is_recordable
+    from farm.traverse.capture import describe_server, write_unless_equal
+    from farm.traverse.consent import allowed, is_recordable
     from farm.traverse.perturb.plan import cover, plan
     from farm.traverse.perturb.play import AskAgain, Limits, play, run_reset
-    from farm.traverse.pool.recording import Recording
+    from farm.traverse.recordings.recording import Recording
     from farm.traverse.seeds.seeds import read_seeds
     from farm.traverse.transport.source import read_source
 
@@ -114,7 +114,7 @@ def perturb(
     with Recording(out, server=asked.who.name) as recording:
         for line in recording.mended:
             print_text(line)
-        keep(out, described(found.name, asked.hello, tools, **asked.packages))
+        write_unless_equal(out, describe_server(found.name, asked.hello, tools, **asked.packages))
         played = asyncio.run(
             play(
                 found,
@@ -127,7 +127,7 @@ def perturb(
                 say=lambda line: typer.echo(line, err=True),
             )
         )
-    show_played(played, cover(played.made, schemas), read, out, as_json=as_json)
+    show_played(played, cover(played.steps, schemas), read, out, as_json=as_json)
 
 
 @dataclass(frozen=True)

@@ -51,8 +51,7 @@ def pool(
     Example: farm traverse pool recorded provoked --out pool --redact ~/redacted.json
     """
     from farm.traverse.discriminate import judge_recording
-    from farm.traverse.fidelity.provenance import MASKS
-    from farm.traverse.pool.pool import make_pool, read_parts, write_pool
+    from farm.traverse.pool.pool import MASKS, make_pool, read_parts, write_pool
 
     if private is not None and redact is None:
         raise FarmError("--private says what --redact replaces; give --redact FILE, too")
@@ -103,16 +102,18 @@ def _redacted(parts: list[Part], file: Path, listed: Path | None, pool: Path) ->
     from farm.traverse.redact import (
         Private,
         Redactor,
-        of_machine,
+        add_machine_values,
         read_mapping,
         read_private,
-        redact_parts,
+        redact_recordings,
         write_mapping,
     )
 
     mapping = read_mapping(file)
-    redactor = Redactor(mapping.key, of_machine(read_private(listed) if listed else Private()), mapping.replaced)
-    parts = redact_parts(parts, redactor)
+    redactor = Redactor(
+        mapping.key, add_machine_values(read_private(listed) if listed else Private()), mapping.replaced
+    )
+    parts = redact_recordings(parts, redactor)
     mapping.replaced = redactor.mapping
     write_mapping(file, mapping, pool=pool)
     return parts, redactor.used()

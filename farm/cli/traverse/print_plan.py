@@ -12,7 +12,7 @@ from farm.cli.options import print_json
 from farm.cli.tables import print_table, print_text
 
 if TYPE_CHECKING:
-    from farm.traverse.perturb.plan import Coverage, Trace
+    from farm.traverse.perturb.plan import Coverage, PlannedTrace
     from farm.traverse.perturb.play import Played
     from farm.traverse.seeds.seeds import Seeds
 
@@ -25,7 +25,7 @@ _HEADS = {
 }
 
 
-def show_plan(traces: Iterable[Trace], coverage: Coverage, read: Seeds, *, as_json: bool) -> None:
+def show_plan(traces: Iterable[PlannedTrace], coverage: Coverage, read: Seeds, *, as_json: bool) -> None:
     """Print the planned calls."""
     if as_json:
         calls = [

@@ -15,7 +15,7 @@ from farm.cli.tables import print_text
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
-    from farm.traverse.reconstruct import Start
+    from farm.traverse.reconstruct import ReconstructedStart
 
 _SHOWN_MAX = 20
 
@@ -47,10 +47,10 @@ def reconstruct(
     Example: farm traverse reconstruct pools/notes --tree notes/tree.toml --out notes/start.jsonl
     """
     from farm.traverse.reconstruct import reconstruct as rebuild
-    from farm.traverse.tree.calls import read_pool
+    from farm.traverse.tree.pool_calls import read_pool_calls
     from farm.traverse.tree.toml_file import read_tree
 
-    calls, found = read_pool(pool.expanduser()), read_tree(tree.expanduser())
+    calls, found = read_pool_calls(pool.expanduser()), read_tree(tree.expanduser())
     traces = sorted({call.trace for call in calls.calls}) if trace is None else [trace]
     if len(traces) > 1 and "{trace}" not in out.name:
         raise FarmError(
@@ -71,7 +71,7 @@ def reconstruct(
         print_json([{"trace": start.trace, "rows": len(start.rows), **_doubts(start)} for start in starts])
 
 
-def _doubts(start: Start) -> dict[str, object]:
+def _doubts(start: ReconstructedStart) -> dict[str, object]:
     return {
         "unknown": [
             {"table": each.table, "key": dict(each.key), "columns": list(each.columns), "why": each.why}
@@ -81,7 +81,7 @@ def _doubts(start: Start) -> dict[str, object]:
     }
 
 
-def _print(start: Start) -> None:
+def _print(start: ReconstructedStart) -> None:
     tables = Counter(row["table"] for row in start.rows)
     held = ", ".join(f"{number} {table}" for table, number in tables.items()) or "none"
     print_text(f"trace {start.trace}: {pluralize(len(start.rows), 'row')} ({held})", begin="  ", indent=4)

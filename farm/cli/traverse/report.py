@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from farm.traverse.fidelity.compare import Mask
     from farm.traverse.fidelity.replay import Start
     from farm.traverse.fidelity.table import Arm
-    from farm.traverse.pool.calls import Recorded
+    from farm.traverse.recordings.calls import Recorded
 
 
 def report(
@@ -115,7 +115,7 @@ def _from_app(
 
 
 def _from_file(file: Path, calls: Sequence[Recorded]) -> list[dict[str, Any]]:
-    from farm.traverse.pool.calls import read_result
+    from farm.traverse.recordings.calls import read_result
 
     found: dict[tuple[Any, Any], dict[str, Any]] = {}
     try:

@@ -71,9 +71,9 @@ def seed(
     command = words_of(reset)
 
     async def run() -> int:
-        from farm.traverse.perturb.consent import allowed
+        from farm.traverse.consent import allowed
         from farm.traverse.perturb.play import run_reset
-        from farm.traverse.pool.recording import Recording
+        from farm.traverse.recordings.recording import Recording
         from farm.traverse.seeds.player import play, playing
         from farm.traverse.seeds.seeds import read_seeds
 

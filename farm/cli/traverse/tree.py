@@ -41,8 +41,8 @@ def tree(
 
     Example: farm traverse tree pools/notes --out notes
     """
-    from farm.traverse.tree.calls import read_pool
     from farm.traverse.tree.draft import draft_schema
+    from farm.traverse.tree.pool_calls import read_pool_calls
     from farm.traverse.tree.propose import propose
     from farm.traverse.tree.toml_file import read_tree, write_tree
 
@@ -51,7 +51,7 @@ def tree(
     if source is not None and out is None:
         raise FarmError("--from needs --out: the folder for schema.py")
     if pool is not None:
-        found, title = propose(read_pool(pool.expanduser(), sides=("train",))), pool.name
+        found, title = propose(read_pool_calls(pool.expanduser(), sides=("train",))), pool.name
     else:
         found, title = read_tree(source.expanduser()) if source else _never(), str(source and source.parent.name)
     if out is not None:
@@ -90,7 +90,12 @@ def _summary(found: Tree) -> dict[str, Any]:
                 "unique": each.is_unique,
                 "owner": each.owner,
                 "fields": [
-                    {"name": one.name, "made": one.made, "references": one.references, "enforced": one.is_enforced}
+                    {
+                        "name": one.name,
+                        "generation": one.generation,
+                        "references": one.references,
+                        "enforced": one.is_enforced,
+                    }
                     for one in each.fields
                 ],
             }
@@ -123,15 +128,18 @@ def _print_below(entity: Entity, kept: list[Entity], depth: int, shown: set[str]
     key = ", ".join(entity.key) if entity.key else "no key"
     refers = [f"{each.name} → {each.references}" for each in entity.fields if each.references and not each.is_owner]
     twice = "" if entity.is_unique else f", not unique: {entity.contradicts}"
-    text = f"{entity.name} ({key}{twice}): {pluralize(len(entity.fields), 'field')}, {_made(entity.fields)}"
+    text = (
+        f"{entity.name} ({key}{twice}): {pluralize(len(entity.fields), 'field')}, {_count_generations(entity.fields)}"
+    )
     print_text(text + (f"; {', '.join(refers)}" if refers else ""), begin=indent, indent=len(indent) + 2)
     for each in kept:
         if each.owner == entity.name and each.name not in shown:
             _print_below(each, kept, depth + 1, shown)
 
 
-def _made(fields: list[Field]) -> str:
+def _count_generations(fields: list[Field]) -> str:
     counts = {
-        made: sum(each.made == made for each in fields) for made in ("enumerate", "free-form", "random", "authentic")
+        each: sum(one.generation == each for one in fields)
+        for each in ("enumerate", "free-form", "random", "authentic")
     }
-    return ", ".join(f"{number} {made}" for made, number in counts.items() if number)
+    return ", ".join(f"{number} {generation}" for generation, number in counts.items() if number)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from farm.traverse.discriminate.sent import Sent, texts_in
+from farm.traverse.discriminate.echoes import SentTexts, texts_in
 from farm.traverse.discriminate.templates import Templates
 
 _IS_URL = re.compile(r"(?:https?://|www\.)\S", re.IGNORECASE)
@@ -28,7 +28,7 @@ class Context:
         is_seed: whether the call was meant to succeed.
     """
 
-    sent: Sent = field(default_factory=Sent)
+    sent: SentTexts = field(default_factory=SentTexts)
     templates: Templates = field(default_factory=Templates)
     fits: Callable[[Any], bool] = field(default=lambda _: False)
     choices: frozenset[str] = frozenset()

@@ -9,13 +9,13 @@ from typing import Any
 
 from farm.traverse.discriminate.contents import body_of, text_of
 from farm.traverse.discriminate.context import Context
+from farm.traverse.discriminate.echoes import SentTexts
+from farm.traverse.discriminate.phrases import CHECKER, NOTHING
 from farm.traverse.discriminate.reasons import find_failure
 from farm.traverse.discriminate.rules import discriminate
-from farm.traverse.discriminate.sent import Sent
+from farm.traverse.discriminate.schemas import fits_schema
 from farm.traverse.discriminate.templates import Templates
 from farm.traverse.discriminate.verdict import Verdict, settle
-from farm.traverse.discriminate.words import CHECKER, NOTHING
-from farm.traverse.fidelity.schemas import fits_schema
 
 Line = Mapping[str, Any]
 # Called for uncertain verdicts; returns a verdict, or None if it has none.
@@ -60,7 +60,7 @@ class Discriminator:
             if verdict.kind == "success" or (is_nothing and not verdict.is_sure and _is_seed(line)):
                 self._templates.learn(line["tool"], line.get("arguments"), body)
 
-    def judge(self, line: Line, sent: Sent | None = None) -> Verdict:
+    def judge(self, line: Line, sent: SentTexts | None = None) -> Verdict:
         """Return the verdict on one line's answer.
 
         Args:
@@ -68,7 +68,7 @@ class Discriminator:
             sent: the client's texts in the trace, including this call; None: this call alone.
         """
         if sent is None:
-            sent = Sent()
+            sent = SentTexts()
             sent.add(line.get("arguments"))
         context = self._context(line, sent)
         verdict = discriminate(line, context)
@@ -80,7 +80,7 @@ class Discriminator:
             return verdict
         return self._opinion(line, verdict) or verdict
 
-    def _context(self, line: Line, sent: Sent) -> Context:
+    def _context(self, line: Line, sent: SentTexts) -> Context:
         name = line["tool"]
         return Context(
             sent=sent,
@@ -121,9 +121,9 @@ def judge_recording(
     return [judge.judge(line, sent) for line, sent in _with_sent(lines)]
 
 
-def _with_sent(lines: Sequence[Line]) -> Iterable[tuple[Line, Sent]]:
+def _with_sent(lines: Sequence[Line]) -> Iterable[tuple[Line, SentTexts]]:
     """Yield each line with the client's texts of its trace so far; the same object grows from call to call."""
-    traces: defaultdict[Any, Sent] = defaultdict(Sent)
+    traces: defaultdict[Any, SentTexts] = defaultdict(SentTexts)
     for line in lines:
         sent = traces[line.get("trace")]
         sent.add(line.get("arguments"))

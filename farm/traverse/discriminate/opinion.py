@@ -10,10 +10,10 @@ from string import Template
 from typing import Any, get_args
 
 from farm._util.llm_cache import CachedModel
-from farm.traverse.discriminate.verdict import Kind, Verdict
+from farm.traverse.discriminate.verdict import Verdict, VerdictKind
 
 PROMPT = "unsure-1"
-_SHOWN_LETTERS_MAX = 3_000
+_QUOTED_LETTERS_MAX = 3_000
 
 
 class ModelOpinion(CachedModel):
@@ -34,7 +34,7 @@ class ModelOpinion(CachedModel):
         """
         answer = self.answer(prompt_for(line), tool=str(line["tool"]), guess=guess.kind)
         word = answer.strip(" \n.*`\"'").casefold()
-        kind = next((each for each in get_args(Kind) if word.startswith(each)), None)
+        kind = next((each for each in get_args(VerdictKind) if word.startswith(each)), None)
         if kind is None:
             return None
         cause = guess.cause if kind == "infrastructure" else None
@@ -45,10 +45,10 @@ def prompt_for(line: Mapping[str, Any]) -> str:
     """Return the prompt for one line."""
     template = Template(files(__package__).joinpath(f"{PROMPT}.md").read_text("utf-8"))
     return template.substitute(
-        tool=line["tool"], arguments=_shown(line.get("arguments")), result=_shown(line.get("result"))
+        tool=line["tool"], arguments=_truncate(line.get("arguments")), result=_truncate(line.get("result"))
     )
 
 
-def _shown(value: Any) -> str:
+def _truncate(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _SHOWN_LETTERS_MAX else f"{text[:_SHOWN_LETTERS_MAX]}…"
+    return text if len(text) <= _QUOTED_LETTERS_MAX else f"{text[:_QUOTED_LETTERS_MAX]}…"

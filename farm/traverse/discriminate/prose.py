@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from farm.traverse.discriminate.context import Context, asks_a_page
+from farm.traverse.discriminate.echoes import HIDDEN, texts_in
 from farm.traverse.discriminate.failures import FAILURES, NARRATIVE
-from farm.traverse.discriminate.reasons import HEAD, NAMES, READ_LETTERS_MAX, SENTENCE, find_failure, judge_refusal
-from farm.traverse.discriminate.sent import HIDDEN, texts_in
-from farm.traverse.discriminate.verdict import Cause, Verdict
-from farm.traverse.discriminate.words import (
+from farm.traverse.discriminate.phrases import (
     BEGINS_WITH_YES,
     CHECKER,
     FIELD,
@@ -29,6 +27,8 @@ from farm.traverse.discriminate.words import (
     YES_INSIDE,
     YES_SIGNS,
 )
+from farm.traverse.discriminate.reasons import HEAD, NAMES, READ_LETTERS_MAX, SENTENCE, find_failure, judge_refusal
+from farm.traverse.discriminate.verdict import Cause, Verdict
 
 _SHORT_LETTERS, _SHORT_LINES = 400, 4
 _FIRST_LETTERS, _ORNAMENTS = 60, 2
@@ -118,7 +118,7 @@ def judge_text(record: Mapping[str, Any], text: str, context: Context) -> Verdic
     if said.kind == "success":
         return said
     # A refusal's words may come from the client's own text; without that text, the answer may not refuse.
-    hidden = context.sent.hidden(stripped)
+    hidden = context.sent.mask(stripped)
     if hidden == stripped:
         return said
     unsaid = _said(record, hidden, context)
@@ -141,7 +141,7 @@ def _said(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
         return judge_refusal(record, text, "a sign of failure at its start", is_sure=True, context=context)
     bare = _ORNAMENT.sub("", text)
     # A refusal is short; an argument that it quotes may have any length.
-    own = text if len(text) <= _SHORT_LETTERS else context.sent.hidden(text).replace(HIDDEN, "")
+    own = text if len(text) <= _SHORT_LETTERS else context.sent.mask(text).replace(HIDDEN, "")
     is_short = len(own) <= _SHORT_LETTERS and len(lines) <= _SHORT_LINES
     if len(parts := _PART.split(text)) > 1 and all(_PART_FAILED.search(each[:HEAD]) for each in parts):
         return judge_refusal(record, text, "every part of its text says no", is_sure=False, context=context)
@@ -157,7 +157,7 @@ def _said(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
         return Verdict("infrastructure", f"its first words are those of {NAMES[cause]}", False, cause)
     if not is_short and len(own) <= _LIST_LETTERS and _REFUSES_WITH_LIST.match(text) and not context.server_flags:
         return judge_refusal(record, text, "a refusal and a list of what there is", is_sure=False, context=context)
-    is_about_sent = HIDDEN in context.sent.hidden(_first(bare)) and NO_INSIDE.search(_first(bare)) is not None
+    is_about_sent = HIDDEN in context.sent.mask(_first(bare)) and NO_INSIDE.search(_first(bare)) is not None
     if not is_short or (context.templates.is_free(record["tool"]) and not (is_about_sent and len(lines) == 1)):
         return Verdict("success", "nothing at its start says no", context.is_seed)
     return _short(record, bare, context)

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from farm.traverse.discriminate.context import Context
+from farm.traverse.discriminate.echoes import HIDDEN, texts_in
 from farm.traverse.discriminate.failures import FAILURES, PAGE_QUOTED, RULE, UNREADABLE
-from farm.traverse.discriminate.sent import HIDDEN, texts_in
+from farm.traverse.discriminate.phrases import CHECKER, GENERIC, NO_INSIDE, NOT_THERE
 from farm.traverse.discriminate.verdict import Cause, Verdict
-from farm.traverse.discriminate.words import CHECKER, GENERIC, NO_INSIDE, NOT_THERE
 
 # A failure's words count at the beginning, and in the last line of a traceback.
 HEAD, _TAIL = 600, 300

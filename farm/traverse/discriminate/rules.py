@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from farm.traverse.discriminate.bodies import find_no
 from farm.traverse.discriminate.contents import body_of, text_of
 from farm.traverse.discriminate.context import Context
 from farm.traverse.discriminate.failures import STUMBLE, UNREADABLE
+from farm.traverse.discriminate.json_refusals import find_refusal
+from farm.traverse.discriminate.phrases import CHECKER, NO_INSIDE, UNKNOWN_TOOL
 from farm.traverse.discriminate.prose import judge_texts, reads_like_success
 from farm.traverse.discriminate.reasons import (
     NAMES,
@@ -19,9 +20,8 @@ from farm.traverse.discriminate.reasons import (
     judge_unreadable,
     place_of_failure,
 )
-from farm.traverse.discriminate.structured import judge_body, judge_no
+from farm.traverse.discriminate.structured import judge_body, judge_refused_body
 from farm.traverse.discriminate.verdict import Cause, Verdict
-from farm.traverse.discriminate.words import CHECKER, NO_INSIDE, UNKNOWN_TOOL
 
 # Keys that mark a missing answer, in our recordings and in older ones.
 _SILENCES = ("silence", "gone", "crash", "_process_exit", "process_exited", "_no_response_within_s")
@@ -56,7 +56,7 @@ def _protocol(record: Mapping[str, Any], error: Mapping[str, Any], context: Cont
         return Verdict("infrastructure", f"JSON-RPC error {code}, an HTTP status", cause=of_status)
     if _SESSION.search(message):
         return Verdict("infrastructure", f"JSON-RPC error {code}, no session", cause="login")
-    cause = find_failure(context.sent.hidden(message))
+    cause = find_failure(context.sent.mask(message))
     if cause is None and UNREADABLE.search(message) and not context.breaks_schema:
         return judge_unreadable(record, message, context, f"JSON-RPC error {code}")
     if cause == "server" and code == _INTERNAL and context.breaks_schema:
@@ -80,13 +80,13 @@ def _cause_of(status: int) -> Cause | None:
 
 def _unwrapped(record: Mapping[str, Any], result: Mapping[str, Any], context: Context) -> Verdict:
     """Judge a result that is not a CallToolResult: a body that a recorder stored alone, or something unknown to MCP."""
-    if find_no(result) is not None:
-        return judge_no(record, result, context)
+    if find_refusal(result) is not None:
+        return judge_refused_body(record, result, context)
     return Verdict("infrastructure", "no answer of the protocol", False, "server")
 
 
 def _flagged(record: Mapping[str, Any], text: str, context: Context, sign: str) -> Verdict:
-    hidden = context.sent.hidden(text)[:READ_LETTERS_MAX]
+    hidden = context.sent.mask(text)[:READ_LETTERS_MAX]
     if UNKNOWN_TOOL.search(hidden):
         return Verdict("refused", f"{sign}, the tool is unknown")
     checked = CHECKER.search(hidden)
@@ -115,10 +115,10 @@ def _ordinary(record: Mapping[str, Any], result: Mapping[str, Any], context: Con
     structured = result.get("structuredContent")
     if plain.kind == "success" and plain.is_sure:
         return plain
-    if context.sent.said_back(text) and not (plain.kind == "refused" and NO_INSIDE.search(context.sent.hidden(text))):
+    if context.sent.is_echo(text) and not (plain.kind == "refused" and NO_INSIDE.search(context.sent.mask(text))):
         return Verdict("success", "what the client itself had sent")
-    if structured is not None and find_no(structured) is None and context.fits(structured):
+    if structured is not None and find_refusal(structured) is None and context.fits(structured):
         return Verdict("success", "its structured part fits the outputSchema")
-    if find_no(body) is None and reads_like_success(record, body, context):
+    if find_refusal(body) is None and reads_like_success(record, body, context):
         return Verdict("success", "it reads like the tool's successes")
     return plain

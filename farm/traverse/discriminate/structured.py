@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from farm.traverse.discriminate.bodies import SAYS_NO, TEXT_KEYS, find_no
 from farm.traverse.discriminate.codes import CODE_WORDS
 from farm.traverse.discriminate.context import Context, asks_a_page
 from farm.traverse.discriminate.failures import UNREADABLE
+from farm.traverse.discriminate.json_refusals import SAYS_NO, TEXT_KEYS, find_refusal
+from farm.traverse.discriminate.phrases import CHECKER
 from farm.traverse.discriminate.prose import judge_text
 from farm.traverse.discriminate.reasons import NAMES, READ_LETTERS_MAX, find_failure, gives_reason, judge_unreadable
 from farm.traverse.discriminate.verdict import Cause, Verdict
-from farm.traverse.discriminate.words import CHECKER
 
 _BODY_KEYS_MAX = 6
 _COUNTS_DONE = ("succeeded", "successful", "success_count", "succeeded_count", "success", "ok")
@@ -31,10 +31,10 @@ def judge_body(record: Mapping[str, Any], body: Any, context: Context) -> Verdic
         and set(body) & TEXT_KEYS
     ):
         return judge_text(record, told, context)
-    if find_no(body) is not None and asks_a_page(record) and context.server_flags:
+    if find_refusal(body) is not None and asks_a_page(record) and context.server_flags:
         return Verdict("success", "the contents of a page", False)
-    if find_no(body) is not None:
-        return judge_no(record, body, context)
+    if find_refusal(body) is not None:
+        return judge_refused_body(record, body, context)
     if (cause := _code_in(body)) is not None:
         return Verdict("infrastructure", f"a short body with a code of {NAMES[cause]}", False, cause)
     if isinstance(body, list) and body:
@@ -50,7 +50,7 @@ def judge_body(record: Mapping[str, Any], body: Any, context: Context) -> Verdic
 
 
 def _noes(items: list[Any], context: Context) -> list[bool]:
-    return [find_no(_without_echo(each, context), is_item=True) is not None for each in items]
+    return [find_refusal(_without_echo(each, context), is_item=True) is not None for each in items]
 
 
 def _failed_in_all_parts(body: Mapping[str, Any], context: Context) -> bool:
@@ -97,11 +97,11 @@ def _code_in(body: Any) -> Cause | None:
     return next((cause for cause, words in CODE_WORDS.items() if any(words.fullmatch(each) for each in codes)), None)
 
 
-def judge_no(record: Mapping[str, Any], body: Any, context: Context) -> Verdict:
+def judge_refused_body(record: Mapping[str, Any], body: Any, context: Context) -> Verdict:
     """Judge a body that refuses."""
-    found = find_no(body)
+    found = find_refusal(body)
     assert found is not None
-    words = context.sent.hidden(found.words)[:READ_LETTERS_MAX]
+    words = context.sent.mask(found.words)[:READ_LETTERS_MAX]
     cause = None if CHECKER.search(words) else find_failure(words) or find_failure(f"error {found.code}")
     if cause is not None:
         return Verdict("infrastructure", f"its body says no, in words of {NAMES[cause]}", False, cause)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
-from farm.traverse.discriminate.sent import texts_in
+from farm.traverse.discriminate.echoes import texts_in
 
 # Chinese text has no spaces: each character counts as a word.
 _WORD = re.compile(r"[一-鿿]|[^\W\d_]+|[^\w\s]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["success", "refused", "infrastructure"]
+VerdictKind = Literal["success", "refused", "infrastructure"]
 
 # The part that failed although the call was right. silence: no answer, or the server ended; server: it reports an
 # internal failure; network: something behind it was unreachable; time: something timed out; rate: too many calls;
@@ -26,7 +26,7 @@ class Verdict:
         cause: the part that failed, in an infrastructure failure.
     """
 
-    kind: Kind
+    kind: VerdictKind
     why: str
     is_sure: bool = True
     cause: Cause | None = None

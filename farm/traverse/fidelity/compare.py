@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from farm.traverse.pool.calls import Recorded, is_refusal, kind_of, text_of
+from farm.traverse.recordings.calls import Recorded, is_refusal, kind_of, text_of
+from farm.traverse.recordings.text_difference import around, first_difference
 
-_BEFORE, _AFTER = 40, 120
 # The kind of an answer and its code are the server's decision, so no mask applies to them.
 _MASKED = frozenset({"text", "content", "structuredContent"})
 
@@ -51,14 +51,14 @@ class Difference:
 
     Attributes:
         parts: the parts that differ, as ``_parts`` names them.
-        shown: the part that is shown.
+        part: the part that a report quotes.
         position: the position in it of the first difference, in characters.
         recorded: the recorded text around it, masks applied.
         ours: our text around it.
     """
 
     parts: tuple[str, ...]
-    shown: str
+    part: str
     position: int
     recorded: str
     ours: str
@@ -180,16 +180,3 @@ def _difference(left: Mapping[str, str], right: Mapping[str, str]) -> Difference
     shown = "text" if "text" in parts else parts[0]
     at = first_difference(left[shown], right[shown])
     return Difference(parts, shown, at, around(left[shown], at), around(right[shown], at))
-
-
-def first_difference(left: str, right: str) -> int:
-    """Return the position of the first character that differs in two texts, or the length of the shorter one."""
-    pairs = zip(left, right, strict=False)
-    return next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(left), len(right)))
-
-
-def around(text: str, at: int) -> str:
-    """Return the text around a position on one line, with ``▸`` at the position."""
-    start, end = max(0, at - _BEFORE), at + _AFTER
-    before, after = ("…" if start else "") + text[start:at], text[at:end] + ("…" if end < len(text) else "")
-    return (before + "▸" + after).replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t")

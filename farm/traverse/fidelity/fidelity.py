@@ -17,13 +17,13 @@ from farm.content import LoadedApp
 from farm.traverse.fidelity.compare import Compared, Mask, compare
 from farm.traverse.fidelity.replay import Condition, Start, replay
 from farm.traverse.fidelity.similarity import mean_similarity
-from farm.traverse.pool.calls import Recorded, kind_of, parsed_text, text_of
+from farm.traverse.recordings.calls import Recorded, kind_of, parsed_text, text_of
 
 _DIFFERENCES_MAX = 50
 
 
 @dataclass(frozen=True)
-class Lines:
+class ChosenCalls:
     """The lines of a file, selected by profile.
 
     Attributes:
@@ -37,11 +37,11 @@ class Lines:
     not_served: int
 
 
-def choose(loaded: LoadedApp, calls: Sequence[Recorded]) -> Lines:
+def choose(loaded: LoadedApp, calls: Sequence[Recorded]) -> ChosenCalls:
     """Return the lines that the imitated version of the server answered."""
-    own = [each for each in calls if each.is_of(loaded)]
+    own = [each for each in calls if each.is_version_of(loaded)]
     taken = tuple(each for each in own if each.is_served(loaded))
-    return Lines(taken, len(calls) - len(own), len(own) - len(taken))
+    return ChosenCalls(taken, len(calls) - len(own), len(own) - len(taken))
 
 
 def measure(
@@ -86,7 +86,7 @@ def _report(compared: Sequence[Compared], masks: Sequence[Mask]) -> dict[str, An
     by_form = [each for each in compared if each.recorded.is_shape and "silence" not in each.recorded.result]
     whole = [each for each in compared if not each.recorded.is_shape and "silence" not in each.recorded.result]
     pairs = [(text_of(each.recorded.result), text_of(each.ours)) for each in whole]
-    differing = [_shown(each) for each in whole if not each.is_exact]
+    differing = [_difference_json(each) for each in whole if not each.is_exact]
     return {
         "compared": len(whole),
         "derived": sum(each.recorded.is_derived for each in whole),
@@ -153,14 +153,14 @@ def _confusion(compared: Sequence[Compared]) -> dict[str, Any]:
     return {"confusion": table, "by_kind": scores, "f1": f1}
 
 
-def _shown(compared: Compared) -> dict[str, Any]:
+def _difference_json(compared: Compared) -> dict[str, Any]:
     recorded, difference = compared.recorded, compared.difference
     sides = {"recorded": recorded.result, "ours": compared.ours}
     shown: dict[str, Any] = {"line": recorded.line, "tool": recorded.tool}
     if recorded.condition is not None:
         shown["condition"] = recorded.condition
     if difference is not None:
-        shown |= {"differs": difference.parts, "part": difference.shown, "position": difference.position}
+        shown |= {"differs": difference.parts, "part": difference.part, "position": difference.position}
     for who, answer in sides.items():
         shown[who] = {"kind": kind_of(answer), "text": text_of(answer)}
         if difference is not None:
@@ -183,7 +183,7 @@ def _form_report(compared: Sequence[Compared]) -> dict[str, Any]:
         "lines": len(compared),
         "same_outcome": len(alike),
         "same_form": len(alike) - len(differing),
-        "differences": [_shown(each) for each in differing][:_DIFFERENCES_MAX],
+        "differences": [_difference_json(each) for each in differing][:_DIFFERENCES_MAX],
     }
 
 

@@ -40,7 +40,7 @@ HEADS = tuple(head for _, head in _FIGURES)
 
 def cells(figures: Mapping[str, Any]) -> list[str]:
     """Return a row of figures as texts, in the order of ``HEADS``; a dash for a missing figure."""
-    return [_shown(figures[name]) for name, _ in _FIGURES]
+    return [_format_figure(figures[name]) for name, _ in _FIGURES]
 
 
 def page(
@@ -103,7 +103,7 @@ def _disagreement(each: Mapping[str, Any]) -> str:
     )
 
 
-def _shown(value: Any) -> str:
+def _format_figure(value: Any) -> str:
     if value is None:
         return "-"
     return str(value) if isinstance(value, int) else f"{value:.3f}"

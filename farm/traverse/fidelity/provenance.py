@@ -21,8 +21,7 @@ from farm.context.template import read_rows
 from farm.errors import FarmError
 from farm.traverse.fidelity.compare import Mask
 from farm.traverse.fidelity.replay import Condition, Start
-
-MASKS = "masks.toml"
+from farm.traverse.pool.pool import MASKS
 
 _CALLS = frozenset({"file", "classes", "count", "sha256", "profile", "world", "state", "me", "sequence", "expected"})
 _CONDITION = frozenset({"name", "table", "values"})

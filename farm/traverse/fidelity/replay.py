@@ -31,7 +31,7 @@ from farm.server.listener import http_server
 from farm.server.pipeline import is_crash, is_timeout
 from farm.traverse.fidelity.compare import Mask
 from farm.traverse.perturb.names import Drawn, rename
-from farm.traverse.pool.calls import Recorded, Request, text_of
+from farm.traverse.recordings.calls import Recorded, Request, text_of
 
 _NOW = "2026-03-09T09:00:00+08:00"
 _EPISODE = "replayed"

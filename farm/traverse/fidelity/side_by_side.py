@@ -10,9 +10,9 @@ from pathlib import Path
 
 from farm.errors import FarmError
 from farm.traverse.perturb.names import Drawn, rename, renamed
-from farm.traverse.pool.calls import Recorded, read_calls
 from farm.traverse.pool.pool import read_pool
 from farm.traverse.pool.split import SIDES
+from farm.traverse.recordings.calls import Recorded, read_calls
 from farm.traverse.transport.connection import ANSWER_S_MAX, connect
 from farm.traverse.transport.source import Source
 

@@ -23,10 +23,10 @@ _GRAMS_MAX = 4
 # The longest common subsequence takes time in the product of both lengths, so only this many words are compared.
 _WORDS_MAX = 2000
 
-Words = list[str]
+Tokens = list[str]
 
 
-def words(text: str) -> Words:
+def tokenize(text: str) -> Tokens:
     """Return the words of a text, in lower case."""
     return _WORD.findall(text.lower())[:_WORDS_MAX]
 
@@ -35,7 +35,7 @@ def mean_similarity(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
     """Return the four figures, each the mean over pairs of recorded text and ours; empty without pairs."""
     if not pairs:
         return {}
-    split = [(words(recorded), words(ours)) for recorded, ours in pairs]
+    split = [(tokenize(recorded), tokenize(ours)) for recorded, ours in pairs]
     weights = _weights([each for pair in split for each in pair])
     alike = [_without_weights(*pair) for pair in pairs]
     means = {
@@ -51,16 +51,16 @@ def mean_similarity(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
 @lru_cache(maxsize=10_000)
 def _without_weights(recorded: str, ours: str) -> tuple[float, float, float]:
     """Return ROUGE-L, BLEU and METEOR of a pair, which do not depend on other texts."""
-    pair = words(recorded), words(ours)
+    pair = tokenize(recorded), tokenize(ours)
     return rouge_l(*pair), bleu(*pair), meteor(*pair)
 
 
-def _weights(texts: Sequence[Words]) -> dict[str, float]:
+def _weights(texts: Sequence[Tokens]) -> dict[str, float]:
     counts = Counter(word for text in texts for word in set(text))
     return {word: math.log((1 + len(texts)) / (1 + count)) + 1 for word, count in counts.items()}
 
 
-def tfidf(recorded: Words, ours: Words, weights: dict[str, float]) -> float:
+def tfidf(recorded: Tokens, ours: Tokens, weights: dict[str, float]) -> float:
     """Return the cosine of two texts' weighted word counts."""
     if recorded == ours:
         return 1.0
@@ -70,7 +70,7 @@ def tfidf(recorded: Words, ours: Words, weights: dict[str, float]) -> float:
     return dot / (sizes[0] * sizes[1]) if all(sizes) else 0.0
 
 
-def rouge_l(recorded: Words, ours: Words) -> float:
+def rouge_l(recorded: Tokens, ours: Tokens) -> float:
     """Return the F1 of the longest common subsequence."""
     if recorded == ours:
         return 1.0
@@ -84,7 +84,7 @@ def rouge_l(recorded: Words, ours: Words) -> float:
     return 2 * row[-1] / (len(recorded) + len(ours))
 
 
-def bleu(recorded: Words, ours: Words) -> float:
+def bleu(recorded: Tokens, ours: Tokens) -> float:
     """Return BLEU of one sentence against one reference."""
     if recorded == ours:
         return 1.0
@@ -102,11 +102,11 @@ def bleu(recorded: Words, ours: Words) -> float:
     return min(1.0, math.exp(1 - len(recorded) / len(ours))) * math.exp(logs)
 
 
-def _grams(text: Words, size: int) -> Counter[tuple[str, ...]]:
+def _grams(text: Tokens, size: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(text[index : index + size]) for index in range(len(text) - size + 1))
 
 
-def meteor(recorded: Words, ours: Words) -> float:
+def meteor(recorded: Tokens, ours: Tokens) -> float:
     """Return METEOR with exact matches only."""
     if recorded == ours:
         return 1.0

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from farm.traverse.discriminate import Discriminator
+from farm.traverse.discriminate.schemas import fits_schema
 from farm.traverse.fidelity.compare import Compared, Mask, compare
-from farm.traverse.fidelity.schemas import fits_schema
 from farm.traverse.fidelity.similarity import mean_similarity
-from farm.traverse.pool.calls import Recorded, text_of
+from farm.traverse.recordings.calls import Recorded, text_of
 
 SUCCESS = "success"
 

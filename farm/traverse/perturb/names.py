@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from farm.traverse.pool.calls import text_of
+from farm.traverse.recordings.calls import text_of
 
 _WORD = re.compile(r"[^\s\"'`,;()\[\]{}<>]+")
 _DIGIT = re.compile(r"\d")

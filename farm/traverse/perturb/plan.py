@@ -11,25 +11,13 @@ from typing import Any
 from farm.traverse.perturb.conflicts import Values, conflicts
 from farm.traverse.perturb.mutations import CLASSES, Mutation, mutations
 from farm.traverse.perturb.schemas import Path, argument_of, spots
-from farm.traverse.pool.calls import Request
+from farm.traverse.recordings.calls import Request
+from farm.traverse.seeds.seeds import SEED, Seed
 
-SEED = "success"
 # Long values test every argument alike, and make up most of a recording's bytes.
 _ONCE_A_TOOL = frozenset({"huge", "many"})
 # More repeats on the same argument show nothing new; some repeats fall on the sides that are held back.
 _REPEATS_MAX = 4
-
-
-@dataclass(frozen=True)
-class Seed:
-    """A call that succeeded.
-
-    Attributes:
-        result: its answer, if it is known.
-    """
-
-    request: Request
-    result: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -60,9 +48,9 @@ class Step:
         return argument_of(self.path)
 
 
-Trace = tuple[Step, ...]
+PlannedTrace = tuple[Step, ...]
 # A seed's trace and its position in the trace.
-Place = tuple[int, int]
+SeedPosition = tuple[int, int]
 
 
 def plan(
@@ -71,8 +59,8 @@ def plan(
     *,
     seed: int,
     per_seed: int,
-    proposed: Mapping[Place, Sequence[Mutation]] | None = None,
-) -> list[Trace]:
+    proposed: Mapping[SeedPosition, Sequence[Mutation]] | None = None,
+) -> list[PlannedTrace]:
     """Return the traces with provoked calls right after their seed.
 
     They are inside the trace, because a provoked call that the server accepts changes what later calls see.
@@ -100,7 +88,7 @@ class _Planner:
         self._sent: Counter[tuple[str, ...]] = Counter()
         self._long: set[tuple[str, str]] = set()
 
-    def trace(self, seeds: Sequence[Seed], proposed: Mapping[int, Sequence[Mutation]]) -> Trace:
+    def trace(self, seeds: Sequence[Seed], proposed: Mapping[int, Sequence[Mutation]]) -> PlannedTrace:
         """Return one trace's steps."""
         steps: list[Step] = []
         values = Values()

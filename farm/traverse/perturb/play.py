@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from farm.errors import ConflictError, FarmError
+from farm.traverse.consent import Consent, ToolFilter, is_read_only
 from farm.traverse.discriminate import judge_recording
-from farm.traverse.perturb.consent import Consent, May, is_read_only
 from farm.traverse.perturb.names import Drawn, rename, renamed
-from farm.traverse.perturb.plan import SEED, Step, Trace
-from farm.traverse.pool.calls import Recorded, Request, is_refusal
-from farm.traverse.pool.recording import Meaning, Recording
+from farm.traverse.perturb.plan import PlannedTrace, Step
+from farm.traverse.recordings.calls import Recorded, Request, is_refusal
+from farm.traverse.recordings.recording import Meaning, Recording
+from farm.traverse.seeds.seeds import SEED
 from farm.traverse.transport.connection import ANSWER_S_MAX, Connection, connect
 from farm.traverse.transport.source import Source
 
@@ -45,7 +46,7 @@ class Played:
     Attributes:
         calls: the number of calls made and recorded.
         stood: the number of calls that the recording held already.
-        made: the steps of both.
+        steps: the steps of both.
         ended_by: the limit that ended the run, or None if all calls were made.
         refused_seeds: seeds that were refused, as steps of their traces; later calls may be affected.
         asked_again: the number of calls repeated at the end of their traces.
@@ -53,7 +54,7 @@ class Played:
 
     calls: int = 0
     stood: int = 0
-    made: list[Step] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     ended_by: str | None = None
     refused_seeds: list[str] = field(default_factory=list)
     asked_again: int = 0
@@ -91,13 +92,13 @@ class _LimitReachedError(Exception):
 
 async def play(
     source: Source,
-    traces: Sequence[Trace],
+    traces: Sequence[PlannedTrace],
     recording: Recording,
     limits: Limits,
     *,
     reset: Callable[[], Awaitable[None]] | None = None,
     ask_again: AskAgain | None = None,
-    may: May | None = None,
+    may: ToolFilter | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Played:
     """Make the calls of each trace on its own start of the server.
@@ -120,7 +121,7 @@ async def play(
     for number, trace in enumerate(traces):
         before = stood[number] if number < len(stood) else []
         player.played.stood += len(before)
-        player.played.made += trace[: len(before)]
+        player.played.steps += trace[: len(before)]
         if len(before) == len(trace):
             continue
         try:
@@ -163,7 +164,7 @@ class _Player:
         limits: Limits,
         reset: Callable[[], Awaitable[None]] | None,
         ask_again: AskAgain | None,
-        may: May | None,
+        may: ToolFilter | None,
     ) -> None:
         self.played = Played()
         self._source = source
@@ -176,7 +177,7 @@ class _Player:
         self._started = time.monotonic()
         self._next_at = 0.0
 
-    async def trace(self, number: int, steps: Trace, before: Sequence[Recorded]) -> None:
+    async def trace(self, number: int, steps: PlannedTrace, before: Sequence[Recorded]) -> None:
         """Make a trace's calls; an earlier run made those in ``before``."""
         if self._reset is not None:
             await self._reset()
@@ -212,7 +213,9 @@ class _Player:
             if "silence" in result:
                 return
 
-    async def _again(self, connection: Connection, steps: Trace, before: Sequence[Recorded]) -> dict[Drawn, Drawn]:
+    async def _again(
+        self, connection: Connection, steps: PlannedTrace, before: Sequence[Recorded]
+    ) -> dict[Drawn, Drawn]:
         """Repeat recorded calls without recording them, and return the values that were generated anew."""
         names: dict[Drawn, Drawn] = {}
         for step, made in zip(steps, before, strict=False):
@@ -226,7 +229,7 @@ class _Player:
         self,
         connection: Connection,
         number: int,
-        steps: Trace,
+        steps: PlannedTrace,
         at: int,
         names: dict[Drawn, Drawn],
         is_known: bool,
@@ -246,7 +249,7 @@ class _Player:
             unsure: dict[str, Any] = {} if is_known else {"state": "unknown"}
             self._lines.append(self._recording.end(begun, result, **unsure))
             self.played.calls += 1
-            self.played.made.append(step)
+            self.played.steps.append(step)
             if step.error_class == SEED and is_refusal(result):
                 self.played.refused_seeds.append(f"{number}.{index} {step.request.tool}")
             if "silence" in result:
@@ -277,7 +280,7 @@ def _learn(names: dict[Drawn, Drawn], step: Step, result: dict[str, Any]) -> Non
         names.update(renamed(step.answered, result))
 
 
-def _by_trace(calls: Sequence[Recorded], traces: Sequence[Trace]) -> list[list[Recorded]]:
+def _by_trace(calls: Sequence[Recorded], traces: Sequence[PlannedTrace]) -> list[list[Recorded]]:
     """Return the recorded calls of each trace.
 
     Raises:

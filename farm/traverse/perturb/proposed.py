@@ -14,8 +14,9 @@ from typing import Any
 
 from farm._util.llm_cache import CachedModel
 from farm.traverse.perturb.mutations import SEMANTIC_CONFLICT, Mutation
-from farm.traverse.perturb.plan import Place, Seed
-from farm.traverse.pool.calls import text_of
+from farm.traverse.perturb.plan import SeedPosition
+from farm.traverse.recordings.calls import text_of
+from farm.traverse.seeds.seeds import Seed
 
 PROMPT = "conflicts-1"
 OPERATION = "proposed"
@@ -24,7 +25,7 @@ ANSWERS = "proposed.jsonl"
 PER_TOOL_MAX = 5
 
 _CALLS_MAX = 8
-_SHOWN_LETTERS_MAX = 1_500
+_QUOTED_LETTERS_MAX = 1_500
 _SCHEMA_LETTERS_MAX = 8_000
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 
@@ -38,7 +39,7 @@ class Proposed:
         left_out: why proposals were left out, one sentence for each tool and reason.
     """
 
-    after: Mapping[Place, Sequence[Mutation]] = field(default_factory=dict)
+    after: Mapping[SeedPosition, Sequence[Mutation]] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
 
 
@@ -65,7 +66,7 @@ class Proposer(CachedModel):
         Raises:
             FarmError: the model does not answer.
         """
-        after: dict[Place, Sequence[Mutation]] = {}
+        after: dict[SeedPosition, Sequence[Mutation]] = {}
         left_out: list[str] = []
         for tool in tools:
             name = str(tool["name"])
@@ -88,7 +89,7 @@ def prompt_for(tool: Mapping[str, Any], seeds: Sequence[Seed], *, most: int) -> 
     template = Template(files(__package__).joinpath(f"{PROMPT}.md").read_text("utf-8"))
     return template.substitute(
         tool=tool["name"],
-        description=_shown(str(tool.get("description") or "nothing")),
+        description=_truncate(str(tool.get("description") or "nothing")),
         schema=_json(tool.get("inputSchema") or {})[:_SCHEMA_LETTERS_MAX],
         calls="\n\n".join(_call(seed) for seed in seeds),
         most=most,
@@ -134,7 +135,7 @@ def read_proposals(answer: str, schema: Mapping[str, Any], seeds: Sequence[Any])
     return found, reasons
 
 
-def _places(traces: Sequence[Sequence[Seed]], tool: str) -> list[Place]:
+def _places(traces: Sequence[Sequence[Seed]], tool: str) -> list[SeedPosition]:
     """Return the places of a tool's calls in the trace with most of them; of equal traces, the first."""
     found = [
         [(number, at) for at, seed in enumerate(trace) if seed.request.tool == tool]
@@ -154,8 +155,8 @@ def _list_in(answer: str) -> list[Any] | None:
 
 def _call(seed: Seed) -> str:
     result = seed.result
-    answered = "its answer was not recorded" if result is None else _shown(text_of(result) or _json(result))
-    return f"{_shown(_json(seed.request.arguments))}\n→ {answered}"
+    answered = "its answer was not recorded" if result is None else _truncate(text_of(result) or _json(result))
+    return f"{_truncate(_json(seed.request.arguments))}\n→ {answered}"
 
 
 def _key(arguments: Any) -> str:
@@ -166,5 +167,5 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _shown(text: str) -> str:
-    return text if len(text) <= _SHOWN_LETTERS_MAX else f"{text[:_SHOWN_LETTERS_MAX]}…"
+def _truncate(text: str) -> str:
+    return text if len(text) <= _QUOTED_LETTERS_MAX else f"{text[:_QUOTED_LETTERS_MAX]}…"

@@ -76,7 +76,7 @@ def drop(arguments: Any, path: Path) -> Any:
     return changed
 
 
-def is_of(kind: str, value: Any) -> bool:
+def has_type(kind: str, value: Any) -> bool:
     """Return whether a value is of a JSON type; an integer is also a number, and a boolean is not."""
     if isinstance(value, bool):
         return kind == "boolean"
@@ -111,13 +111,13 @@ def _decided(root: Mapping[str, Any], schema: Any, value: Any, depth: int) -> Ma
     for key in ("anyOf", "oneOf"):
         branches = [_decided(root, each, value, depth + 1) for each in schema.get(key) or ()]
         real = [each for each in branches if each.get("type") != "null"]
-        fitting = [each for each in real if is_of(str(each.get("type")), value)]
+        fitting = [each for each in real if has_type(str(each.get("type")), value)]
         if chosen := (fitting or real):
             return {**{name: each for name, each in schema.items() if name != key}, **chosen[0]}
     kinds = schema.get("type")
     if isinstance(kinds, list):
         real_kinds = [kind for kind in kinds if kind != "null"]
-        fitting_kinds = [kind for kind in real_kinds if is_of(kind, value)]
+        fitting_kinds = [kind for kind in real_kinds if has_type(kind, value)]
         return {**schema, "type": (fitting_kinds or real_kinds or [None])[0]}
     return schema
 

@@ -1,1 +1,1 @@
-"""Recorded calls: their folders, how their lines are parsed, and how a pool divides them into sets."""
+"""The pool: recordings judged, divided into sets and marked for scoring."""

@@ -19,16 +19,16 @@ from typing import Any
 
 from farm.errors import ConflictError, FarmError
 from farm.traverse import capture
-from farm.traverse.fidelity.provenance import MASKS
-from farm.traverse.fidelity.volatile import candidates
 from farm.traverse.perturb.plan import Step, cover
-from farm.traverse.pool.calls import Recorded, Request, read_calls
-from farm.traverse.pool.recording import CALLS, as_json, read_again, read_recording
-from farm.traverse.pool.split import HELD, SIDES, Trace, choose_scored, split
+from farm.traverse.pool.split import HELD, SIDES, TraceCounts, choose_scored, split
+from farm.traverse.pool.volatile import candidates
+from farm.traverse.recordings.calls import Recorded, Request, read_calls
+from farm.traverse.recordings.recording import CALLS, as_json, read_again, read_recording
 
 POOL = "pool.jsonl"
 REJECTED = "rejected.jsonl"
 MANIFEST = "manifest.json"
+MASKS = "masks.toml"
 
 SUCCESS, REFUSED, INFRASTRUCTURE = "success", "refused", "infrastructure"
 # A line's state if the calls before it have an unknown effect.
@@ -98,7 +98,7 @@ def make_pool(parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]]
     traces: defaultdict[str, Counter[Any]] = defaultdict(Counter)
     for line in kept:
         traces[str(line["trace"])][line["tool"], line["error_class"], line["verdict"]] += 1
-    sides = split([Trace(key, kinds) for key, kinds in traces.items()], seed)
+    sides = split([TraceCounts(key, kinds) for key, kinds in traces.items()], seed)
     for line in kept:
         line["side"] = sides[str(line["trace"])]
     _mark(kept, random.Random(seed))

@@ -18,7 +18,7 @@ _SPLITS_TRIED = 400
 
 
 @dataclass(frozen=True)
-class Trace:
+class TraceCounts:
     """A trace as the split sees it: the number of calls of each kind.
 
     Attributes:
@@ -29,7 +29,7 @@ class Trace:
     kinds: Counter[Hashable]
 
 
-def split(traces: Sequence[Trace], seed: int) -> dict[str, str]:
+def split(traces: Sequence[TraceCounts], seed: int) -> dict[str, str]:
     """Return each trace's side; of many random splits, the one with the most similar sides in relation to their shares.
 
     A single trace is for training; of two traces, one is held back.
@@ -62,7 +62,7 @@ def _sizes(count: int) -> dict[str, int]:
     return {TRAIN: count - held - check, CHECK: check, HELD: held}
 
 
-def _distance(traces: Iterable[Trace], sides: Mapping[str, str]) -> float:
+def _distance(traces: Iterable[TraceCounts], sides: Mapping[str, str]) -> float:
     """Return how far the sides' counts of each kind are from their shares; a kind absent from a side weighs most."""
     whole: Counter[Hashable] = Counter()
     parts: dict[str, Counter[Hashable]] = {side: Counter() for side in SIDES}

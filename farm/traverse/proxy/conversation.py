@@ -10,52 +10,52 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from farm._util.bounded_json import OversizedError, parse_bounded
-from farm.traverse.bounds import BODY_BYTES_MAX, shown_size, values_max
-from farm.traverse.pool.calls import Request, result_of
-from farm.traverse.pool.recording import SEED, Begun, Recording
+from farm.traverse.recordings.calls import Request, result_of
+from farm.traverse.recordings.recording import SEED_MEANING, Begun, Recording
+from farm.traverse.transport.bounds import BODY_BYTES_MAX, format_size, values_max
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 _TELLING = ("initialize", "server/discover", "tools/list")
 
 Message = dict[str, Any]
-Listed = Callable[[Mapping[str, Any], list[Any]], None]
+ListedCallback = Callable[[Mapping[str, Any], list[Any]], None]
 
 
 @dataclass
-class Trace:
+class PendingTrace:
     """A trace that is created with its first call: a connection without calls leaves none."""
 
     number: int | None = None
 
 
 @dataclass
-class Known:
+class ServerState:
     """The state shared by all conversations with one server.
 
     Attributes:
         hello: the server's description of itself, from revisions with or without a handshake.
-        listed: is called with the description and the tools each time a client has read the whole list.
+        on_listed: is called with the description and the tools each time a client has read the whole list.
         calls: the number of recorded calls.
         noise: lines of the server that are not messages.
-        strange: calls without a tool's name, which cannot be recorded.
+        unnamed_calls: calls without a tool's name, which cannot be recorded.
         too_long: messages of more than ``body_max`` bytes, which are not recorded.
     """
 
     recording: Recording
-    listed: Listed
+    on_listed: ListedCallback
     hello: dict[str, Any] = field(default_factory=dict)
     calls: int = 0
     noise: int = 0
-    strange: int = 0
+    unnamed_calls: int = 0
     too_long: int = 0
     body_max: int = BODY_BYTES_MAX
 
-    def has_passed(self, what: str) -> str:
+    def count_oversized(self, what: str) -> str:
         """Count a message that is too long, and return why it is not recorded."""
         self.too_long += 1
-        return f"{what} of over {shown_size(self.body_max)}, which is not recorded; --body-max records more"
+        return f"{what} of over {format_size(self.body_max)}, which is not recorded; --body-max records more"
 
-    def meet(self, result: Mapping[str, Any]) -> None:
+    def store_hello(self, result: Mapping[str, Any]) -> None:
         """Store the server's description of itself from a result."""
         meta = result.get("_meta")
         who = result.get("serverInfo") or (meta.get(_SERVER_INFO) if isinstance(meta, dict) else None)
@@ -73,8 +73,8 @@ class Known:
 class Conversation:
     """The messages of one client; ids belong to this client only."""
 
-    def __init__(self, known: Known, trace: Trace) -> None:
-        self._known = known
+    def __init__(self, state: ServerState, trace: PendingTrace) -> None:
+        self._state = state
         self._trace = trace
         self._calls: dict[str, Begun] = {}
         self._replaced: set[str] = set()  # calls whose bytes were not valid UTF-8
@@ -100,7 +100,7 @@ class Conversation:
         """Process bytes from the server."""
         messages, _ = read_messages(raw)
         if not messages and raw.strip():
-            self._known.noise += 1
+            self._state.noise += 1
         for message in messages:
             if "method" not in message and ("result" in message or "error" in message):
                 self._answered(message, at)
@@ -130,16 +130,16 @@ class Conversation:
 
     def _begin(self, message: Message, params: Any, at: float, is_whole: bool) -> bool:
         if not isinstance(params, dict) or not isinstance(params.get("name"), str):
-            self._known.strange += 1
+            self._state.unnamed_calls += 1
             return False
         key = _key(message["id"])
         self.silence([key], "its id was given to another call", at)
         if self._trace.number is None:
-            self._trace.number = self._known.recording.begin_trace(*self._known.identity)
+            self._trace.number = self._state.recording.begin_trace(*self._state.identity)
         request = Request(params["name"], params.get("arguments", {}), "arguments" not in params)
-        trace, recording = self._trace.number, self._known.recording
+        trace, recording = self._trace.number, self._state.recording
         sent = datetime.now(UTC) - timedelta(seconds=time.monotonic() - at)
-        self._calls[key] = Begun(trace, recording.next_step(trace), request, SEED, sent, at)
+        self._calls[key] = Begun(trace, recording.next_step(trace), request, SEED_MEANING, sent, at)
         recording.note(self._calls[key])
         if not is_whole:
             self._replaced.add(key)
@@ -149,7 +149,7 @@ class Conversation:
         key = _key(message.get("id"))
         result = message.get("result")
         if isinstance(result, dict):
-            self._known.meet(result)
+            self._state.store_hello(result)
         if key in self._calls:
             self._end(key, result_of(message), at, result)
         elif key in self._asked:
@@ -162,7 +162,7 @@ class Conversation:
             self._pages = []
         self._pages += result["tools"]
         if not result.get("nextCursor"):
-            self._known.listed(self._known.hello, self._pages)
+            self._state.on_listed(self._state.hello, self._pages)
 
     def _end(self, key: str, result: dict[str, Any], at: float, said: Any = None) -> None:
         begun = self._calls.pop(key)
@@ -172,10 +172,10 @@ class Conversation:
         if key in self._replaced:
             self._replaced.discard(key)
             more["bytes_replaced"] = True
-        recording = self._known.recording
-        recording.name(begun.trace, *self._known.identity)
+        recording = self._state.recording
+        recording.name(begun.trace, *self._state.identity)
         recording.end(begun, result, elapsed_ms=(at - begun.started) * 1000, **more)
-        self._known.calls += 1
+        self._state.calls += 1
 
 
 def read_messages(raw: bytes) -> tuple[list[Message], bool]:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 _HEAD = struct.Struct("!BIdI")
 
 
-class Kind(IntEnum):
+class FrameKind(IntEnum):
     """The kind of an event."""
 
     CLIENT = 1  # the client sent these bytes
@@ -28,7 +28,7 @@ class Frame:
         at: seconds of the monotonic clock, which all processes share.
     """
 
-    kind: Kind
+    kind: FrameKind
     stream: int
     at: float
     data: bytes = b""
@@ -46,4 +46,4 @@ def read_frames(file: BinaryIO) -> Iterator[Frame]:
         data = file.read(size)
         if len(data) < size:
             return
-        yield Frame(Kind(kind), stream, at, data)
+        yield Frame(FrameKind(kind), stream, at, data)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from farm._util.sse import EventReader, EventTooLongError
-from farm.traverse.bounds import BodyDecoder
-from farm.traverse.proxy.conversation import Conversation, Known, Trace, read_messages
+from farm.traverse.proxy.conversation import Conversation, PendingTrace, ServerState, read_messages
 from farm.traverse.proxy.http_messages import Data, Head, HttpReader, NotHttpError
+from farm.traverse.transport.bounds import BodyDecoder
 
 _SESSION = b"mcp-session-id"
 _OLDER = "posted to "
@@ -19,18 +19,18 @@ _SHOWN_MAX = 200
 class Sessions:
     """The conversations over all connections."""
 
-    def __init__(self, known: Known) -> None:
-        self._known = self.known = known
+    def __init__(self, state: ServerState) -> None:
+        self._state = self.state = state
         self._sessions: dict[str, Conversation] = {}
         # Without sessions, the beginning of a client's work is unknown, so the proxy's whole run is one trace.
-        self._sessionless = Trace()
+        self._sessionless = PendingTrace()
 
     def conversation(self, session: str | None) -> Conversation:
         """Return the session's conversation, or one for a single request."""
         if session is None:
-            return Conversation(self._known, self._sessionless)
+            return Conversation(self._state, self._sessionless)
         if session not in self._sessions:
-            self._sessions[session] = Conversation(self._known, Trace())
+            self._sessions[session] = Conversation(self._state, PendingTrace())
         return self._sessions[session]
 
     def find_older(self, target: str) -> str | None:
@@ -72,7 +72,7 @@ class HttpConnection:
     """One connection of a client."""
 
     def __init__(self, sessions: Sessions) -> None:
-        self._sessions, self._known = sessions, sessions.known
+        self._sessions, self._state = sessions, sessions.state
         self._requests, self._answers = HttpReader(is_answers=False), HttpReader(is_answers=True)
         self._open: deque[_Exchange] = deque()
         self._answer: _Answer | None = None
@@ -104,10 +104,10 @@ class HttpConnection:
             if exchange.is_too_long:
                 return
             exchange.body += piece
-            if len(exchange.body) > self._known.body_max:
+            if len(exchange.body) > self._state.body_max:
                 exchange.is_too_long = True
                 exchange.body.clear()
-                self._known.has_passed("a request")
+                self._state.count_oversized("a request")
 
     def from_server(self, data: bytes, at: float) -> None:
         """Process bytes from the server."""
@@ -138,7 +138,7 @@ class HttpConnection:
     def _take(self, part: object, at: float) -> None:
         if isinstance(part, Head):
             if not (100 <= part.status < 200):
-                self._answer = _Answer(part, self._known)
+                self._answer = _Answer(part, self._state)
         elif self._answer is None or not self._open:
             return
         elif isinstance(part, Data):
@@ -170,12 +170,12 @@ class HttpConnection:
 class _Answer:
     """An answer that is being received."""
 
-    def __init__(self, head: Head, known: Known) -> None:
-        self._known = known
+    def __init__(self, head: Head, state: ServerState) -> None:
+        self._state = state
         self._lost: str | None = None  # why the rest of it is ignored
         self.status = head.status
         kind = (head.get(b"content-type") or "").partition(";")[0].strip().lower()
-        self.events = EventReader(known.body_max) if kind == "text/event-stream" else None
+        self.events = EventReader(state.body_max) if kind == "text/event-stream" else None
         self._decoder = BodyDecoder(head.get(b"content-encoding"))
         self._body = bytearray()
 
@@ -196,11 +196,11 @@ class _Answer:
             found += self.events.feed(piece)
             return
         self._body += piece
-        if len(self._body) > self._known.body_max:
+        if len(self._body) > self._state.body_max:
             self._lose("an answer")
 
     def _lose(self, what: str) -> None:
-        self._lost = self._known.has_passed(what)
+        self._lost = self._state.count_oversized(what)
         self._body.clear()
 
     def finish(self, conversation: Conversation, calls: list[str], at: float) -> str:

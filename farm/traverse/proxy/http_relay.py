@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from farm._util.sockets import bind
 from farm.errors import FarmError
-from farm.traverse.proxy.frames import Kind
+from farm.traverse.proxy.frames import FrameKind
 from farm.traverse.proxy.http_messages import Data, Head, HttpReader, NotHttpError
 from farm.traverse.proxy.recorder_client import RecorderProcess
 from farm.traverse.transport.source import Source
@@ -121,7 +121,7 @@ class HttpRelay:
             await asyncio.gather(*directions, return_exceptions=True)
             for each in (writer, up_writer):
                 each.close()
-            self._beside.put(Kind.ENDED, number, why.encode())
+            self._beside.put(FrameKind.ENDED, number, why.encode())
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         context = ssl.create_default_context() if self._is_secure else None
@@ -143,7 +143,7 @@ class HttpRelay:
                 raise _RefusedError(f"this is no HTTP/1.1: {problem}") from None
             if passed:
                 # Recorded before sending: a call must be recorded before its answer.
-                self._beside.put(Kind.CLIENT, number, passed)
+                self._beside.put(FrameKind.CLIENT, number, passed)
                 server.write(passed)
                 await server.drain()
         if server.can_write_eof():
@@ -154,7 +154,7 @@ class HttpRelay:
 
     async def _down(self, reader: asyncio.StreamReader, client: asyncio.StreamWriter, number: int) -> str:
         while data := await reader.read(_READ_BYTES):
-            self._beside.put(Kind.SERVER, number, data)
+            self._beside.put(FrameKind.SERVER, number, data)
             client.write(data)
             await client.drain()
         return ""

@@ -14,11 +14,11 @@ from typing import Any, Protocol
 
 from farm.errors import FarmError
 from farm.traverse import capture
-from farm.traverse.bounds import shown_size
-from farm.traverse.pool.recording import Recording
-from farm.traverse.proxy.conversation import Conversation, Known, Trace
-from farm.traverse.proxy.frames import Kind, read_frames
+from farm.traverse.proxy.conversation import Conversation, PendingTrace, ServerState
+from farm.traverse.proxy.frames import FrameKind, read_frames
 from farm.traverse.proxy.http_exchanges import HttpConnection, Sessions
+from farm.traverse.recordings.recording import Recording
+from farm.traverse.transport.bounds import format_size
 
 # A client may restart its server while the previous recorder is still writing.
 _WAIT_S_MAX = 5.0
@@ -62,19 +62,19 @@ class _LineReader:
             yield None
 
 
-class Lines:
+class StdioConnection:
     """Messages over stdio, one a line."""
 
-    def __init__(self, known: Known) -> None:
-        self._conversation = Conversation(known, Trace())
-        self._known = known
-        self._client, self._server = _LineReader(known.body_max), _LineReader(known.body_max)
+    def __init__(self, state: ServerState) -> None:
+        self._conversation = Conversation(state, PendingTrace())
+        self._state = state
+        self._client, self._server = _LineReader(state.body_max), _LineReader(state.body_max)
 
     def from_client(self, data: bytes, at: float) -> None:
         """Process bytes from the client."""
         for line in self._client.feed(data):
             if line is None:
-                self._known.has_passed("a line of the client")
+                self._state.count_oversized("a line of the client")
             else:
                 self._conversation.from_client(line, at)
 
@@ -82,7 +82,7 @@ class Lines:
         """Process bytes from the server."""
         for line in self._server.feed(data):
             if line is None:
-                self._conversation.lose(self._known.has_passed("a line"), at)
+                self._conversation.lose(self._state.count_oversized("a line"), at)
             else:
                 self._conversation.from_server(line, at)
 
@@ -105,31 +105,31 @@ def main() -> None:
     _answer({})
     try:
         with recording:
-            known = _record(recording, told["name"], is_http=told["is_http"], body_max=told["body_max"])
+            state = _record(recording, told["name"], is_http=told["is_http"], body_max=told["body_max"])
     except FarmError as problem:
         _say(str(problem))
         sys.exit(1)
-    _say(_summary(known, folder))
+    _say(_summary(state, folder))
 
 
-def _record(recording: Recording, name: str, *, is_http: bool, body_max: int) -> Known:
+def _record(recording: Recording, name: str, *, is_http: bool, body_max: int) -> ServerState:
     def listed(hello: Mapping[str, Any], tools: list[Any]) -> None:
-        capture.keep(recording.folder, capture.described(name, hello, tools))
+        capture.write_unless_equal(recording.folder, capture.describe_server(name, hello, tools))
 
-    known = Known(recording, listed, body_max=body_max)
-    sessions = Sessions(known)
+    state = ServerState(recording, listed, body_max=body_max)
+    sessions = Sessions(state)
     streams: dict[int, Stream] = {}
     why = _KILLED
     for frame in read_frames(sys.stdin.buffer):
-        if frame.kind is Kind.FINISHED:
+        if frame.kind is FrameKind.FINISHED:
             why = "the proxy ended before the answer"
             break
         if frame.stream not in streams:
-            streams[frame.stream] = HttpConnection(sessions) if is_http else Lines(known)
+            streams[frame.stream] = HttpConnection(sessions) if is_http else StdioConnection(state)
         stream = streams[frame.stream]
-        if frame.kind is Kind.CLIENT:
+        if frame.kind is FrameKind.CLIENT:
             stream.from_client(frame.data, frame.at)
-        elif frame.kind is Kind.SERVER:
+        elif frame.kind is FrameKind.SERVER:
             stream.from_server(frame.data, frame.at)
         else:
             streams.pop(frame.stream).end(frame.data.decode(), frame.at)
@@ -137,18 +137,18 @@ def _record(recording: Recording, name: str, *, is_http: bool, body_max: int) ->
     for stream in streams.values():
         stream.end(why, now)
     sessions.end(None, why, now)
-    return known
+    return state
 
 
-def _summary(known: Known, folder: Path) -> str:
-    said = f"{known.calls} call{'' if known.calls == 1 else 's'} recorded in {folder}"
-    if known.noise:
-        said += f"; {known.noise} lines of the server were no messages"
-    if known.too_long:
-        size = shown_size(known.body_max)
-        said += f"; {known.too_long} messages of over {size} passed and are not recorded; --body-max records more"
-    if known.strange:
-        said += f"; {known.strange} calls named no tool and are not recorded"
+def _summary(state: ServerState, folder: Path) -> str:
+    said = f"{state.calls} call{'' if state.calls == 1 else 's'} recorded in {folder}"
+    if state.noise:
+        said += f"; {state.noise} lines of the server were no messages"
+    if state.too_long:
+        size = format_size(state.body_max)
+        said += f"; {state.too_long} messages of over {size} passed and are not recorded; --body-max records more"
+    if state.unnamed_calls:
+        said += f"; {state.unnamed_calls} calls named no tool and are not recorded"
     return said
 
 

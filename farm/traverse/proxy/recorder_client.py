@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 from farm.errors import FarmError
-from farm.traverse.bounds import BODY_BYTES_MAX
-from farm.traverse.proxy.frames import Frame, Kind
+from farm.traverse.proxy.frames import Frame, FrameKind
+from farm.traverse.transport.bounds import BODY_BYTES_MAX
 
 _WAITING_BYTES_MAX = 512 * 1024 * 1024
 _FINISH_S_MAX = 10.0
@@ -60,7 +60,7 @@ class RecorderProcess:
         """Start the sending thread; until then, this process has no such thread and may fork."""
         self._teller.start()
 
-    def put(self, kind: Kind, stream: int = 0, data: bytes = b"") -> None:
+    def put(self, kind: FrameKind, stream: int = 0, data: bytes = b"") -> None:
         """Queue a frame; returns at once, whatever the recorder does."""
         if self._has_stopped:
             return
@@ -72,7 +72,7 @@ class RecorderProcess:
 
     def finish(self) -> None:
         """Let the recorder write the queued frames, and wait for that for a limited time."""
-        self.put(Kind.FINISHED)
+        self.put(FrameKind.FINISHED)
         self._frames.put(None)
         if not self._teller.ident:
             self._teller.start()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from farm.errors import FarmError
-from farm.traverse.proxy.frames import Kind
+from farm.traverse.proxy.frames import FrameKind
 from farm.traverse.proxy.recorder_client import RecorderProcess
 from farm.traverse.transport.source import Source
 
@@ -115,12 +115,14 @@ class _Relay:
         status = self._server.wait()
         for passing, output in ((down, self._from_server), (errors, self._errors)):
             self._let_end(passing, output)
-        self._beside.put(Kind.ENDED, data=self._why(status).encode())
+        self._beside.put(FrameKind.ENDED, data=self._why(status).encode())
         self._beside.finish()
         return status if status >= 0 else 128 - status
 
     def _up(self, passing: _Passing) -> None:
-        self._has_client_left = _copy(0, self._to_server.fileno(), partial(self._beside.put, Kind.CLIENT, 0), passing)
+        self._has_client_left = _copy(
+            0, self._to_server.fileno(), partial(self._beside.put, FrameKind.CLIENT, 0), passing
+        )
         with contextlib.suppress(OSError):
             self._to_server.close()
 
@@ -137,7 +139,7 @@ class _Relay:
                 silent = silent + 1 if is_silent else 0
 
     def _down(self, passing: _Passing) -> None:
-        _copy(self._from_server.fileno(), 1, partial(self._beside.put, Kind.SERVER, 0), passing)
+        _copy(self._from_server.fileno(), 1, partial(self._beside.put, FrameKind.SERVER, 0), passing)
         # A server without a reader, and a client without a writer, must notice it.
         self._from_server.close()
         with contextlib.suppress(OSError):

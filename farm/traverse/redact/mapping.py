@@ -17,7 +17,7 @@ _OTHERS = 0o077
 
 
 @dataclass
-class Mapping:
+class RedactionMapping:
     """The key of all stand-ins, and the replacements so far.
 
     Attributes:
@@ -29,7 +29,7 @@ class Mapping:
     replaced: dict[str, Any] = field(default_factory=dict)
 
 
-def read_mapping(path: Path, *, seed: int | None = None) -> Mapping:
+def read_mapping(path: Path, *, seed: int | None = None) -> RedactionMapping:
     """Return the mapping of a file, or a new one if there is no file.
 
     Args:
@@ -41,9 +41,11 @@ def read_mapping(path: Path, *, seed: int | None = None) -> Mapping:
     try:
         mode = path.stat().st_mode
         said = json.loads(path.read_bytes())
-        mapping = Mapping(bytes.fromhex(said["key"]), said["replaced"])
+        mapping = RedactionMapping(bytes.fromhex(said["key"]), said["replaced"])
     except FileNotFoundError:
-        return Mapping(secrets.token_bytes(32) if seed is None else hashlib.sha256(f"redact {seed}".encode()).digest())
+        return RedactionMapping(
+            secrets.token_bytes(32) if seed is None else hashlib.sha256(f"redact {seed}".encode()).digest()
+        )
     except OSError as problem:
         raise FarmError(f"{path} cannot be read ({problem.strerror})") from None
     except (ValueError, KeyError, TypeError):
@@ -55,7 +57,7 @@ def read_mapping(path: Path, *, seed: int | None = None) -> Mapping:
     return mapping
 
 
-def write_mapping(path: Path, mapping: Mapping, *, pool: Path) -> None:
+def write_mapping(path: Path, mapping: RedactionMapping, *, pool: Path) -> None:
     """Write a mapping atomically.
 
     Raises:

@@ -9,18 +9,18 @@ from typing import Any
 
 import ahocorasick  # type: ignore[import-not-found]  # a compiled module without types
 
-from farm.traverse.redact.forms import (
+from farm.traverse.redact.detectors import (
     NOBODY,
     ROLES,
-    Kind,
+    PrivateKind,
     PrivateValue,
     find,
     is_id_key,
     is_secret,
     kind_of_key,
-    listed,
+    split_words,
 )
-from farm.traverse.redact.layers import (
+from farm.traverse.redact.encodings import (
     escape_pieces,
     in_base64,
     is_all_base64,
@@ -32,7 +32,7 @@ from farm.traverse.redact.layers import (
 from farm.traverse.redact.substitutes import Substitutes, is_public, phone_digits
 
 # Keys of a line that the recorder sets, never a server or its user.
-_OWN_KEYS = listed(
+_OWN_KEYS = split_words(
     "trace step tool at elapsed_ms server version error_class operation seed_step verdict scored duplicate side state"
 )
 _DEPTH_MAX = 5
@@ -44,7 +44,7 @@ _NAME_PART_MIN = 3
 _SEPARATORS = (" ", ".", "_", "-", "")
 # Characters that indicate an encoded text.
 _WRITING = ("\\", "%", "+")
-_PLAIN_HOSTS = listed("localhost localhost.localdomain ip6-localhost")
+_PUBLIC_HOSTS = split_words("localhost localhost.localdomain ip6-localhost")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -56,16 +56,16 @@ class Private:
         names: names of people, teams, projects.
         values: any other texts.
         keys: names in JSON objects whose texts are private.
-        kept: texts that are never replaced.
-        kept_keys: names in JSON objects that do not mark a value as private, such as ``token`` for a document's id.
+        allowed: texts that are never replaced.
+        allowed_keys: names in JSON objects that do not mark a value as private, such as ``token`` for a document's id.
         users, hosts, folders: names and homes of people and machines.
     """
 
     names: Sequence[str] = ()
     values: Sequence[str] = ()
     keys: frozenset[str] = frozenset()
-    kept: frozenset[str] = frozenset()
-    kept_keys: frozenset[str] = frozenset()
+    allowed: frozenset[str] = frozenset()
+    allowed_keys: frozenset[str] = frozenset()
     users: Sequence[str] = ()
     hosts: Sequence[str] = ()
     folders: Sequence[str] = ()
@@ -80,7 +80,7 @@ class _Known:
         origin: the private value of which it is a form or a part.
     """
 
-    kind: Kind
+    kind: PrivateKind
     value: str
     substitute: str
     origin: str
@@ -94,7 +94,7 @@ class _Span:
 
     start: int
     end: int
-    kind: Kind
+    kind: PrivateKind
     origin: str
     new: str
 
@@ -115,16 +115,16 @@ class Redactor:
         self._private = private or Private()
         before = mapping or {}
         self._substitutes = Substitutes(key, dict(before.get("words", {})))
-        self._values: dict[str, tuple[Kind, str]] = {
+        self._values: dict[str, tuple[PrivateKind, str]] = {
             value: (kind, substitute) for value, (kind, substitute) in before.get("values", {}).items()
         }
         self._made: set[str] = set()
         for kind, substitute in self._values.values():
             self._remember(kind, substitute)
-        self._found: dict[str, Kind] = {}
+        self._found: dict[str, PrivateKind] = {}
         self._automaton: Any = None
         self._learning = False
-        self._used: dict[Kind, set[str]] = {}
+        self._used: dict[PrivateKind, set[str]] = {}
         self._note_private()
 
     @property
@@ -140,7 +140,7 @@ class Redactor:
         """Search lines, tools or any JSON for private values."""
         self._learning = True
         for each in said:
-            self._whole(each)
+            self._redact_record(each)
         self._learning = False
         self._automaton = None
 
@@ -148,14 +148,14 @@ class Redactor:
         """Return a line, or any JSON, with private values replaced."""
         if self._automaton is None:
             self._settle()
-        return self._whole(said)
+        return self._redact_record(said)
 
     def redact_all(self, said: Sequence[Any]) -> list[Any]:
         """Return lines with the private values of all of them replaced."""
         self.learn(said)
         return [self.redact(each) for each in said]
 
-    def left(self, said: Any) -> list[Kind]:
+    def left(self, said: Any) -> list[PrivateKind]:
         """Return the kinds of the private values that remain; empty after redaction."""
         texts: list[str] = []
         _collect(said, texts.append)
@@ -175,21 +175,21 @@ class Redactor:
             if user.lower() not in NOBODY and len(user) >= _NAME_PART_MIN:
                 self._note("user", user)
         for host in self._private.hosts:
-            if host.lower() not in _PLAIN_HOSTS and len(host) >= _NAME_PART_MIN:
+            if host.lower() not in _PUBLIC_HOSTS and len(host) >= _NAME_PART_MIN:
                 self._note("host", host)
         for folder in self._private.folders:
             self._note("folder", folder)
 
-    def _note(self, kind: Kind, value: str) -> None:
-        if value and value not in self._private.kept and not self._is_made(value) and value not in self._values:
+    def _note(self, kind: PrivateKind, value: str) -> None:
+        if value and value not in self._private.allowed and not self._is_made(value) and value not in self._values:
             self._found.setdefault(value, kind)
 
-    def _remember(self, kind: Kind, substitute: str) -> None:
+    def _remember(self, kind: PrivateKind, substitute: str) -> None:
         self._made.add(_fold(substitute))
         if kind == "phone number":
             self._made.add(phone_digits(substitute))
 
-    def _is_made(self, value: str, kind: Kind | None = None) -> bool:
+    def _is_made(self, value: str, kind: PrivateKind | None = None) -> bool:
         """Return whether a value is already a stand-in, in any case or spacing."""
         return _fold(value) in self._made or (kind == "phone number" and phone_digits(value) in self._made)
 
@@ -209,7 +209,7 @@ class Redactor:
         automaton.make_automaton()
         self._automaton = automaton
 
-    def _substitute(self, kind: Kind, value: str) -> str:
+    def _substitute(self, kind: PrivateKind, value: str) -> str:
         if value not in self._values:
             made = self._substitutes.stand_in(kind, value)
             self._values[value] = (kind, made)
@@ -259,7 +259,7 @@ class Redactor:
 
     # -- reading and replacing ----------------------------------------------------------------------------------------
 
-    def _whole(self, said: Any) -> Any:
+    def _redact_record(self, said: Any) -> Any:
         if not (isinstance(said, dict) and "tool" in said):
             return self._walk(said, None)
         # A line's own keys stay; the arguments are interpreted with the tool's name.
@@ -291,7 +291,7 @@ class Redactor:
         kind = self._kind_under(key, beside)
         if kind is None and value.isdigit() and is_id_key(key or ""):
             return self._values[value][1] if value in self._values and not self._learning else value
-        if kind is None or not _is_whole(kind, value) or value in self._private.kept:
+        if kind is None or not _is_value_itself(kind, value) or value in self._private.allowed:
             return self._text(value, 0)
         if self._is_made(value, kind):
             return value
@@ -305,8 +305,8 @@ class Redactor:
         self._count(kind, value)
         return self._substitute(kind, value)
 
-    def _kind_under(self, key: str | None, beside: frozenset[str] = frozenset()) -> Kind | None:
-        if key is None or key in self._private.kept_keys:
+    def _kind_under(self, key: str | None, beside: frozenset[str] = frozenset()) -> PrivateKind | None:
+        if key is None or key in self._private.allowed_keys:
             return None
         return "value" if key in self._private.keys else kind_of_key(key, beside)
 
@@ -332,7 +332,7 @@ class Redactor:
             return self._layer(list(url_pieces(text)), depth)
         if self._learning and not is_all_base64(text):
             self._substitutes.avoided.update(each.lower() for each in _WORD.findall(text) if len(each) <= 24)
-        return in_base64(self._plain(text), lambda data: self._data(data, depth))
+        return in_base64(self._redact_plaintext(text), lambda data: self._data(data, depth))
 
     def _written_so(self, text: str) -> str:
         """Replace the known values that contain escape characters themselves: decoding would change them."""
@@ -352,7 +352,7 @@ class Redactor:
         # A picture or an archive: known values may occur in it literally, and short words by chance.
         return self._replace_known(data.decode("latin-1"), [], letters_min=_EVERYWHERE_MIN).encode("latin-1", "replace")
 
-    def _plain(self, text: str) -> str:
+    def _redact_plaintext(self, text: str) -> str:
         found = [] if is_all_base64(text) else [each for each in find(text) if self._is_private(text, each)]
         if self._learning:
             for each in found:
@@ -362,7 +362,7 @@ class Redactor:
 
     def _is_private(self, text: str, found: PrivateValue) -> bool:
         value = text[found.start : found.end]
-        if value in self._private.kept or self._is_made(value, found.kind):
+        if value in self._private.allowed or self._is_made(value, found.kind):
             return False
         if found.kind == "phone number":
             return _is_phone(value)
@@ -383,7 +383,7 @@ class Redactor:
                 self._count(span.kind, span.origin)
         return "".join(out) + text[end:]
 
-    def _count(self, kind: Kind, value: str) -> None:
+    def _count(self, kind: PrivateKind, value: str) -> None:
         self._used.setdefault(kind, set()).add(phone_digits(value) if kind == "phone number" else _fold(value))
 
     def _span(self, text: str, found: PrivateValue) -> _Span:
@@ -402,14 +402,14 @@ class Redactor:
                 continue
             if known.is_bounded and _is_inside_word(text, start, end):
                 continue
-            if (known.is_part_of_name and matched.islower()) or matched in self._private.kept:
+            if (known.is_part_of_name and matched.islower()) or matched in self._private.allowed:
                 continue
             new = _recased(known.value, known.substitute, matched)
             spans.append(_Span(start, end, known.kind, known.origin, new))
         return spans
 
-    def _kinds_in(self, text: str, depth: int) -> set[Kind]:
-        kinds: set[Kind] = {span.kind for span in self._matches(text)}
+    def _kinds_in(self, text: str, depth: int) -> set[PrivateKind]:
+        kinds: set[PrivateKind] = {span.kind for span in self._matches(text)}
         if depth < _DEPTH_MAX:
             for is_layer, pieces in ((is_escaped, escape_pieces), (is_url_encoded, url_pieces)):
                 if is_layer(text):
@@ -437,7 +437,7 @@ def _text_of(data: bytes) -> str | None:
     return text if all(each.isprintable() or each in "\r\n\t" for each in text) else None
 
 
-def _is_whole(kind: Kind, value: str) -> bool:
+def _is_value_itself(kind: PrivateKind, value: str) -> bool:
     """Return whether a text under a private name is the value itself, not a sentence about it."""
     if kind == "phone number":
         return 6 <= sum(each.isdigit() for each in value) <= 15 and not re.search(r"[^\d\s+().\-x#]", value)

@@ -23,10 +23,12 @@ from farm.traverse.redact.checks import (
     iban_digits,
     luhn_digit,
 )
-from farm.traverse.redact.forms import NOBODY, PUBLIC_DOMAINS, RESERVED_DOMAIN, ROLES, Kind, listed
+from farm.traverse.redact.detectors import NOBODY, PUBLIC_DOMAINS, RESERVED_DOMAIN, ROLES, PrivateKind, split_words
 
-_SECOND_LEVELS = listed("ac co com edu gov mil net or org")
-_PLAIN_FOLDERS = NOBODY | listed("c d e bin data etc files lib local mnt opt private projects src srv tmp usr var")
+_SECOND_LEVELS = split_words("ac co com edu gov mil net or org")
+_COMMON_FOLDERS = NOBODY | split_words(
+    "c d e bin data etc files lib local mnt opt private projects src srv tmp usr var"
+)
 _TRIES_MAX = 200
 
 _VOWELS, _CONSONANTS = "aeiou", "bcdfghjklmnpqrstvwxyz"
@@ -54,7 +56,7 @@ class Substitutes:
         self._used = set(self.words.values())
         self.avoided: set[str] = set()
 
-    def stand_in(self, kind: Kind, value: str) -> str:
+    def stand_in(self, kind: PrivateKind, value: str) -> str:
         """Return a value's stand-in, with the same number of characters and bytes and the same marks between them."""
         make = _MAKERS.get(kind, Substitutes._token)
         return make(self, value)
@@ -160,7 +162,7 @@ class Substitutes:
         return found
 
     def _folder(self, value: str) -> str:
-        return _RUN.sub(lambda found: found[0] if found[0].lower() in _PLAIN_FOLDERS else self.word(found[0]), value)
+        return _RUN.sub(lambda found: found[0] if found[0].lower() in _COMMON_FOLDERS else self.word(found[0]), value)
 
     def _card(self, value: str) -> str:
         digits = re.sub(r"\D", "", value)
@@ -291,7 +293,7 @@ def _after_digits(text: str, count: int) -> int:
     return len(text)
 
 
-_MAKERS: dict[Kind, Callable[[Substitutes, str], str]] = {
+_MAKERS: dict[PrivateKind, Callable[[Substitutes, str], str]] = {
     "mail address": Substitutes._mail,
     "phone number": Substitutes._phone,
     "card number": Substitutes._card,

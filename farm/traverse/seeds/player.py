@@ -8,9 +8,9 @@ from typing import Any
 
 from farm.errors import FarmError
 from farm.traverse import capture
-from farm.traverse.perturb.consent import Consent, May
-from farm.traverse.pool.calls import Request
-from farm.traverse.pool.recording import Recording
+from farm.traverse.consent import Consent, ToolFilter
+from farm.traverse.recordings.calls import Request
+from farm.traverse.recordings.recording import Recording
 from farm.traverse.seeds.seeds import Seeds
 from farm.traverse.transport.connection import ANSWER_S_MAX, Connection, connect
 from farm.traverse.transport.source import Source
@@ -28,7 +28,7 @@ class Player:
         *,
         limit_s: float = ANSWER_S_MAX,
         reset: Reset | None = None,
-        may: May | None = None,
+        may: ToolFilter | None = None,
     ) -> None:
         """Prepare to call a server.
 
@@ -59,8 +59,8 @@ class Player:
         self._recording.require_server(connection.server.name)
         if not self.tools:
             self.tools = await connection.tools()
-            said = capture.described(self._source.name, connection.hello, self.tools)
-            capture.keep(self._recording.folder, said)
+            said = capture.describe_server(self._source.name, connection.hello, self.tools)
+            capture.write_unless_equal(self._recording.folder, said)
         self._connection, self._sessions, self._trace = connection, connection.sessions, None
 
     async def end(self) -> None:
@@ -98,7 +98,7 @@ async def playing(
     *,
     limit_s: float = ANSWER_S_MAX,
     reset: Reset | None = None,
-    may: May | None = None,
+    may: ToolFilter | None = None,
 ) -> AsyncIterator[Player]:
     """Yield a player whose server is running, and stop the server at the end of the block."""
     player = Player(source, recording, limit_s=limit_s, reset=reset, may=may)

@@ -12,11 +12,11 @@ from openai import AsyncOpenAI, DefaultAsyncHttpxClient, OpenAIError
 
 from farm._util.bounded_http import HEADERS, AnswerTooLongError, bound_answer_async
 from farm.errors import FarmError
-from farm.traverse.perturb.consent import allowed, is_recordable
-from farm.traverse.pool.calls import Request, text_of
+from farm.traverse.consent import allowed, is_recordable
+from farm.traverse.recordings.calls import Request, text_of
 from farm.traverse.seeds.player import Player
 
-_SHOWN_MAX = 4_000
+_QUOTED_MAX = 4_000
 _DESCRIPTION_MAX = 1_024
 _NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _NAME_MAX = 64
@@ -60,7 +60,7 @@ async def propose(
     Raises:
         FarmError: the model does not answer.
     """
-    names = {_shown(tool["name"]): tool["name"] for tool in tools}
+    names = {_function_name(tool["name"]): tool["name"] for tool in tools}
     shown = [_function(tool) for tool in tools]
     used: set[str] = set()
     messages: list[dict[str, Any]] = [{"role": "user", "content": _TASK.format(left="")}]
@@ -114,17 +114,17 @@ async def _make(player: Player, names: Mapping[str, str], name: str, given: str)
     except ValueError as problem:
         return f"Not called: the arguments are not JSON ({problem}).", False
     result = await player.call(Request(names[name], arguments))
-    return text_of(result)[:_SHOWN_MAX], True
+    return text_of(result)[:_QUOTED_MAX], True
 
 
 def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
     function = {
-        "name": _shown(tool["name"]),
+        "name": _function_name(tool["name"]),
         "description": str(tool.get("description") or "")[:_DESCRIPTION_MAX],
         "parameters": tool.get("inputSchema") or {"type": "object"},
     }
     return {"type": "function", "function": function}
 
 
-def _shown(name: str) -> str:
+def _function_name(name: str) -> str:
     return _NO_NAME.sub("_", name)[:_NAME_MAX]

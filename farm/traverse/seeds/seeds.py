@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from farm.errors import FarmError
-from farm.traverse.perturb.plan import SEED, Seed
-from farm.traverse.pool.calls import Request, is_refusal
-from farm.traverse.pool.recording import CALLS, read_recording
+from farm.traverse.recordings.calls import Request, is_refusal
+from farm.traverse.recordings.recording import CALLS, read_recording
+
+# The ``error_class`` of a seed.
+SEED = "success"
+
+
+@dataclass(frozen=True)
+class Seed:
+    """A call that succeeded.
+
+    Attributes:
+        result: its answer, if it is known.
+    """
+
+    request: Request
+    result: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)

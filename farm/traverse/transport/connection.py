@@ -15,8 +15,8 @@ from typing import Any
 
 from farm import __version__
 from farm.errors import FarmError
-from farm.traverse.bounds import Bounds
-from farm.traverse.pool.calls import Request, result_of
+from farm.traverse.recordings.calls import Request, result_of
+from farm.traverse.transport.bounds import Bounds
 from farm.traverse.transport.http import HttpWire
 from farm.traverse.transport.source import Source
 from farm.traverse.transport.sse import SseWire

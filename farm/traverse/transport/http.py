@@ -9,7 +9,7 @@ import json
 import aiohttp
 
 from farm._util.sse import EventTooLongError, events
-from farm.traverse.bounds import ACCEPTED, Bounds, pieces, read_body
+from farm.traverse.transport.bounds import ACCEPTED, Bounds, pieces, read_body
 from farm.traverse.transport.source import Source
 from farm.traverse.transport.wire import (
     MODERN,

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from farm._util.sizes import parse_size
 from farm.errors import FarmError
-from farm.traverse.bounds import BODY_BYTES_MAX
+from farm.traverse.transport.bounds import BODY_BYTES_MAX
 
 # The variables of our own environment that a command receives; others may hold secrets that a tool would reveal.
 _INHERITED = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER")

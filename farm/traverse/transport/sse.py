@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 
 from farm._util.sse import EventTooLongError, events
-from farm.traverse.bounds import ACCEPTED, Bounds, pieces, read_beginning
+from farm.traverse.transport.bounds import ACCEPTED, Bounds, pieces, read_beginning
 from farm.traverse.transport.source import Source
 from farm.traverse.transport.wire import ConnectionGoneError, Message, StreamWire, refusal_of
 

@@ -10,7 +10,7 @@ import signal
 from collections import deque
 
 from farm.errors import FarmError
-from farm.traverse.bounds import PIECE_BYTES, Bounds
+from farm.traverse.transport.bounds import PIECE_BYTES, Bounds
 from farm.traverse.transport.source import Source
 from farm.traverse.transport.wire import ConnectionGoneError, Message, StreamWire, refusal_of
 

@@ -122,7 +122,7 @@ def _column(each: Field, entity: Entity, tree: Tree, made: frozenset[str], *, is
         parts.append(foreign)
     elif each.type != "TEXT":
         parts.append(each.type)
-    parts.append(f'generation="{each.made}"')
+    parts.append(f'generation="{each.generation}"')
     if each.time is not None:
         parts.append(f'time="{each.time}"')
     if each.is_json:
@@ -133,7 +133,7 @@ def _column(each: Field, entity: Entity, tree: Tree, made: frozenset[str], *, is
     notes = []
     if each.references is not None and not foreign:
         notes.append(f"    # Holds keys of {each.references}; {each.contradicts or each.reference_why}.")
-    elif each.values and each.made == "enumerate":
+    elif each.values and each.generation == "enumerate":
         notes.append(f"    # Seen: {', '.join(each.values)[:90]}.")
     return [note.replace("\n", " ") for note in notes] + [line]
 

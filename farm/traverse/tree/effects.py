@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from farm.traverse.tree.calls import UNSAID, Pool, words
 from farm.traverse.tree.model import Effect, Entity, RowLocation, Tool, Tree
+from farm.traverse.tree.pool_calls import UNSAID, PoolCalls, words
 from farm.traverse.tree.references import Keyed, refer
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -21,7 +21,7 @@ _EFFECTS: tuple[tuple[Effect, frozenset[str]], ...] = (
 )
 
 
-def tool_effects(pool: Pool, tree: Tree, targets: Sequence[Keyed]) -> list[Tool]:
+def tool_effects(pool: PoolCalls, tree: Tree, targets: Sequence[Keyed]) -> list[Tool]:
     """Return the effect of each tool of a pool.
 
     Args:
@@ -44,7 +44,7 @@ def tool_effects(pool: Pool, tree: Tree, targets: Sequence[Keyed]) -> list[Tool]
 
 
 def _tool(
-    name: str, pool: Pool, tree: Tree, values: dict[str, list[Any]], targets: Sequence[Keyed], shown: list[str]
+    name: str, pool: PoolCalls, tree: Tree, values: dict[str, list[Any]], targets: Sequence[Keyed], shown: list[str]
 ) -> Tool:
     reads, why = pool.reads(name)
     named: dict[str, dict[str, str]] = defaultdict(dict)

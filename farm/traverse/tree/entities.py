@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
-from farm.traverse.tree.calls import Pool
+from farm.traverse.tree.columns import choose_generation, column_type, enumerated_values, time_form
 from farm.traverse.tree.keys import Key, contradiction, key_values
-from farm.traverse.tree.kinds import Kind, plural, singular
-from farm.traverse.tree.making import column_type, made, time_form, values_of
 from farm.traverse.tree.model import Entity, Field, RowLocation, Tree
+from farm.traverse.tree.pool_calls import PoolCalls
 from farm.traverse.tree.references import Keyed, Reference, flat, refer, unknown_value
+from farm.traverse.tree.row_kinds import RowKind, plural, singular
 from farm.traverse.tree.rows import is_scalar, without_lone_surrogates
 
 _OF_PARENT = re.compile(r"^parent(_?id|Id)?($|\.)")
@@ -28,7 +28,7 @@ _ALWAYS = 0.95
 class EntityDraft:
     """A kind that is being converted to an entity."""
 
-    kind: Kind
+    kind: RowKind
     key: Key
     name: str
     parent: EntityDraft | None = None
@@ -50,7 +50,7 @@ class EntityDraft:
         return Keyed(self.name, name, frozenset(key_values(self.kind.rows, name) | set(map(str, self.extra[name]))))
 
 
-def make_entity(found: EntityDraft, pool: Pool, targets: Sequence[Keyed], parts: Mapping[str, str]) -> Entity:
+def make_entity(found: EntityDraft, pool: PoolCalls, targets: Sequence[Keyed], parts: Mapping[str, str]) -> Entity:
     rows = found.kind.rows
     answers = [row for row in rows if row.side == "answer"]
     tools = {row.call.tool for row in answers}
@@ -85,7 +85,7 @@ def make_entity(found: EntityDraft, pool: Pool, targets: Sequence[Keyed], parts:
                 references=target,
                 is_owner=True,
                 is_enforced=True,
-                made="authentic",
+                generation="authentic",
                 why="holds the key of another row",
                 reference_why="stands inside it",
             )
@@ -148,18 +148,18 @@ def _field(
     if to is not None and to.target == found.name and name == found.key.fields[-1]:
         to = None
     form = None if is_json or to is not None else time_form(name, scalars)
-    method, why = made(name, filled, is_key=is_key, refers=to is not None, time=form)
-    texts = list(dict.fromkeys(_shown(each) for each in filled))
+    method, why = choose_generation(name, filled, is_key=is_key, refers=to is not None, time=form)
+    texts = list(dict.fromkeys(_example(each) for each in filled))
     entry = Field(
         name,
         _column(name),
         type="TEXT" if is_json else column_type(scalars),
-        made=method,
+        generation=method,
         why=why,
         count=len(shown),
         distinct=len(texts),
         examples=tuple(texts[:_EXAMPLES]),
-        values=values_of(method, scalars),
+        values=enumerated_values(method, scalars),
         time=form,
         is_json=is_json,
         is_list=is_list,
@@ -177,11 +177,11 @@ def _refer_to(entry: Field, to: Reference | None, is_around: bool) -> Field:
         # A success referred to a value that no read shows: the server does not enforce the reference.
         is_enforced=to.unknown is None,
         reference_why=to.why,
-        contradicts="" if to.unknown is None else f"{_shown(to.unknown)} is no key that a read showed",
+        contradicts="" if to.unknown is None else f"{_example(to.unknown)} is no key that a read showed",
     )
 
 
-def _shown(value: Any) -> str:
+def _example(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _EXAMPLE_CHARACTERS else text[: _EXAMPLE_CHARACTERS - 1] + "…"
 
@@ -263,7 +263,7 @@ def named_only(tree: Tree) -> list[Entity]:
             continue
         for each in entity.fields:
             if (
-                each.made == "random"
+                each.generation == "random"
                 and each.type == "TEXT"
                 and each.time is None
                 and each.references is None
@@ -279,7 +279,7 @@ def named_only(tree: Tree) -> list[Entity]:
         if len({entity.name for entity, _ in fields}) < 2 or not shares or tree.find(word):
             continue
         for _, each in fields:
-            each.references, each.made, each.why = word, "authentic", "holds the key of another row"
+            each.references, each.generation, each.why = word, "authentic", "holds the key of another row"
             each.reference_why = f"{len(fields)} fields name a {word} by ids they share; no answer shows one"
         first = fields[0][1]
         key = Field(

@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from farm.traverse.tree.calls import Pool
-from farm.traverse.tree.kinds import Kind
+from farm.traverse.tree.pool_calls import PoolCalls
+from farm.traverse.tree.row_kinds import RowKind
 from farm.traverse.tree.rows import Row, is_scalar
 
 _PRESENT_MIN = 0.9
@@ -43,7 +43,7 @@ class Key:
     around: tuple[str, ...] = ()
 
 
-def propose_key(kind: Kind, pool: Pool, asked: Collection[str], used_as_owner: Collection[str] = ()) -> Key:
+def propose_key(kind: RowKind, pool: PoolCalls, asked: Collection[str], used_as_owner: Collection[str] = ()) -> Key:
     """Return the key that the seeds of reading tools suggest.
 
     Args:
@@ -71,7 +71,7 @@ def propose_key(kind: Kind, pool: Pool, asked: Collection[str], used_as_owner: C
     return Key((name,), why)
 
 
-def _trusted(rows: Sequence[Row], pool: Pool) -> list[Row]:
+def _trusted(rows: Sequence[Row], pool: PoolCalls) -> list[Row]:
     answers = [row for row in rows if row.side == "answer"]
     reads = [row for row in answers if pool.reads(row.call.tool)[0]]
     clean = [row for row in reads if row.call.line in pool.clean]

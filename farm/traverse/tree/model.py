@@ -9,7 +9,7 @@ from typing import Any, Literal
 from farm.appkit.schema import Generation, TimeForm
 from farm.traverse.tree.rows import Side
 
-# In ``Place.adds``: the row's own key is a path below that scalar, as a file is below a folder.
+# In ``RowLocation.adds``: the row's own key is a path below that scalar, as a file is below a folder.
 BELOW = "<below>"
 ColumnType = Literal["TEXT", "INTEGER", "REAL"]
 Effect = Literal["reads", "creates", "sets", "changes", "deletes", "unknown"]
@@ -52,7 +52,7 @@ class Field:
     name: str
     column: str
     type: ColumnType = "TEXT"
-    made: Generation = "free-form"
+    generation: Generation = "free-form"
     why: str = ""
     count: int = 0
     distinct: int = 0

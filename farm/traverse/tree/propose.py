@@ -7,8 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from farm.traverse.tree.bodies import Bodies
-from farm.traverse.tree.calls import Pool, words
+from farm.traverse.tree.answer_parser import AnswerParser
 from farm.traverse.tree.effects import tool_effects
 from farm.traverse.tree.entities import (
     EntityDraft,
@@ -20,9 +19,10 @@ from farm.traverse.tree.entities import (
     set_views_aside,
 )
 from farm.traverse.tree.keys import Key, asked_values, key_values, propose_key
-from farm.traverse.tree.kinds import Cell, Kind, group, join_by_key, singular
 from farm.traverse.tree.model import BELOW, RowLocation, Tree
+from farm.traverse.tree.pool_calls import PoolCalls, words
 from farm.traverse.tree.references import Keyed, around_names, refer
+from farm.traverse.tree.row_kinds import Cell, RowKind, group, join_by_key, singular
 from farm.traverse.tree.rows import VALUE, Collector, Row, owner_among
 
 _OF_NO_KIND = words("result results item items data list value values entry entries object record match")
@@ -35,11 +35,11 @@ _MOST = 0.8
 _MENTIONED_MIN = 0.6
 
 
-def propose(pool: Pool) -> Tree:
+def propose(pool: PoolCalls) -> Tree:
     """Return the tree that a pool suggests."""
-    bodies = Bodies(pool)
-    rows = list(Collector(pool, bodies).rows())
-    kinds, loose = group(rows, sorted(bodies.said_kinds))
+    parser = AnswerParser(pool)
+    rows = list(Collector(pool, parser).rows())
+    kinds, loose = group(rows, sorted(parser.said_kinds))
     asked = asked_values([each.named for each in pool.calls if each.is_success and each.is_seed])
     kinds = [kind for kind in kinds if any(cell.where[0] == "answer" for cell in kind.cells)]
     known = {id(row) for kind in kinds for row in kind.rows}
@@ -69,7 +69,7 @@ def propose(pool: Pool) -> Tree:
     return tree
 
 
-def _without_frames(kinds: list[Kind], pool: Pool, asked: frozenset[str]) -> list[Kind]:
+def _without_frames(kinds: list[RowKind], pool: PoolCalls, asked: frozenset[str]) -> list[RowKind]:
     """Return the kinds without mere wrappers: those without a key that only contain others' rows, as a page does."""
     home = {id(row): kind for kind in kinds for row in kind.rows}
     around = [home[id(row.owner)] for kind in kinds for row in kind.rows if id(row.owner) in home]
@@ -108,7 +108,7 @@ def _parts(found: EntityDraft, founds: Sequence[EntityDraft]) -> dict[str, str]:
     return parts
 
 
-def _name(founds: list[EntityDraft], pool: Pool) -> list[EntityDraft]:
+def _name(founds: list[EntityDraft], pool: PoolCalls) -> list[EntityDraft]:
     """Give every kind a distinct name: from its mark, its lists' names, or its tools."""
     taken: Counter[str] = Counter()
     for each in sorted(founds, key=lambda found: -len(found.kind.rows)):
@@ -132,7 +132,7 @@ def tool_noun(tool: str) -> str:
     return singular(nouns[-1]) if nouns else "thing"
 
 
-def _asked_for(founds: Sequence[EntityDraft], loose: Sequence[Cell], pool: Pool) -> list[EntityDraft]:
+def _asked_for(founds: Sequence[EntityDraft], loose: Sequence[Cell], pool: PoolCalls) -> list[EntityDraft]:
     """Return kinds that only arguments name: several tools take them under one name and answer with texts."""
     texts = {
         cell.where[1]
@@ -161,7 +161,7 @@ def _asked_for(founds: Sequence[EntityDraft], loose: Sequence[Cell], pool: Pool)
             same.aliases.append(name)
             same.extra[same.key.fields[-1]].extend(sorted(values[name]))
             continue
-        kind = Kind(
+        kind = RowKind(
             [Cell(("arguments", tool, "", None), [row for row in rows[name] if row.call.tool == tool]) for tool in by]
         )
         key = Key((name,), f"{len(by)} tools take it, and answer with what it names")
@@ -218,7 +218,7 @@ def _join_aliases(founds: list[EntityDraft]) -> list[EntityDraft]:
     return kept
 
 
-def _place(founds: list[EntityDraft], pool: Pool, asked: frozenset[str]) -> list[EntityDraft]:
+def _place(founds: list[EntityDraft], pool: PoolCalls, asked: frozenset[str]) -> list[EntityDraft]:
     """Return the kinds with keys relative to what contains them; parts without a key go back to their owners."""
     targets = [keyed for each in founds if (keyed := each.keyed)]
     home = {id(row): each for each in founds for row in each.kind.rows}
@@ -269,7 +269,7 @@ def _is_local(found: EntityDraft) -> bool:
     return re.search(r"(^|[._])(id|uuid|guid)$", found.key.fields[-1]) is None
 
 
-def _take_loose(founds: Sequence[EntityDraft], loose: Sequence[Cell], pool: Pool) -> None:
+def _take_loose(founds: Sequence[EntityDraft], loose: Sequence[Cell], pool: PoolCalls) -> None:
     """Assign texts, lists of keys and parts that were requested by a key to the kind they belong to."""
     targets = [keyed for each in founds if (keyed := each.keyed)]
     by_name = {each.name: each for each in founds}
@@ -332,7 +332,7 @@ def _mentions(rows: Sequence[Row], keyed: Keyed) -> tuple[bool, str | None]:
     return False, None
 
 
-def _text_name(values: Sequence[Any], pool: Pool, tool: str) -> str:
+def _text_name(values: Sequence[Any], pool: PoolCalls, tool: str) -> str:
     """Return the argument name under which writing tools send a text that a read returns."""
     texts = {each for each in values if isinstance(each, str)}
     for call in pool.calls:

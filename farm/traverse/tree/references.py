@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from farm.traverse.tree.kinds import singular
+from farm.traverse.tree.row_kinds import singular
 from farm.traverse.tree.rows import is_scalar
 
 _SHARE_MIN = 0.6

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from itertools import count, islice
 from typing import Any, Literal
 
-from farm.traverse.tree.bodies import Bodies
-from farm.traverse.tree.calls import Pool, PoolCall
+from farm.traverse.tree.answer_parser import AnswerParser
+from farm.traverse.tree.pool_calls import PoolCall, PoolCalls
 
 Side = Literal["answer", "arguments"]
 Scalar = str | int | float | bool | None
@@ -73,15 +73,15 @@ def owner_among(row: Row, rows: Container[int]) -> Row | None:
 class Collector:
     """Walks through answers and arguments."""
 
-    pool: Pool
-    bodies: Bodies
+    pool: PoolCalls
+    parser: AnswerParser
     maps: frozenset[tuple[str, str]] = field(init=False)
     _numbers: Iterator[int] = field(default_factory=count)
 
     def __post_init__(self) -> None:
         found: defaultdict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
         for call in self._calls():
-            _objects(self.bodies.body_of(call), call.tool, "", found)
+            _objects(self.parser.parse(call), call.tool, "", found)
         self._echoes: dict[int, frozenset[str]] = {}
         self.maps = frozenset(place for place, objects in found.items() if _is_map(objects))
 
@@ -93,7 +93,7 @@ class Collector:
     def rows_of(self, call: PoolCall) -> Iterator[Row]:
         """Yield the rows of one call."""
         around = {name: value for name, value in call.named.items() if is_scalar(value)}
-        body = self.bodies.body_of(call)
+        body = self.parser.parse(call)
         if is_scalar(body):
             if body not in (None, ""):
                 yield Row(call, "answer", "", {VALUE: body}, {VALUE: body}, None, around, None, is_weak=True)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
+from farm._util.renamed_words import called
 from farm.appkit.schema import Generation, TimeForm
 from farm.errors import FarmError
 from farm.traverse.tree.model import ColumnType, Effect, Entity, Field, RowLocation, Tool, Tree
@@ -19,7 +20,7 @@ _HEAD = """\
 # An entity is a table. `keep = false` leaves it out: only answers of writing tools hold it, or it shows another one.
 # `table = ""` leaves out the table and keeps its parts; `column = ""` leaves out a column.
 # `key`: the fields that tell two apart. `unique = false`: a call showed two, so rows get a number of their own.
-# A field is a column. `made` is one of enumerate, free-form, random, authentic. `references` names an entity.
+# A field is a column. `generation` is one of enumerate, free-form, random, authentic. `references` names an entity.
 # `owner = true` makes that one the owner, `enforced = true` a foreign key: where no success named what no read knows.
 # count, distinct, examples, why and contradicts say what was seen; they may stay as they are.
 # [tools] says what a tool does: reads, creates, sets (creates or changes), changes, deletes or unknown.
@@ -79,7 +80,7 @@ def _field(each: Field) -> list[str | None]:
         _pair("name", each.name),
         _pair("column", each.column),
         _pair("type", each.type),
-        _pair("made", each.made),
+        _pair("generation", each.generation),
         _pair("why", each.why),
         _pair("values", list(each.values) or None),
         _pair("time", each.time),
@@ -189,6 +190,8 @@ class _Reader:
         if not isinstance(name, str):  # a member's name may be empty
             raise FarmError(f"{self.path}: a field of {where} needs a 'name'")
         where = f"field '{name}' of {where}"
+        if "made" in raw:
+            raise FarmError(f"{self.path}: {where} has an unknown key 'made'{called('made', 'generation')}")
         time = raw.get("time")
         if time is not None:
             self.one_of(raw, "time", get_args(TimeForm), where, "s")
@@ -196,7 +199,7 @@ class _Reader:
             name,
             raw.get("column", name),
             self.one_of(raw, "type", get_args(ColumnType), where, "TEXT"),
-            self.one_of(raw, "made", get_args(Generation), where, "free-form"),
+            self.one_of(raw, "generation", get_args(Generation), where, "free-form"),
             raw.get("why", ""),
             raw.get("count", 0),
             raw.get("distinct", 0),

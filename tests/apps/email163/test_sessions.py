@@ -12,7 +12,7 @@ from farm.testing import LocalApp
 from farm.traverse.fidelity.fidelity import measure
 from farm.traverse.fidelity.provenance import load_provenance
 from farm.traverse.fidelity.replay import Start
-from farm.traverse.pool.calls import read_calls
+from farm.traverse.recordings.calls import read_calls
 from tests.apps.email163.captured import rows
 
 RECORDED = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "email163"

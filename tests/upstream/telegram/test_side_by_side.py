@@ -21,7 +21,7 @@ from farm.testing import LocalApp
 from farm.traverse.fidelity.fidelity import measure
 from farm.traverse.fidelity.replay import Start
 from farm.traverse.fidelity.side_by_side import ask
-from farm.traverse.pool.calls import read_line
+from farm.traverse.recordings.calls import read_line
 from farm.traverse.transport.source import read_source
 from tests.apps.telegram.rows import ME, NOW_S, rows
 from tests.upstream.real import assert_alike, git_checkout, python_with

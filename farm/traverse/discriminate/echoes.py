@@ -1,0 +1,80 @@
+"""The texts that a client sent in a trace: an answer that only repeats them is data, whatever its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+# Shorter texts occur by chance in a server's own words.
+_LETTERS_MIN = 4
+_WHOLE_LETTERS_MIN = 8
+# A single word of this length is not the first word of a refusal.
+_WORD_LETTERS_MIN = 12
+# An echo with a heading or a page's footer consists of sent text at least by this share.
+_SHARE_MIN = 0.8
+HIDDEN = "\x00"
+
+
+class SentTexts:
+    """The texts that a client sent in the calls of one trace."""
+
+    def __init__(self) -> None:
+        self._texts: set[str] = set()
+        self._ordered: list[str] | None = None
+
+    def add(self, arguments: Any) -> None:
+        """Add the arguments of a call."""
+        for text in texts_in(arguments):
+            for piece in (text, *text.splitlines()):
+                stripped = piece.strip()
+                if len(stripped) >= _LETTERS_MIN:
+                    self._texts.add(stripped)
+        self._ordered = None
+
+    def has(self, text: str) -> bool:
+        """Return whether the client sent exactly this text."""
+        return text.strip() in self._texts
+
+    def is_echo(self, text: str) -> bool:
+        """Return whether an answer only repeats what the client sent."""
+        stripped = text.strip()
+        if len(stripped) >= _WHOLE_LETTERS_MIN and any(stripped in each for each in self._texts):
+            return True
+        hidden = self.mask(stripped)
+        if not hidden.startswith(HIDDEN):
+            # A refusal that quotes a long argument also consists mostly of it, but begins with its own words.
+            return False
+        kept = len(re.sub(r"\s", "", hidden.replace(HIDDEN, "")))
+        whole = len(re.sub(r"\s", "", stripped))
+        return whole >= _WHOLE_LETTERS_MIN and kept <= (1 - _SHARE_MIN) * whole
+
+    def mask(self, text: str) -> str:
+        """Return a text in which every character of the client's texts is replaced by a neutral one."""
+        for each in self._longest_first():
+            if each not in text:
+                continue
+            is_long = " " in each or len(each) >= _WORD_LETTERS_MIN
+            if is_long and len(each) >= _WHOLE_LETTERS_MIN:
+                text = text.replace(each, HIDDEN * len(each))
+            else:
+                # A short text counts as an echo only as a separate word, and never as the first word.
+                text = re.sub(rf"(?<=[\W_])(?<!^){re.escape(each)}(?!\w)", lambda found: HIDDEN * len(found[0]), text)
+        return text
+
+    def _longest_first(self) -> list[str]:
+        if self._ordered is None:
+            self._ordered = sorted(self._texts, key=lambda each: (-len(each), each))
+        return self._ordered
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield every text inside a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from texts_in(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from texts_in(each)

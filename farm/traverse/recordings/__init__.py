@@ -1,0 +1,1 @@
+"""Recorded calls of a real server, and the folder to which a recorder writes them."""
