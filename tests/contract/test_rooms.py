@@ -36,18 +36,39 @@ def test_no_room_imports_a_room_above_it() -> None:
     assert upward == []
 
 
+# The rooms of ``farm/benchmark/``, from the ground up.
+BENCHMARK_ORDER = ("claim_kinds", "run_files", "tasks", "scoring", "agents", "runner", "audit")
+
+
+def test_the_rooms_of_the_benchmark_stand_in_one_order_too() -> None:
+    folder = FARM / "benchmark"
+    height = {name: at for at, name in enumerate(BENCHMARK_ORDER)}
+    upward = [
+        f"{path.relative_to(FARM.parent)} imports {module}"
+        for path in sorted(folder.rglob("*.py"))
+        if (own := path.relative_to(folder).parts[0].removesuffix(".py")) in height
+        for _, module in _imported_modules(path)
+        if module.startswith("farm.benchmark.") and height[module.split(".")[2]] > height[own]
+    ]
+
+    assert {path.stem for path in folder.iterdir()} - {"__init__", "__pycache__"} == {*BENCHMARK_ORDER}
+    assert upward == []
+
+
 def _imported_rooms(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the line and the room of every import of ``farm``, also those inside functions and for types alone."""
+    for line, module in _imported_modules(path):
+        package, _, rest = module.partition(".")
+        room = rest.partition(".")[0]
+        if package == "farm" and room in ORDER:
+            yield line, room
+
+
+def _imported_modules(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the line and the full name of everything that is imported."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
+            yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path} imports relatively; rooms are named in full"
-            modules = [f"{node.module}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        for module in modules:
-            package, _, rest = module.partition(".")
-            room = rest.partition(".")[0]
-            if package == "farm" and room in ORDER:
-                yield node.lineno, room
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)

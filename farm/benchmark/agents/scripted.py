@@ -15,7 +15,7 @@ from farm.appkit.envelope import body_of
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.agents.base import Assignment, Result, Session
 from farm.benchmark.agents.placeholders import Choose, fill, select
-from farm.benchmark.runner.log import TRIALS
+from farm.benchmark.run_files import TRIALS
 from farm.benchmark.tasks import Steps, references_in
 from farm.context.template import load_world
 from farm.errors import FarmError

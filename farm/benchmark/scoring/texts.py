@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from farm.benchmark.scoring import claims
-from farm.benchmark.scoring.claims import Claim, Kind, Reason, Requirement, Situation, Stance
+from farm.benchmark.scoring.claims import Claim, ClaimKind, Reason, Requirement, Situation, Stance
 from farm.benchmark.scoring.clock_context import Setting
 from farm.benchmark.scoring.findings import Finding
 from farm.benchmark.scoring.people import names_of
@@ -76,7 +76,7 @@ def wanted_of(raw: Mapping[str, Any], before: str, setting: Setting) -> Requirem
     """Convert a resolved text form."""
     stance, only = raw.get("stance"), raw.get("only", {})
     kept = raw.get("keeps")
-    free: tuple[Kind, ...] = _all(only.get("free"))
+    free: tuple[ClaimKind, ...] = _all(only.get("free"))
     return Requirement(
         claims=tuple(_claim(each, setting) for each in raw.get("claims", ())),
         stance=Stance(stance["is"], _all(stance.get("on"))) if stance else None,
@@ -94,7 +94,7 @@ def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
     given, rivals = raw[kind], tuple(_groups(raw.get("rivals")))
     units = _all(raw.get("unit"))
     values: tuple[Any, ...] = _all(given)
-    made: Kind = "choice"
+    made: ClaimKind = "choice"
     match kind:
         case "date":
             made, values = "date", tuple(map(setting.day, values))

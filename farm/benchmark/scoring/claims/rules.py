@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
-Kind = Literal["date", "clock", "number", "amount", "ordinal", "id"]
+ValueKind = Literal["date", "clock", "number", "amount", "ordinal", "id"]
 # The starts of a rule that does not name its words: any run of digits, any English word.
 DIGITS = "0"
 ANY_WORD = "a"
@@ -40,7 +40,7 @@ class Value:
         part: whether it is the start or the end of a span; its other end is the next or the previous value.
     """
 
-    kind: Kind
+    kind: ValueKind
     start: int
     end: int
     options: tuple[str, ...] = ()
