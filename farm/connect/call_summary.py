@@ -44,7 +44,7 @@ def sentence(entry: Mapping[str, Any], names: Names) -> str:
     if entry.get("refused"):
         return f"refused: {refusal(entry['result'])}"
     changes: Changes = {
-        table: _once(rows) for table, rows in entry["changes"].items() if rows and table not in names.bookkeeping
+        table: _once(rows) for table, rows in entry["changes"].items() if rows and table not in names.internal
     }
     for table, rows in changes.items():
         for change in rows:

@@ -18,7 +18,8 @@ import typer
 from farm.benchmark.scoring.claims import Judgement, Reason, judge
 from tests.claims.labelled_texts import Exam, labelled, probes, prototype
 
-# Which reasons are right ones for each sort of wrong text. A text may be refused for several.
+# Which reasons are right ones for each sort of wrong text, by its name in the frozen files. A text may be refused
+# for several.
 CODES: dict[str, set[str]] = {
     "wrong-value": {"missing", "extra", "other_subject", "stale", "rival", "stance", "banned"},
     "swap": {"missing", "other_subject", "extra", "denied", "stale", "former", "stance"},

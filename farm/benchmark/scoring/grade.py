@@ -83,7 +83,7 @@ def _judge_search(point: Search, evidence: Evidence, values: Values) -> Checkpoi
     if not predicates.was_looked_up(point.looked_up, evidence, values):
         why = "the answer was never looked up: no call shows the fact"
         return CheckpointScore.sure(point.id, point.kind, 0.0, why)
-    findings = check(values.resolve(point.answer, ""), evidence.answer, values.setting)
+    findings = check(values.resolve(point.answer, ""), evidence.answer, values.clock_context)
     score, low, high = (_search_score(findings, view) for view in VIEWS)
     missing = [finding.describe for finding in findings if not finding.ok]
     why = f"expected the answer to have {' and '.join(missing)}, found '{_short(evidence.answer)}'"

@@ -32,7 +32,7 @@ def is_such(call: Call, wanted: Mapping[str, Any], values: Values) -> bool:
         for part in path.split("."):
             found = found.get(part) if isinstance(found, Mapping) else None
         resolved = values.resolve(value, call["app"])
-        if not all(each.ok for each in check(resolved, found, values.setting)):
+        if not all(each.ok for each in check(resolved, found, values.clock_context)):
             return False
     contains = wanted.get("contains")
     if contains is None:

@@ -46,7 +46,7 @@ class Values:
         self._me = me or start.world.protagonist
         self._found: dict[str, Any] = {}
         said = tuple(map(self.text, said))
-        self.setting = replace(start.setting, at=at, said=said, budget=budget)
+        self.clock_context = replace(start.clock_context, at=at, said=said, budget=budget)
 
     @classmethod
     def from_task(
@@ -63,7 +63,7 @@ class Values:
 
     def text(self, text: str) -> str:
         """Return a text with its placeholders rendered."""
-        monday = self.start.world.monday + timedelta(days=self.start.setting.shift_days)
+        monday = self.start.world.monday + timedelta(days=self.start.clock_context.shift_days)
         rendered = render_dates(text, monday, self.start.world.zone)
         return LOOKUP.sub(lambda found: str(self.lookup(found[1])), rendered)
 

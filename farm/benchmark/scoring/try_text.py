@@ -37,12 +37,12 @@ def try_text(task: Task, checkpoint: str, text: str, column: str | None = None) 
 def _tried(point: Checkpoint, values: Values, text: str, column: str | None) -> list[Finding]:
     match point:
         case Search():
-            return check(values.resolve(point.answer, ""), text, values.setting)
+            return check(values.resolve(point.answer, ""), text, values.clock_context)
         case Operate():
             wanted = values.resolve(point.after, point.app)
             named = _column(point, wanted, column and values.text(column))
             before = _before(point, named, values)
-            return check(wanted[named], text, values.setting, form_of(point.app, point.table, named), before)
+            return check(wanted[named], text, values.clock_context, form_of(point.app, point.table, named), before)
     raise FarmError(f"checkpoint '{point.id}' is decided on the calls; there is no text to try")
 
 

@@ -196,7 +196,7 @@ def test_another_person_is_one_who_has_the_app_too() -> None:
     call = OracleCall("rednote", "search_feeds", {"keyword": ours[0]})
     (script,) = (each for each in wrong_ways(replace(SEARCH, oracle=((call,),))) if each.kind == "wrong-person")
 
-    change = script.twists[0, 0].change
+    change = script.overrides[0, 0].change
     assert change is not None
     assert change(None, {"keyword": ours[0]})["keyword"] in ours[1:]
 

@@ -95,7 +95,7 @@ class JudgedText:
 
 
 @dataclass(frozen=True)
-class Scene:
+class AttackContext:
     """A task and the results of its oracle.
 
     Attributes:
@@ -124,8 +124,8 @@ class Scene:
         whole = text if is_whole else judged.whole_with(text)
         if judged.position is None:
             return Script(kind, why, is_right, task.oracle, whole, text=whole)
-        twists = {judged.position: CallOverride(change=saying(judged.path, whole))}
-        return Script(kind, why, is_right, task.oracle, task.oracle_answer, twists, True, text=whole)
+        overrides = {judged.position: CallOverride(change=saying(judged.path, whole))}
+        return Script(kind, why, is_right, task.oracle, task.oracle_answer, overrides, True, text=whole)
 
     def followed_by(self, kind: str, why: str, *calls: OracleCall) -> Script:
         """Return the oracle followed by further calls that must not be made."""
@@ -200,13 +200,13 @@ class Scene:
         app: str,
     ) -> JudgedText:
         form = known.resolve({key: value for key, value in raw.items() if key in TEXT_KEYS}, app)
-        wanted = wanted_of(form, before, known.setting)
+        wanted = wanted_of(form, before, known.clock_context)
         kept = wanted.keeps if wanted.keeps and wanted.keeps in text else ""
         added = text.replace(kept, "", 1).strip(_SEAMS) if kept else text
         keys = [step for step in path if isinstance(step, str)]
         is_title = bool(keys) and BODY_TEXTS.isdisjoint(keys) and "\n" not in text and not wanted.keeps
-        today = known.setting.now.date()
-        return JudgedText(name, position, path, text, added, wanted, kept, known.setting.said, today, is_title)
+        today = known.clock_context.now.date()
+        return JudgedText(name, position, path, text, added, wanted, kept, known.clock_context.said, today, is_title)
 
 
 def _said_in(arguments: Any, held: str) -> tuple[Path, str]:

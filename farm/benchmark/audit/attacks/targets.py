@@ -27,22 +27,24 @@ def wrong_targets(task: Task) -> Iterator[Script]:
         if writes(call):
             for reference in dict.fromkeys(bracketed(call.arguments)):
                 for number in range(_SIBLINGS_MAX):
-                    twist = CallOverride(sibling(reference, number))
+                    override = CallOverride(sibling(reference, number))
                     why = f"{name} with item {number + 1} beside {reference}"
-                    yield Script("wrong-target", why, False, task.oracle, task.oracle_answer, {position: twist}, True)
-            twist = CallOverride(change=_another_day)
+                    yield Script(
+                        "wrong-target", why, False, task.oracle, task.oracle_answer, {position: override}, True
+                    )
+            override = CallOverride(change=_another_day)
             yield Script(
-                "wrong-day", f"{name} a day later", False, task.oracle, task.oracle_answer, {position: twist}, True
+                "wrong-day", f"{name} a day later", False, task.oracle, task.oracle_answer, {position: override}, True
             )
         if _MAIL.search(dumps(call.arguments).decode()):
-            twist = CallOverride(change=_another_person(task.world, call.app))
+            override = CallOverride(change=_another_person(task.world, call.app))
             yield Script(
                 "wrong-person",
                 f"{name} of somebody else",
                 False,
                 task.oracle,
                 task.oracle_answer,
-                {position: twist},
+                {position: override},
                 True,
             )
 

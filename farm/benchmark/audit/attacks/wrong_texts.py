@@ -159,7 +159,7 @@ def reported(judged: JudgedText) -> Iterator[Saying]:
         yield "all of it hearsay", rumour + judged.text
 
 
-def kept_cut(judged: JudgedText) -> Iterator[Saying]:
+def keeps_truncated(judged: JudgedText) -> Iterator[Saying]:
     """Write the addition, and lose half or all of the text that must be kept."""
     if len(judged.before) > 3:
         half = judged.before[: len(judged.before) // 2]
@@ -167,14 +167,14 @@ def kept_cut(judged: JudgedText) -> Iterator[Saying]:
         yield "the old text is gone", judged.text
 
 
-def kept_doubled(judged: JudgedText) -> Iterator[Saying]:
+def keeps_doubled(judged: JudgedText) -> Iterator[Saying]:
     """Paste the text that must be kept a second time."""
     if judged.before:
         yield "the old text stands twice", f"{judged.before}\n{judged.whole}"
 
 
 # These attacks change the old text, so they yield the whole text.
-WHOLE: tuple[TextAttacker, ...] = (kept_cut, kept_doubled)
+WHOLE: tuple[TextAttacker, ...] = (keeps_truncated, keeps_doubled)
 WRONG_TEXTS: tuple[TextAttacker, ...] = (opposite, swap, rivals, dump, hedge, question, asked, extra, reported)
 
 

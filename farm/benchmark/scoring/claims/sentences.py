@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import give, give_asserted
-from farm.benchmark.scoring.claims.question import Asked, hedges, is_hearsay
+from farm.benchmark.scoring.claims.question import Question, hedges, is_hearsay
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, blank
 from farm.benchmark.scoring.claims.scopes import affirms, is_opening, is_taking_back
 from farm.benchmark.scoring.claims.words import FEW, content_words
@@ -15,7 +15,7 @@ from farm.benchmark.scoring.claims.words import FEW, content_words
 _HIDDEN_SUBJECT = re.compile("～{6}")  # the clause is about somebody's words in quotation marks
 
 
-def judge_sentence(reading: Reading, sentence: int, asked: Asked) -> None:
+def judge_sentence(reading: Reading, sentence: int, question: Question) -> None:
     """Apply the effect of a whole sentence: it asks, it mocks, or it doubts or takes back the one before."""
     segments = reading.sentence(sentence)
     if not segments:
@@ -47,13 +47,13 @@ def judge_sentence(reading: Reading, sentence: int, asked: Asked) -> None:
             mention.sort for segment in reading.sentence(sentence + 1) for mention in segment.said if mention.value
         }
         give_asserted([mention for mention in said if mention.sort in other], "conditional")
-    _told_as_past(reading, segments, said, asked)
+    _told_as_past(reading, segments, said, question)
     if lexicon.UNRELATED.search(whole):
         give([mention for mention in said if mention.key.startswith("r")], "beside")
     if lexicon.SARCASM.search(whole):
         give(said, "denied")
     if sentence:
-        _about_the_one_before(reading, sentence, asked)
+        _about_the_one_before(reading, sentence, question)
 
 
 def _raw_sentence(reading: Reading, sentence: int) -> str:
@@ -61,13 +61,13 @@ def _raw_sentence(reading: Reading, sentence: int) -> str:
     return reading.raw(segments[0], segments[-1]) if segments else ""
 
 
-def _told_as_past(reading: Reading, segments: list[Segment], said: list[Mention], asked: Asked) -> None:
+def _told_as_past(reading: Reading, segments: list[Segment], said: list[Mention], question: Question) -> None:
     """Mark mentions of the past as former: "it was Cedar before they redrew the plan"."""
     text = " ".join(segment.text for segment in segments)
     if lexicon.NOW.search(text) or lexicon.BECOMES.search(text) or lexicon.CHANGED_TO.search(text):
         return
     is_over = any(
-        day < asked.today for each in said if each.value and each.sort == "date" for day in each.value.options
+        day < question.today for each in said if each.value and each.sort == "date" for day in each.value.options
     )
     is_of_then = lexicon.WAS_ONCE.search(text) and lexicon.THEN.search(text)
     for mention in said:
@@ -83,7 +83,7 @@ def _is_own_question(text: str) -> bool:
     return content_words(text) > FEW and not lexicon.ASKING_TAG.search(text)
 
 
-def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None:
+def _about_the_one_before(reading: Reading, sentence: int, question: Question) -> None:
     """Apply a sentence that doubts or takes back earlier mentions."""
     segments = reading.sentence(sentence)
     earlier = [
@@ -117,9 +117,9 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
         give_asserted(nearest, "denied")
     elif any(segment.said for segment in segments) or lexicon.IF.search(text):
         return
-    elif is_hearsay(text, asked) and content_words(blank(text, lexicon.HEARSAY)) < FEW:
+    elif is_hearsay(text, question) and content_words(blank(text, lexicon.HEARSAY)) < FEW:
         give_asserted(nearest, "reported")  # "26 March. Rumour has it."
-    elif hedges(text, asked) or lexicon.SARCASM.search(text):
+    elif hedges(text, question) or lexicon.SARCASM.search(text):
         if lexicon.WISH.match(text):
             reading.doubt(nearest[0].sentence, "a wish behind it", of="yes")
             return

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from farm.benchmark.scoring.claims import lexicon
-from farm.benchmark.scoring.claims.dismissals import is_put_away
+from farm.benchmark.scoring.claims.dismissals import is_dismissed
 from farm.benchmark.scoring.claims.mentions import same_value
-from farm.benchmark.scoring.claims.question import Asked, is_given, sets_condition
+from farm.benchmark.scoring.claims.question import Question, is_given, sets_condition
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, blank, find
 
 REACH = 14  # maximum characters between a negator and the act that it denies
@@ -25,13 +25,13 @@ class Answer:
     yes_to_day: bool = False  # a yes is beside the day that was asked about
 
 
-def read_answer(reading: Reading, acts: Sequence[str], asked: Asked, held: Sequence[Mention] = ()) -> Answer:
+def read_answer(reading: Reading, acts: Sequence[str], question: Question, held: Sequence[Mention] = ()) -> Answer:
     """Return the answer of a text.
 
     Args:
         reading: the text.
         acts: the words of the acts in question.
-        asked: the texts that asked.
+        question: the texts that asked.
         held: the mentions that belong to a claim; a clause that only dismisses others is not an answer.
     """
     answer = Answer()
@@ -45,11 +45,11 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked, held: Seque
             answer.undecided = True
         sorts = {each.sort for each in held if each not in segment.said}
         is_aside = segment.said and all(each.sort in sorts and each not in held for each in segment.said)
-        if is_aside and is_put_away(reading, segment) and not _names_asked_day(segment, asked):
+        if is_aside and is_dismissed(reading, segment) and not _names_asked_day(segment, question):
             continue
-        if _is_about_another(segment, asked) or lexicon.FORMER.search(segment.text):
+        if _is_about_another(segment, question) or lexicon.FORMER.search(segment.text):
             continue
-        depends = sets_condition(segment.text, asked) and not is_given(segment, asked)
+        depends = sets_condition(segment.text, question) and not is_given(segment, question)
         if depends and find(segment.text, acts):
             answer.undecided = True
         hedged = lexicon.HEDGE.search(blank(segment.text, lexicon.POLITE_NO))
@@ -70,7 +70,7 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked, held: Seque
         answer.no |= refuses
         if agrees and not refuses:
             answer.yes = True
-            answer.yes_to_day |= says_yes and _names_asked_day(segment, asked)
+            answer.yes_to_day |= says_yes and _names_asked_day(segment, question)
             if segment is reading.segments[0]:
                 answer.opens = says_yes
     answer.no |= lexicon.NO_SIGNS.search(reading.text) is not None
@@ -91,15 +91,15 @@ def _first_yes(text: str) -> int:
     return found.start() if found else len(text)
 
 
-def _names_asked_day(segment: Segment, asked: Asked) -> bool:
+def _names_asked_day(segment: Segment, question: Question) -> bool:
     days = [each.value for each in segment.mentions if each.value and each.sort == "date"]
-    return any(same_value(day, value) for day in days for value in asked.values if value.kind == "date")
+    return any(same_value(day, value) for day in days for value in question.values if value.kind == "date")
 
 
-def _is_about_another(segment: Segment, asked: Asked) -> bool:
+def _is_about_another(segment: Segment, question: Question) -> bool:
     """Whether a clause answers another question: for another day, or for a rival only."""
     days = [each.value for each in segment.mentions if each.value and each.sort == "date"]
-    known = [value for value in asked.values if value.kind == "date"]
+    known = [value for value in question.values if value.kind == "date"]
     if days and known and not any(same_value(day, each) for day in days for each in known):
         return True
     choices = [each for each in segment.said if each.sort == "choice"]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from farm.benchmark.scoring.clock_context import Setting
-from farm.benchmark.scoring.initial_state import Start, form_of, gone_column, load_start
+from farm.benchmark.scoring.clock_context import ClockContext
+from farm.benchmark.scoring.initial_state import Start, deleted_column, form_of, load_start
 from farm.benchmark.scoring.resolve import UnresolvedDependencyError, Values
 from farm.context.template import load_world
 from farm.errors import FarmError, NotFoundError
@@ -48,13 +48,13 @@ def test_gold_moves_with_the_world() -> None:
     assert text == "2026-04-02 2026-03-16T09:00:00+08:00"
     [row] = later.find("lark", "events", {"summary": "S2 go / no-go"})
     assert row["start_at"] - EVENT["start_at"] == 7 * 86_400
-    assert (later.setting.day("+17"), START.setting.day("-1")) == (date(2026, 4, 2), date(2026, 3, 8))
+    assert (later.clock_context.day("+17"), START.clock_context.day("-1")) == (date(2026, 4, 2), date(2026, 3, 8))
 
 
 def test_a_start_is_read_once() -> None:
     assert load_start("harbor", 14) is load_start("harbor", 14)
     assert load_start("harbor", 14) is not load_start("harbor", 21)
-    assert load_start("harbor").setting.shift_days == 0
+    assert load_start("harbor").clock_context.shift_days == 0
 
 
 def test_rows_are_found_by_all_that_is_said_of_them(start: Start) -> None:
@@ -71,10 +71,10 @@ def test_only_columns_that_hold_times_have_a_form() -> None:
 
 
 def test_a_row_counts_as_deleted_by_the_mark_its_table_declares() -> None:
-    assert gone_column("lark", "messages", {"is_deleted": 1}) == "is_deleted"
-    assert gone_column("lark", "messages", {"is_deleted": 0}) is None
-    assert gone_column("lark", "events", {"status": "cancelled"}) == "status"
-    assert gone_column("slack", "messages", {"text": "x"}) is None
+    assert deleted_column("lark", "messages", {"is_deleted": 1}) == "is_deleted"
+    assert deleted_column("lark", "messages", {"is_deleted": 0}) is None
+    assert deleted_column("lark", "events", {"status": "cancelled"}) == "status"
+    assert deleted_column("slack", "messages", {"text": "x"}) is None
 
 
 def test_a_persons_account_is_theirs_in_each_app(start: Start) -> None:
@@ -108,8 +108,8 @@ def test_nobody_has_an_account_in_an_app_without_accounts(monkeypatch: pytest.Mo
 def test_now_is_the_trials_moment_on_the_worlds_clock_and_the_worlds_start_when_none_is_given() -> None:
     at = datetime.fromisoformat("2026-03-10T02:30:00+01:00")
 
-    assert Setting(START.world, 7, at).now.isoformat() == "2026-03-10T09:30:00+08:00"
-    assert Setting(START.world, 7).now.isoformat() == "2026-03-16T09:00:00+08:00"
+    assert ClockContext(START.world, 7, at).now.isoformat() == "2026-03-10T09:30:00+08:00"
+    assert ClockContext(START.world, 7).now.isoformat() == "2026-03-16T09:00:00+08:00"
 
 
 def test_what_the_agent_was_told_is_known_as_it_read_it() -> None:
@@ -117,8 +117,8 @@ def test_what_the_agent_was_told_is_known_as_it_read_it() -> None:
 
     values = Values(START, {"channel": CHANNEL}, at=at, said=["Post in {{channel}}.", "It is {{date:+17 en}}."])
 
-    assert values.setting.said == (f"Post in {GENERAL}.", "It is 26 March.")
-    assert values.setting.now == at
+    assert values.clock_context.said == (f"Post in {GENERAL}.", "It is 26 March.")
+    assert values.clock_context.now == at
 
 
 # -- values of a task file -------------------------------------------------------------------------------------------
