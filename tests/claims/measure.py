@@ -43,7 +43,7 @@ CODES: dict[str, set[str]] = {
 }
 
 
-PROBES = {"probes": "probes_wrong", "right": "probes_right", "unmended": "probes_unmended"}
+PROBES = {"probes": "probes_wrong", "right": "probes_right", "untuned": "probes_untuned"}
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def _line(outcome: Outcome) -> str:
 def main() -> None:
     """Measure one set."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("which", choices=["prototype", "probes", "right", "unmended", "tune", "held"])
+    parser.add_argument("which", choices=["prototype", "probes", "right", "untuned", "tune", "held"])
     parser.add_argument("-t", "--tasks", type=Path, help="a folder of task files instead of the demo suite's")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the misses")
     parser.add_argument("-u", "--unsure", action="store_true", help="with -v: print what is unsure, too")

@@ -18,7 +18,7 @@ from farm.benchmark.tasks import OracleCall, Steps, Task
 from farm.benchmark.tasks.load import load_suite
 from tests.claims.labelled_texts import SINCE
 
-OUTCOMES = Path(__file__).parents[2] / "claims" / "outcomes" / "newcomers.md"
+OUTCOMES = Path(__file__).parents[3] / "claims" / "results" / "newcomers.md"
 # What an app makes of these calls is not what their author took for granted.
 OTHERWISE = {
     ("cross-beta-night-bug", "answered, and the same sent to Marcus in private, too"): "four letters are no user name",
