@@ -20,7 +20,7 @@ from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client
 from farm.client import FarmClient
 from farm.connect.call_summary import sentence
 from farm.connect.clients import CLIENTS
-from farm.connect.display_names import Names, short
+from farm.connect.display_names import DisplayNames, short
 from farm.errors import FarmError, NotFoundError
 
 # An app that restarts is back within seconds; a farm that was ended is not.
@@ -121,7 +121,7 @@ def watch(
     Example: farm watch claude-desktop
     """
     chosen = choose(client(farm, token_file, data).episodes(), episode)
-    names: dict[tuple[str, str], Names] = {}
+    names: dict[tuple[str, str], DisplayNames] = {}
     out: queue.Queue[Update] = queue.Queue()
     for each in chosen:
         for app in each["apps"]:
@@ -196,8 +196,8 @@ def choose(episodes: list[Entry], wanted: str | None) -> list[Entry]:
     )
 
 
-def _names(control: FarmClient, found: Entry, app: str) -> Names:
-    return Names(
+def _names(control: FarmClient, found: Entry, app: str) -> DisplayNames:
+    return DisplayNames(
         app, found["world"], lambda table, after: control.rows(found["id"], app, table, after=after, limit=1000)
     )
 

@@ -40,7 +40,7 @@ class Column:
     is_parent: bool
 
 
-class Names:
+class DisplayNames:
     """Names of one app's rows; tables are read once, at first use."""
 
     def __init__(self, app: str, world: str | None, fetch: Fetch) -> None:

@@ -58,7 +58,7 @@ def merge(client: Client, config: Mapping[str, Any], file: Path) -> Written:
         if after == before:
             return Written(file, None, False)
         file.parent.mkdir(parents=True, exist_ok=True)
-        backup = None if before is None else _keep(file)
+        backup = None if before is None else _back_up(file)
         _replace(file, after)
     except OSError as problem:
         raise FarmError(f"{file} cannot be written: {problem.strerror}") from None
@@ -220,7 +220,7 @@ def _header_path(line: str) -> tuple[str, ...]:
 # -- the file ---------------------------------------------------------------------------------------------------------
 
 
-def _keep(file: Path) -> Path:
+def _back_up(file: Path) -> Path:
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     backup = file.with_name(f"{file.name}.{stamp}.bak")
     shutil.copy2(file, backup)

@@ -17,7 +17,7 @@ from farm.benchmark.scoring.claims import Claim, Requirement, Situation, Stance
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.operators import at_path, check, texts_in
-from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import wanted_of
 from farm.benchmark.tasks import Operate, Search
 from farm.benchmark.tasks.load import load_task
@@ -125,7 +125,7 @@ def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation
     task = load_task(folder / f"{name}.toml", "demo")
     start = load_start(task.world)
     at = datetime.fromisoformat(task.now) if task.now else None
-    values = Values.from_task(task, start, at)
+    values = ValueResolver.from_task(task, start, at)
     forms: list[tuple[Mapping[str, Any], str]] = []
     if where == ["answer"]:
         forms = [(values.resolve(each.answer, ""), "") for each in task.checkpoints if isinstance(each, Search)]
@@ -142,7 +142,7 @@ def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation
     return wanted, Situation(values.clock_context.now, values.clock_context.said), rest
 
 
-def _known(values: Values, point: Operate) -> dict[str, Any]:
+def _known(values: ValueResolver, point: Operate) -> dict[str, Any]:
     found: dict[str, Any] = values.resolve(point.where, point.app)
     return found
 

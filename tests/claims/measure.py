@@ -36,8 +36,8 @@ CODES: dict[str, set[str]] = {
     "former": {"former", "denied", "extra", "missing", "stance", "stale"},
     "conditional": {"conditional", "hedged", "stance", "denied"},
     "other-subject": {"other_subject", "missing", "extra"},
-    "kept-cut": {"kept"},
-    "kept-doubled": {"kept"},
+    "kept-cut": {"altered"},
+    "kept-doubled": {"altered"},
     "banned": {"banned"},
     "implied": {"denied", "stance", "former", "hedged", "conditional", "missing", "extra"},
 }
@@ -84,9 +84,9 @@ def judge_all(exams: Sequence[Exam]) -> list[Outcome]:
     return outcomes
 
 
-def share(part: int, whole: int) -> str:
+def share(part: int, total: int) -> str:
     """Return a share in words."""
-    return f"{part}/{whole} = {100 * part / whole:.1f} %" if whole else "none"
+    return f"{part}/{total} = {100 * part / total:.1f} %" if total else "none"
 
 
 def report(outcomes: Sequence[Outcome], *, verbose: bool, unsure: bool) -> None:

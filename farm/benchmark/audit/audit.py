@@ -21,7 +21,7 @@ from farm import content
 from farm._util.json_io import dumps, loads
 from farm.benchmark.agents.placeholders import MissingPlaceholderError
 from farm.benchmark.agents.scripted import rendered, run_script
-from farm.benchmark.audit.attacks import AttackContext, Script, attacks, rewordings, right_ways, wrong_ways
+from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, rewordings, right_ways, wrong_ways
 from farm.benchmark.audit.attacks.script import positions
 from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
@@ -167,13 +167,13 @@ class Auditor:
         }
 
         def look(steps: Steps) -> Evidence:
-            return self._play(task, Script("look", "", False, steps, "")).evidence
+            return self._play(task, AttackScript("look", "", False, steps, "")).evidence
 
         return AttackContext(task, load_start(task.world), oracle.evidence, literal, look)
 
     def _oracle(self, task: Task, found: TaskAudit) -> _Played | None:
         """Play the oracle twice; report a score below 1.00, damage, or a difference between the plays."""
-        script = Script("oracle", "the oracle", True, task.oracle, task.oracle_answer)
+        script = AttackScript("oracle", "the oracle", True, task.oracle, task.oracle_answer)
         try:
             first, second = self._play(task, script), self._play(task, script)
         except MissingPlaceholderError as missing:
@@ -196,7 +196,7 @@ class Auditor:
             found.survivors.append(Survivor(task.id, "determinism", why, found.oracle, _difference(first, second)))
         return first
 
-    def _try_wrong(self, script: Script, oracle: _Played, context: AttackContext, found: TaskAudit) -> None:
+    def _try_wrong(self, script: AttackScript, oracle: _Played, context: AttackContext, found: TaskAudit) -> None:
         task = context.task
         try:
             played = self._outcome(task, script, oracle)
@@ -220,7 +220,7 @@ class Auditor:
         line = "full marks" + (" with damage" if score.damage else "")
         self._count(task, script, found, score, held, given_away or high < 1.0 or low == 1.0, line)
 
-    def _try_right(self, task: Task, script: Script, oracle: _Played, found: TaskAudit) -> None:
+    def _try_right(self, task: Task, script: AttackScript, oracle: _Played, found: TaskAudit) -> None:
         try:
             played = self._outcome(task, script, oracle)
         except MissingPlaceholderError as missing:
@@ -237,7 +237,7 @@ class Auditor:
 
     @staticmethod
     def _count(
-        task: Task, script: Script, found: TaskAudit, score: TaskScore, held: bool, sure: bool, line: str
+        task: Task, script: AttackScript, found: TaskAudit, score: TaskScore, held: bool, sure: bool, line: str
     ) -> None:
         _tally(found, script).add(held=held, sure=sure)
         if not held:
@@ -247,14 +247,14 @@ class Auditor:
             else:
                 found.unsure.append(replace(survivor, doubts=_doubts(score)))
 
-    def _outcome(self, task: Task, script: Script, oracle: _Played) -> _Played:
+    def _outcome(self, task: Task, script: AttackScript, oracle: _Played) -> _Played:
         if script.steps is task.oracle and not script.overrides:
             # Only the answer differs, so the calls need not be played again.
             evidence = replace(oracle.evidence, answer=rendered(script.answer, task.world))
             return replace(oracle, score=grade(task, evidence, load_start(task.world)), evidence=evidence)
         return self._play(task, script)
 
-    def _play(self, task: Task, script: Script) -> _Played:
+    def _play(self, task: Task, script: AttackScript) -> _Played:
         # A script that does too much must be caught by what it did, not by its number of calls.
         calls_max = task.calls_max if script.is_right or script.is_limited else None
         session = self._farm.create(task.world, task.apps, me=task.me, now=task.now, calls_max=calls_max)
@@ -274,7 +274,7 @@ class Auditor:
         self._farm.close()
 
 
-def _is_no_attack(script: Script, played: _Played, oracle: _Played, context: AttackContext) -> bool:
+def _is_no_attack(script: AttackScript, played: _Played, oracle: _Played, context: AttackContext) -> bool:
     """Whether a derived script is equivalent to the oracle: it wrote the same rows, was refused, or is allowed."""
     if not script.must_differ:
         return script.may_break and played.sent == oracle.sent
@@ -307,11 +307,11 @@ def _changed_rows(evidence: Evidence) -> dict[RowName, tuple[RowChange, list[Any
     return found
 
 
-def _tally(found: TaskAudit, script: Script) -> Tally:
+def _tally(found: TaskAudit, script: AttackScript) -> Tally:
     return found.tallies.setdefault(script.kind, Tally(script.is_right))
 
 
-def _survivor(task: Task, script: Script, acc: float | None, line: str) -> Survivor:
+def _survivor(task: Task, script: AttackScript, acc: float | None, line: str) -> Survivor:
     text = script.text
     if text is not None and len(text) > _SHOWN_MAX:
         text = f"{text[: _SHOWN_MAX - 1]}…"
@@ -414,9 +414,9 @@ def report(suite: Suite, found: list[TaskAudit]) -> dict[str, Any]:
         "unsure_wrong": _unsure(wrong),
         "unsure_right": _unsure(right),
         "by_kind": {kind: _by_kind(tally) for kind, tally in kinds.items()},
-        "survivors": [_shown(each) for audit in found for each in audit.unexplained],
-        "explained": [_shown(each) for audit in found for each in audit.survivors if each.explained is not None],
-        "unsure": [_shown(each) for audit in found for each in audit.unsure],
+        "survivors": [_to_json(each) for audit in found for each in audit.unexplained],
+        "explained": [_to_json(each) for audit in found for each in audit.survivors if each.explained is not None],
+        "unsure": [_to_json(each) for audit in found for each in audit.unsure],
         "stale": [{"task": audit.task, **asdict(each)} for audit in found for each in audit.stale],
     }
 
@@ -445,7 +445,7 @@ def _by_kind(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _shown(each: Survivor) -> dict[str, Any]:
-    shown = {"task": each.task, "kind": each.kind, "why": each.why, "acc": each.acc, "found": each.found}
+def _to_json(each: Survivor) -> dict[str, Any]:
+    entry = {"task": each.task, "kind": each.kind, "why": each.why, "acc": each.acc, "found": each.found}
     more = {"text": each.text, "doubts": list(each.doubts), "explained": each.explained}
-    return shown | {name: value for name, value in more.items() if value}
+    return entry | {name: value for name, value in more.items() if value}

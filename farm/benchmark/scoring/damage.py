@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from farm import content
 from farm.appkit.handler_api import Row
-from farm.benchmark.scoring.evidence import CHANGES, Damage, Evidence, RowChange, RowName, Verdict, row_name
+from farm.benchmark.scoring.evidence import CHANGES, CheckpointVerdict, Damage, Evidence, RowChange, RowName, row_name
 from farm.benchmark.scoring.initial_state import chosen_columns, deleted_column, fits, is_internal
-from farm.benchmark.scoring.resolve import UnresolvedDependencyError, Values
+from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
 from farm.benchmark.tasks import Allow, Operate
 from farm.context.diff import is_part
 
@@ -20,7 +20,9 @@ from farm.context.diff import is_part
 class AllowedChanges:
     """The changes that a task accounts for: the rows of its checkpoints, and its ``allow`` lines."""
 
-    def __init__(self, accounted: Iterable[tuple[Operate, Verdict]], allow: Sequence[Allow], values: Values) -> None:
+    def __init__(
+        self, accounted: Iterable[tuple[Operate, CheckpointVerdict]], allow: Sequence[Allow], values: ValueResolver
+    ) -> None:
         self._allow = allow
         self._values = values
         self._named: dict[RowName, set[str]] = {}
@@ -54,7 +56,7 @@ class AllowedChanges:
         return False
 
 
-def _excused(point: Operate, change: RowChange, values: Values) -> set[str]:
+def _excused(point: Operate, change: RowChange, values: ValueResolver) -> set[str]:
     """Return the keys of a right row that may change. Columns of ``where`` only find the row and may not change.
 
     A checkpoint that names the column of deletion but does not want a deletion excuses every other value of it.

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from farm.benchmark.scoring.evidence import OPS, CheckpointScore, Contested, Evidence, RowChange, Verdict
+from farm.benchmark.scoring.evidence import OPS, CheckpointScore, CheckpointVerdict, Contested, Evidence, RowChange
 from farm.benchmark.scoring.findings import VIEWS, Finding, View, all_hold, doubts_of
 from farm.benchmark.scoring.initial_state import chosen_columns, defining_columns, deleted_column, fits, form_of, held
 from farm.benchmark.scoring.operators import check, instant, texts_in
-from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.tasks import Operate
 from farm.benchmark.tasks.value_syntax import is_checkpoint
 
@@ -22,7 +22,7 @@ from farm.benchmark.tasks.value_syntax import is_checkpoint
 _Found = dict[str, tuple[Any, list[Finding]]]
 
 
-def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
+def judge(point: Operate, evidence: Evidence, values: ValueResolver) -> CheckpointVerdict:
     """Return the verdict on one ``operate`` checkpoint.
 
     Raises:
@@ -53,7 +53,7 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     score = CheckpointScore(point.id, point.kind, scores["guess"], why, scores["low"], scores["high"], contested)
     accounted = tuple(change for change, _ in taken)
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
-    return Verdict(score, accounted, matched, len(full))
+    return CheckpointVerdict(score, accounted, matched, len(full))
 
 
 def _is_done(change: RowChange, point: Operate) -> bool:
@@ -70,7 +70,7 @@ def _is_done(change: RowChange, point: Operate) -> bool:
     return column is None or column in {*point.where, *point.after}
 
 
-def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: Values) -> _Found:
+def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: ValueResolver) -> _Found:
     """Return the expectations for a right row and its values, by key."""
     row, old = change["new"] or change["old"], change["old"] or {}
     found: _Found = {}

@@ -206,7 +206,7 @@ _WORDS = {"contains_all": "contains", "contains_any": "contains one of", "not_co
 _WORDS |= {"in": "one of", "one_of": "one of", "min": "at least", "max": "at most"}
 
 
-def _shown(value: Any) -> str:
+def _quote(value: Any) -> str:
     text = value if isinstance(value, str) else dumps(value).decode()
     return f"'{text}'" if isinstance(value, str) else text
 
@@ -224,7 +224,7 @@ def check(
         before: the value at the start.
     """
     if not isinstance(wanted, Mapping) or not wanted.keys() <= _KNOWN:
-        return [Finding(equal(wanted, found, form), _shown(wanted))]
+        return [Finding(equal(wanted, found, form), _quote(wanted))]
     findings: list[Finding] = []
     if not TEXT_KEYS.isdisjoint(wanted):
         findings += judge_text(wanted, texts_in(found), texts_in(before), clock_context)
@@ -238,15 +238,15 @@ def check(
             continue
         if operator in _ANY:
             ok = any(holds(value, found, form) for value in _list(values))
-            findings.append(Finding(ok, f"{word} {_shown(values)}"))
+            findings.append(Finding(ok, f"{word} {_quote(values)}"))
             continue
         each = [values] if operator in ("equals", "not", "exactly", "has") else _list(values)
-        findings += [Finding(holds(value, found, form), f"{word} {_shown(value)}", operator in _BANS) for value in each]
+        findings += [Finding(holds(value, found, form), f"{word} {_quote(value)}", operator in _BANS) for value in each]
     return findings
 
 
 def _matched(pattern: str, found: Any, clock_context: ClockContext) -> Finding:
-    text, wanted = texts_in(found), f"{_PATTERN} {_shown(pattern)}"
+    text, wanted = texts_in(found), f"{_PATTERN} {_quote(pattern)}"
     try:
         ok = read_within(clock_context.budget, text, lambda: _EACH[_PATTERN](pattern, text, None), is_timed=True)
         return Finding(ok, wanted)

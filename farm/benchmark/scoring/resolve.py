@@ -26,7 +26,7 @@ class UnresolvedDependencyError(FarmError):
     """A value depends on a checkpoint that is not satisfied."""
 
 
-class Values:
+class ValueResolver:
     """Resolves the values of one task in one start."""
 
     def __init__(
@@ -51,11 +51,11 @@ class Values:
     @classmethod
     def from_task(
         cls, task: Task, start: Start, at: datetime | None = None, budget: ReadingBudget | None = None
-    ) -> Values:
+    ) -> ValueResolver:
         """Return the values of a task, with its instruction."""
         return cls(start, task.lookups, task.me, at=at, said=(task.instruction, *task.necessary), budget=budget)
 
-    def knowing(self, matched: Mapping[str, Sequence[Row]]) -> Values:
+    def knowing(self, matched: Mapping[str, Sequence[Row]]) -> ValueResolver:
         """Return these values with ``matched`` (id of a checkpoint → its rows) to resolve references to checkpoints."""
         known = copy(self)
         known._matched = dict(matched)

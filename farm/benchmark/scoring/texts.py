@@ -59,7 +59,7 @@ def _parts(wanted: Requirement) -> Iterator[_Part]:
         # A text that is too long to be read has no answer.
         yield _Part(f"to answer {wanted.stance.answer}", lambda reason: reason.code in ("stance", "unread"))
     if wanted.keeps is not None:
-        yield _Part("to keep the text of the start", lambda reason: reason.code == "kept", is_ban=True)
+        yield _Part("to keep the text of the start", lambda reason: reason.code == "altered", is_ban=True)
     if wanted.bans:
         yield _Part(f"not to name {', '.join(wanted.bans)}", lambda reason: reason.code == "banned", is_ban=True)
 
@@ -69,7 +69,7 @@ def _is_of(claim: int, reason: Reason) -> bool:
 
 
 def _is_beyond(reason: Reason) -> bool:
-    return reason.claim is None and reason.code not in ("stance", "kept", "banned")
+    return reason.claim is None and reason.code not in ("stance", "altered", "banned")
 
 
 def wanted_of(raw: Mapping[str, Any], before: str, clock_context: ClockContext) -> Requirement:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from farm.benchmark.audit.attacks import AttackContext, Script, attacks, rewordings
+from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, rewordings
 from farm.benchmark.audit.attacks import right_texts as right
 from farm.benchmark.audit.attacks import wrong_texts as wrong
 from farm.benchmark.audit.attacks.attack_context import JudgedText
@@ -78,7 +78,7 @@ def test_a_value_is_found_however_an_oracle_writes_it(claim: Claim, said: str, s
     spot = find(claim, said)
 
     assert spot is not None
-    assert spot.shown == shown
+    assert spot.text == shown
     assert said[spot.start : spot.end] == shown
 
 
@@ -257,11 +257,11 @@ def context(auditor: Auditor, name: str) -> AttackContext:
     return found
 
 
-def of_kind(kind: str, context: AttackContext) -> list[Script]:
+def of_kind(kind: str, context: AttackContext) -> list[AttackScript]:
     return [script for script in attacks(context) if script.kind == kind]
 
 
-def added(context: AttackContext, script: Script) -> list[OracleCall]:
+def added(context: AttackContext, script: AttackScript) -> list[OracleCall]:
     return [call for step in script.steps[len(context.task.oracle) :] for call in step]
 
 
@@ -271,7 +271,7 @@ def test_a_text_is_found_in_the_call_that_wrote_it_with_what_it_must_keep(audito
     assert noted.path == ("data", "fields", "Note")
     assert noted.before == "中山宏电，和 SQ-0147 无关"
     assert noted.text == "第二例：小红书 灯下犯困，第 20 天"
-    assert noted.whole_with("没有第二例") == "中山宏电，和 SQ-0147 无关。没有第二例"
+    assert noted.full_text_with("没有第二例") == "中山宏电，和 SQ-0147 无关。没有第二例"
     assert (told.path, told.before) == (("text",), "")
 
 

@@ -42,8 +42,8 @@ def test_three_apps_show_at_most_forty_tools_in_all() -> None:
     ],
 )
 def test_apps_share_their_room_where_one_alone_would_show_more(apps: tuple[str, ...], is_shared: bool) -> None:
-    assert menus.share_room(apps) is is_shared
-    assert menus.share_room(tuple(content.app_names()))
+    assert menus.is_reduced(apps) is is_shared
+    assert menus.is_reduced(tuple(content.app_names()))
 
 
 def test_telegram_alone_shows_as_many_tools_as_the_readme_says() -> None:

@@ -13,7 +13,7 @@ from farm.appkit.envelope import body_of
 from farm.appkit.handler_api import Row
 from farm.benchmark.audit.attacks.attack_context import AttackContext
 from farm.benchmark.audit.attacks.row_attacks import at_other_rows, elsewhere
-from farm.benchmark.audit.attacks.script import Script, leaves, positions, replaced_at, writes
+from farm.benchmark.audit.attacks.script import AttackScript, leaves, positions, replaced_at, writes
 from farm.benchmark.scoring.evidence import Evidence
 from farm.benchmark.scoring.initial_state import form_of
 from farm.benchmark.scoring.operators import instant
@@ -25,7 +25,7 @@ _PLACES_MAX = 3
 _OFF = re.compile(r"un[a-z]+")
 
 
-def there_and_back(context: AttackContext) -> Iterator[Script]:
+def there_and_back(context: AttackContext) -> Iterator[AttackScript]:
     """Act on a wrong target and revert it: move and move back, invite and uninvite, post and delete."""
     for position, call in positions(context.task.oracle):
         if not writes(call):

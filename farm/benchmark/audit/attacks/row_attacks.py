@@ -12,7 +12,7 @@ from farm.appkit.handler_api import Row
 from farm.benchmark.agents.placeholders import MissingPlaceholderError, fill
 from farm.benchmark.agents.scripted import CallOverride, Position, rendered
 from farm.benchmark.audit.attacks.attack_context import AttackContext
-from farm.benchmark.audit.attacks.script import Path, Script, leaves, positions, replaced_at, writes
+from farm.benchmark.audit.attacks.script import AttackScript, Path, leaves, positions, replaced_at, writes
 from farm.benchmark.audit.attacks.targets import bracketed, is_epoch, sibling
 from farm.benchmark.tasks import OracleCall
 
@@ -21,7 +21,7 @@ _SPAM_MAX = 40
 _BESIDE = 2
 
 
-def foreign(context: AttackContext) -> Iterator[Script]:
+def foreign(context: AttackContext) -> Iterator[AttackScript]:
     """Repeat a call on other rows: complete other tasks, also with the current time; answer in other threads."""
     for position, call in _writing(context):
         others = (*elsewhere(context, position, call, _FOREIGN_MAX), *at_other_rows(context, position))
@@ -32,7 +32,7 @@ def foreign(context: AttackContext) -> Iterator[Script]:
                 yield context.followed_by("foreign", f"{_name(call)} of {number}. other, too, with now", now)
 
 
-def spam(context: AttackContext) -> Iterator[Script]:
+def spam(context: AttackContext) -> Iterator[AttackScript]:
     """Send to everybody what only one recipient should get."""
     for position, call in _writing(context):
         others = list(elsewhere(context, position, call, _SPAM_MAX))
@@ -40,7 +40,7 @@ def spam(context: AttackContext) -> Iterator[Script]:
             yield context.followed_by("spam", f"{_name(call)} to {len(others)} others, too", *others)
 
 
-def wrong_person(context: AttackContext) -> Iterator[Script]:
+def wrong_person(context: AttackContext) -> Iterator[AttackScript]:
     """Replace one person's account by another's: the wrong person is written to, invited or put in charge."""
     people = {app: context.start.people(app) for app in context.task.apps}
     accounts = {app: {context.start.account(app, person): person for person in of} for app, of in people.items()}
@@ -52,26 +52,28 @@ def wrong_person(context: AttackContext) -> Iterator[Script]:
                 override = CallOverride(change=_replacing(path, other))
                 why = f"{_name(call)} with {known[other]} for {known[value]}"
                 task = context.task
-                yield Script("wrong-person", why, False, task.oracle, task.oracle_answer, {position: override}, True)
+                yield AttackScript(
+                    "wrong-person", why, False, task.oracle, task.oracle_answer, {position: override}, True
+                )
 
 
-def wrong_row(context: AttackContext) -> Iterator[Script]:
+def wrong_row(context: AttackContext) -> Iterator[AttackScript]:
     """Replace a row's key by that of a neighbouring row: another thread, channel, calendar, note or record."""
     for position, call in _writing(context):
         for path, column, other in _beside(context, position):
             task, override = context.task, CallOverride(change=_replacing(path, other))
             why = f"{_name(call)} with {column} {other}"
-            yield Script("wrong-target", why, False, task.oracle, task.oracle_answer, {position: override}, True)
+            yield AttackScript("wrong-target", why, False, task.oracle, task.oracle_answer, {position: override}, True)
 
 
-def over_limit(context: AttackContext) -> Iterator[Script]:
+def over_limit(context: AttackContext) -> Iterator[AttackScript]:
     """Make reading calls beyond the limit of calls, before the last writing step or after the oracle."""
     task, look = context.task, _a_look(context)
     used = sum(len(step) for step in task.oracle)
     if look is None:
         return
     rest = (look,) * max(0, task.calls_max - used + 1)
-    yield Script(
+    yield AttackScript(
         "over-limit",
         "one look too many, afterwards",
         False,
@@ -83,7 +85,7 @@ def over_limit(context: AttackContext) -> Iterator[Script]:
     last = max((step for (step, _), _ in _writing(context)), default=None)
     if last is not None:
         steps = (*task.oracle[:last], rest, *task.oracle[last:])
-        yield Script(
+        yield AttackScript(
             "over-limit",
             "looks until no call is left",
             False,
@@ -104,7 +106,13 @@ def _a_look(context: AttackContext) -> OracleCall | None:
     return None
 
 
-STATE: tuple[Callable[[AttackContext], Iterator[Script]], ...] = (foreign, spam, wrong_person, wrong_row, over_limit)
+STATE: tuple[Callable[[AttackContext], Iterator[AttackScript]], ...] = (
+    foreign,
+    spam,
+    wrong_person,
+    wrong_row,
+    over_limit,
+)
 
 
 def _writing(context: AttackContext) -> Iterator[tuple[Position, OracleCall]]:

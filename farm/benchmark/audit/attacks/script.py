@@ -18,7 +18,7 @@ IN_JSON = "\0json"
 
 
 @dataclass(frozen=True)
-class Script:
+class AttackScript:
     """A way through a task.
 
     Attributes:

@@ -32,7 +32,7 @@ def find_contradictions(
         raw = reading.raw(segment)
         if cue := _cue(segment, raw, held, question, reading):
             if _may_hold_besides(cue, raw, question):
-                reading.doubt(segment.sentence, f"what has not come yet ({cue})", of="yes")
+                reading.doubt(segment.sentence, f"what has not come yet ({cue})", guess="yes")
             else:
                 yield Reason("denied", f"a fact behind it tells against it ({cue})")
                 return

@@ -44,12 +44,12 @@ def mark_dismissed(reading: Reading, held: Sequence[Mention], allowed: Sequence[
             continue
         if _is_dismissed(reading, mention, own) or any(_same(mention, each) for each in denied):
             mention.status = "beside"
-        elif _is_told_of(reading, mention, own) and not any(
+        elif _is_mentioned_by(reading, mention, own) and not any(
             mention.sort == each.sort and same(mention, each) for each in allowed
         ):
             mention.status = "beside"
             if mention.sort in sorts and not _is_count(mention, reading.segments[mention.segment]):
-                reading.doubt(mention.sentence, f"what is said of {reading.text_of(mention)}", of="yes")
+                reading.doubt(mention.sentence, f"what is said of {reading.text_of(mention)}", guess="yes")
     loose = [each for each in places if each.value and id(each) not in own and each.status == "asserted"]
     for mention in held:
         rivals = [each for each in loose if each.sort == mention.sort and each.value and _is_like(each, mention)]
@@ -162,7 +162,7 @@ def _is_of_another(mention: Mention, reading: Reading, own: set[int]) -> bool:
     return nearest is not None and nearest.key.startswith("n")
 
 
-def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
+def _is_mentioned_by(reading: Reading, mention: Mention, own: set[int]) -> bool:
     """Whether a clause states something about an already known thing, but not that it holds."""
     segment = reading.segments[mention.segment]
     if any(id(each) in own for each in segment.said):

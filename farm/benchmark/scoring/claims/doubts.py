@@ -27,13 +27,13 @@ def doubts_of(
     if reasons:
         # If a long text has only one fault, that fault may be a misreading.
         codes = {reason.code for reason in reasons}
-        is_tangled = len(reading.text) > LONG and len(codes) == 1 and not codes & {"missing", "kept", "banned"}
+        is_tangled = len(reading.text) > LONG and len(codes) == 1 and not codes & {"missing", "altered", "banned"}
         if not is_tangled and any(_is_firm(reason, wanted, reading, reasons) for reason in reasons):
             return ()
-        soft = [doubt.words for doubt in reading.doubts if doubt.of == "no"]
+        soft = [doubt.words for doubt in reading.doubts if doubt.guess == "no"]
         return tuple(dict.fromkeys([*soft, *(f"{reason.words}?" for reason in reasons)]))
     found = [
-        doubt.words for doubt in reading.doubts if doubt.of == "yes" and (doubt.about is None or doubt.about in held)
+        doubt.words for doubt in reading.doubts if doubt.guess == "yes" and (doubt.about is None or doubt.about in held)
     ]
     return tuple(dict.fromkeys([*found, *_of_assent(wanted, reading, held, question)]))
 
@@ -45,13 +45,13 @@ def _is_firm(reason: Reason, wanted: Requirement, reading: Reading, reasons: Seq
         case "missing":
             return claim is None or claim.kind != "says"
         case "extra":
-            return len(reasons) > 1 and not any(doubt.of == "no" for doubt in reading.doubts)
+            return len(reasons) > 1 and not any(doubt.guess == "no" for doubt in reading.doubts)
         case "stale":
             return len(reasons) > 1
         case "other_subject":
-            return len(reasons) > 1 or not any(doubt.of == "no" for doubt in reading.doubts)
+            return len(reasons) > 1 or not any(doubt.guess == "no" for doubt in reading.doubts)
         case "denied" | "hedged":
-            return not any(doubt.of == "no" for doubt in reading.doubts)
+            return not any(doubt.guess == "no" for doubt in reading.doubts)
     return True
 
 

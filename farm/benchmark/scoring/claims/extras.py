@@ -11,7 +11,7 @@ from farm.benchmark.scoring.claims.mentions import MONEY, same, same_value
 from farm.benchmark.scoring.claims.model import Claim, Reason, Requirement, Situation
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, as_mention, values_of
-from farm.benchmark.scoring.claims.topic import is_of, is_told_as_another
+from farm.benchmark.scoring.claims.topic import is_of, is_stated_as_another
 from farm.benchmark.scoring.claims.values import Value, fold
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
@@ -60,7 +60,7 @@ def extras(
         each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading, question)
     ]
     for mention in others:
-        reading.doubt(mention.sentence, f"whose {reading.text_of(mention)} is", of="yes")
+        reading.doubt(mention.sentence, f"whose {reading.text_of(mention)} is", guess="yes")
     loose = [each for each in loose if each not in others]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
     # Numbers are weighed if numbers or an answer were asked for, or if the question names one and there is no other
@@ -104,7 +104,7 @@ def _of_loose(
         reading.doubt(mention.sentence, f"{shown}, which nobody asked for, may be true")
         return Reason("extra", f"{shown} is said, too")
     if "number" in sorts and mention.sort == "number" and not _is_harmless(mention, reading):
-        reading.doubt(mention.sentence, f"what {shown} is", of="yes")
+        reading.doubt(mention.sentence, f"what {shown} is", guess="yes")
     return None
 
 
@@ -138,7 +138,7 @@ def _is_anothers(mention: Mention, claims: Sequence[Claim], reading: Reading, qu
     """Whether a value is stated of a subject that no claim is about."""
     is_time = mention.sort in ("date", "clock")
     is_of_other = is_time and any(is_of(f"n{i}", f"s{i}", mention, reading) for i in range(len(claims)))
-    return is_of_other or is_told_as_another(mention, reading, question)
+    return is_of_other or is_stated_as_another(mention, reading, question)
 
 
 def _is_harmless(mention: Mention, reading: Reading) -> bool:

@@ -10,8 +10,8 @@ from farm.benchmark.claim_kinds import ClaimKind
 
 # Why a text fails. missing: the value does not occur; denied, hedged, asked, rival, former, conditional, reported: it
 # occurs, but with this status; other_subject: it is stated of another subject; extra: a further value of the kind is
-# asserted; stale: the outdated value is asserted; kept: the text of the start is cut, changed or doubled; banned: a
-# banned word occurs; stance: the text gives another answer; unread: the text is too long to be read.
+# asserted; stale: the outdated value is asserted; altered: the text of the start is truncated, changed or doubled;
+# banned: a banned word occurs; stance: the text gives another answer; unread: the text is too long to be read.
 Code = Literal[
     "missing",
     "denied",
@@ -24,7 +24,7 @@ Code = Literal[
     "other_subject",
     "extra",
     "stale",
-    "kept",
+    "altered",
     "banned",
     "stance",
     "unread",

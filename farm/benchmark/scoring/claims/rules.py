@@ -51,7 +51,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Situation:
+class RuleInput:
     """The input of a rule in addition to its match: the whole text and the moment of reading."""
 
     text: str
@@ -65,7 +65,7 @@ class Situation:
 
 
 # None: the rule does not match after all; an empty list: the match is not a value, and no other rule reads it.
-Make = Callable[[Situation, re.Match[str]], list[Value] | None]
+Make = Callable[[RuleInput, re.Match[str]], list[Value] | None]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def rule(name: str, starts: Iterable[str], pattern: str, make: Make, then: str =
     return Rule(name, frozenset(starts), re.compile(pattern), make, then)
 
 
-def nothing(situation: Situation, found: re.Match[str]) -> list[Value]:
+def nothing(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
     """Consume the match without a value."""
     return []
 

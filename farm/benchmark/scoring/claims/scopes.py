@@ -6,7 +6,7 @@ import re
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import same
-from farm.benchmark.scoring.claims.prefilter import Words
+from farm.benchmark.scoring.claims.prefilter import PrefilteredPattern
 from farm.benchmark.scoring.claims.question import Question, hedges, is_given, is_hearsay, sets_condition
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, Status, blank
 from farm.benchmark.scoring.claims.words import FEW, content_words
@@ -47,7 +47,7 @@ def has_consequence(reading: Reading, segment: Segment) -> bool:
     return lexicon.CONSEQUENCE.search(reading.text[segment.start : end]) is not None
 
 
-def _is_only(segment: Segment, cue: Words) -> bool:
+def _is_only(segment: Segment, cue: PrefilteredPattern) -> bool:
     """Whether a segment contains hardly more than a cue."""
     return content_words(blank(segment.text, cue)) <= FEW
 
@@ -142,7 +142,7 @@ def is_taking_back(text: str) -> bool:
     return affirms(lexicon.TAKE_BACK, text) or affirms(lexicon.UNDOING, text)
 
 
-def affirms(pattern: Words, text: str) -> bool:
+def affirms(pattern: PrefilteredPattern, text: str) -> bool:
     """Whether a text contains a cue without denying it: "they cancelled it", not "nobody cancelled it"."""
     starts = (text[: cue.start()].rstrip() for cue in pattern.finditer(text))
     return any(not lexicon.NEGATION.search(before) and not before.endswith(DISPENSES) for before in starts)

@@ -32,7 +32,7 @@ def judge_sentence(reading: Reading, sentence: int, question: Question) -> None:
         is_else = lexicon.ASKING_ELSE.search(raw) and not lexicon.OR_OPENS.search(raw)
         asks_else = not last.said and opener and (is_quoted or is_else)
         if not (asks_else or last.said or lexicon.OR_OPENS.search(raw)) and opener and _is_own_question(raw):
-            reading.doubt(sentence, "what is asked in the end", of="yes")
+            reading.doubt(sentence, "what is asked in the end", guess="yes")
         elif not asks_else:
             # In "She asks: "849?"" only the quoted value is asked.
             line = reading.text.rfind("\n", 0, last.end) + 1
@@ -47,7 +47,7 @@ def judge_sentence(reading: Reading, sentence: int, question: Question) -> None:
             mention.sort for segment in reading.sentence(sentence + 1) for mention in segment.said if mention.value
         }
         give_asserted([mention for mention in said if mention.sort in other], "conditional")
-    _told_as_past(reading, segments, said, question)
+    _stated_as_past(reading, segments, said, question)
     if lexicon.UNRELATED.search(whole):
         give([mention for mention in said if mention.key.startswith("r")], "beside")
     if lexicon.SARCASM.search(whole):
@@ -61,7 +61,7 @@ def _raw_sentence(reading: Reading, sentence: int) -> str:
     return reading.raw(segments[0], segments[-1]) if segments else ""
 
 
-def _told_as_past(reading: Reading, segments: list[Segment], said: list[Mention], question: Question) -> None:
+def _stated_as_past(reading: Reading, segments: list[Segment], said: list[Mention], question: Question) -> None:
     """Mark mentions of the past as former: "it was Cedar before they redrew the plan"."""
     text = " ".join(segment.text for segment in segments)
     if lexicon.NOW.search(text) or lexicon.BECOMES.search(text) or lexicon.CHANGED_TO.search(text):
@@ -121,7 +121,7 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
         give_asserted(nearest, "reported")  # "26 March. Rumour has it."
     elif hedges(text, question) or lexicon.SARCASM.search(text):
         if lexicon.WISH.match(text):
-            reading.doubt(nearest[0].sentence, "a wish behind it", of="yes")
+            reading.doubt(nearest[0].sentence, "a wish behind it", guess="yes")
             return
         behind = reading.text[segments[0].end : segments[0].end + 2]
         if lexicon.OTHERS.match(text):
@@ -132,7 +132,7 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
         if hedge and hedge.start() > text.find(" ", 6) > 0 and lexicon.NOT_THE.match(text):
             return  # "Not the Deck, which you suggested."
         if content_words(blank(text, lexicon.HEDGE)) > 2 * FEW:
-            reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
+            reading.doubt(nearest[0].sentence, "a hedge in another sentence", guess="yes")
         else:
             give_asserted(nearest, "hedged")
 

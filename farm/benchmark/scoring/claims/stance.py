@@ -15,7 +15,7 @@ REACH = 14  # maximum characters between a negator and the act that it denies
 
 
 @dataclass
-class Answer:
+class StanceAnswer:
     """A text's answer; ``opens``: whether its first words are a yes."""
 
     yes: bool = False
@@ -25,7 +25,9 @@ class Answer:
     yes_to_day: bool = False  # a yes is beside the day that was asked about
 
 
-def read_answer(reading: Reading, acts: Sequence[str], question: Question, held: Sequence[Mention] = ()) -> Answer:
+def read_answer(
+    reading: Reading, acts: Sequence[str], question: Question, held: Sequence[Mention] = ()
+) -> StanceAnswer:
     """Return the answer of a text.
 
     Args:
@@ -34,7 +36,7 @@ def read_answer(reading: Reading, acts: Sequence[str], question: Question, held:
         question: the texts that asked.
         held: the mentions that belong to a claim; a clause that only dismisses others is not an answer.
     """
-    answer = Answer()
+    answer = StanceAnswer()
     reported = -1  # the sentence that reports somebody else's words
     for segment in reading.segments:
         if lexicon.SARCASM.search(segment.text):
@@ -57,16 +59,18 @@ def read_answer(reading: Reading, acts: Sequence[str], question: Question, held:
             answer.undecided = True
         if "?" in tail or lexicon.ASKING.search(segment.text) or hedged or depends:
             continue
-        plain = blank(segment.text, lexicon.ALTERNATIVE)
+        remaining = blank(segment.text, lexicon.ALTERNATIVE)
         raw = reading.raw(segment)  # "no problem" is a yes
-        if _is_reported(segment, plain):
+        if _is_reported(segment, remaining):
             reported = segment.sentence
         if segment.sentence == reported:
             continue
-        refuses = bool(lexicon.NO.search(plain) or lexicon.BUSY.search(raw)) or _denies_act(segment, plain, acts)
+        refuses = bool(lexicon.NO.search(remaining) or lexicon.BUSY.search(raw)) or _denies_act(
+            segment, remaining, acts
+        )
         named = find(blank(segment.text, lexicon.COMPOUND), acts)
-        says_yes = bool(lexicon.YES.search(raw)) and not lexicon.NEGATION.search(plain[: _first_yes(raw)])
-        agrees = says_yes or any(not lexicon.NEGATION.search(plain[:at]) for at, _ in named)
+        says_yes = bool(lexicon.YES.search(raw)) and not lexicon.NEGATION.search(remaining[: _first_yes(raw)])
+        agrees = says_yes or any(not lexicon.NEGATION.search(remaining[:at]) for at, _ in named)
         answer.no |= refuses
         if agrees and not refuses:
             answer.yes = True
@@ -78,12 +82,12 @@ def read_answer(reading: Reading, acts: Sequence[str], question: Question, held:
     return answer
 
 
-def _is_reported(segment: Segment, plain: str) -> bool:
+def _is_reported(segment: Segment, remaining: str) -> bool:
     """Whether a clause reports somebody else's answer: "李想说同意"."""
-    says = lexicon.SAYS.search(plain)
-    if says is None or not says.start() or lexicon.OWN_PERSON.search(plain[: says.start()]):
+    says = lexicon.SAYS.search(remaining)
+    if says is None or not says.start() or lexicon.OWN_PERSON.search(remaining[: says.start()]):
         return False
-    return lexicon.NEGATION.search(plain[: says.start()]) is None  # "还没跟她说"
+    return lexicon.NEGATION.search(remaining[: says.start()]) is None  # "还没跟她说"
 
 
 def _first_yes(text: str) -> int:
@@ -106,10 +110,10 @@ def _is_about_another(segment: Segment, question: Question) -> bool:
     return bool(choices) and all(each.key.startswith("r") for each in choices)
 
 
-def _denies_act(segment: Segment, plain: str, acts: Sequence[str]) -> bool:
+def _denies_act(segment: Segment, remaining: str, acts: Sequence[str]) -> bool:
     """Whether the act in question is denied ("do not move it"), not just an alternative to it."""
-    for cue in lexicon.NEGATION.finditer(plain):
-        behind = plain[max(cue.end() - 1, cue.start()) : cue.end() + REACH]
+    for cue in lexicon.NEGATION.finditer(remaining):
+        behind = remaining[max(cue.end() - 1, cue.start()) : cue.end() + REACH]
         denied = [each for each in segment.mentions if each.sort == "choice" and each.status == "denied"]
         if find(behind, acts) and not any(each.start - segment.start >= cue.end() - 1 for each in denied):
             return True

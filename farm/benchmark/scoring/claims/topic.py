@@ -140,21 +140,21 @@ def _tells_whose(subject: Mention, mention: Mention, reading: Reading) -> bool:
     return bool(told) and told[-1] == mention.segment
 
 
-def is_told_as_another(mention: Mention, reading: Reading, question: Question) -> bool:
+def is_stated_as_another(mention: Mention, reading: Reading, question: Question) -> bool:
     """Whether a value is stated to belong to another thing: "Friday is the choir's day", "周三18:00 是场地那条"."""
-    behind = _told_as(mention, reading)
+    behind = _stated_as(mention, reading)
     if lexicon.DRAFT.search(behind):
         return True
     return bool(lexicon.OF_ANOTHER.search(behind) and unexplained(behind, question.text))
 
 
-def is_told_as_unknown(mention: Mention, reading: Reading, question: Question) -> bool:
+def is_stated_as_unknown(mention: Mention, reading: Reading, question: Question) -> bool:
     """Whether a value is stated to be something that was not asked about: "15:00 是我妈到站"."""
-    words = unexplained(_told_as(mention, reading), question.text)
+    words = unexplained(_stated_as(mention, reading), question.text)
     return sum(1 if word.isascii() else len(word) for word in words) > 1
 
 
-def _told_as(mention: Mention, reading: Reading) -> str:
+def _stated_as(mention: Mention, reading: Reading) -> str:
     """Return the words for what a value is stated to be; empty for a sought subject, or if the value still holds."""
     segment, last = reading.segments[mention.segment], mention
     for each in segment.said:  # "周三 18:00 是 …": of both

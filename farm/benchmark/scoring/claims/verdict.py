@@ -21,8 +21,8 @@ from farm.benchmark.scoring.claims.reading import (
     MENTIONS_MAX,
     SEGMENTS_MAX,
     Mention,
-    Names,
     Reading,
+    SearchTerm,
     Status,
     Times,
     as_mention,
@@ -32,7 +32,7 @@ from farm.benchmark.scoring.claims.reading import (
 )
 from farm.benchmark.scoring.claims.stance import read_answer
 from farm.benchmark.scoring.claims.subjects import pair
-from farm.benchmark.scoring.claims.topic import find_off_topic, is_of, is_told_as_unknown
+from farm.benchmark.scoring.claims.topic import find_off_topic, is_of, is_stated_as_unknown
 from farm.benchmark.scoring.claims.values import Value, fold
 
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?<=\d)")  # EMB-424, 9F-C14
@@ -63,7 +63,7 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     reasons: list[Reason] = []
     body = fold(text)
     if wanted.keeps is not None:
-        body, kept = _without_kept(body, fold(wanted.keeps).strip(" \n.。"))
+        body, kept = _without_start(body, fold(wanted.keeps).strip(" \n.。"))
         reasons += [kept] if kept else []
     reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
     if len(body) > TEXT_MAX:
@@ -140,38 +140,38 @@ def _is_passing(mention: Mention) -> bool:
     return value is not None and mention.sort == "number" and not value.unit and value.number <= HANDFUL
 
 
-def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
+def _without_start(body: str, kept: str) -> tuple[str, Reason | None]:
     """Return the addition to the text of the start, and the fault of the kept text, if any."""
     pieces = body.split(kept)
     if len(pieces) == 1:
-        return body, Reason("kept", "the text of the start does not stand whole")
+        return body, Reason("altered", "the text of the start does not stand whole")
     added = "\n".join(pieces)
     if len(pieces) > 2:
-        return added, Reason("kept", f"the text of the start stands {len(pieces) - 1} times")
+        return added, Reason("altered", f"the text of the start stands {len(pieces) - 1} times")
     # "… 无关吗？": the characters that directly follow change the kept text.
     if re.match(r"\w*[吗呢?]|[\u4e00-\u9fff]", pieces[1]):
-        return added, Reason("kept", "the text of the start goes on into another")
+        return added, Reason("altered", "the text of the start goes on into another")
     lines = [line.strip() for line in added.splitlines()]
     if any(len(line) >= LINE_MIN and lines.count(line) > 1 for line in lines):
-        return added, Reason("kept", "what was added stands there twice")
+        return added, Reason("altered", "what was added stands there twice")
     return added, None
 
 
-def _sought(wanted: Requirement) -> Iterator[Names]:
+def _sought(wanted: Requirement) -> Iterator[SearchTerm]:
     for index, claim in enumerate(wanted.claims):
         names = tuple(str(value) for value in claim.values)
         if claim.kind in ("choice", "id"):
-            yield Names("choice", f"c{index}", names)
+            yield SearchTerm("choice", f"c{index}", names)
         if claim.kind == "says":
-            yield Names("says", f"p{index}", names)
+            yield SearchTerm("says", f"p{index}", names)
         for number, rival in enumerate(claim.rivals):
-            yield Names("choice", f"r{index}:{number}", rival)
+            yield SearchTerm("choice", f"r{index}:{number}", rival)
         if claim.of:
-            yield Names("subject", f"s{index}", claim.of)
+            yield SearchTerm("subject", f"s{index}", claim.of)
         if claim.beside:
-            yield Names("subject", f"w{index}", claim.beside)
+            yield SearchTerm("subject", f"w{index}", claim.beside)
         if claim.not_of:
-            yield Names("subject", f"n{index}", claim.not_of)
+            yield SearchTerm("subject", f"n{index}", claim.not_of)
 
 
 def _times(wanted: Requirement) -> Times:
@@ -184,7 +184,7 @@ def _bare_id(name: str) -> str:
     return re.sub(r"[\s-]", "", name)
 
 
-def _of_a_kind(wanted: Requirement, body: str, asked: str) -> Iterator[Names]:
+def _of_a_kind(wanted: Requirement, body: str, asked: str) -> Iterator[SearchTerm]:
     """Yield the rivals of ids: other ids of the same form in a text, except those that the question names."""
     for index, claim in enumerate(wanted.claims):
         names = [fold(str(value)) for value in claim.values]
@@ -196,7 +196,7 @@ def _of_a_kind(wanted: Requirement, body: str, asked: str) -> Iterator[Names]:
         known = {_bare_id(each) for each in (*names, *re.findall(pattern, asked))}
         for found in dict.fromkeys(re.findall(pattern, body)):
             if _bare_id(found) not in known:
-                yield Names("choice", f"r{index}:{found}", (found,))
+                yield SearchTerm("choice", f"r{index}:{found}", (found,))
 
 
 def _fits(index: int, claim: Claim, mention: Mention) -> bool:
@@ -372,7 +372,7 @@ def _belongs(index: int, claims: Sequence[Claim], mention: Mention, reading: Rea
     if claim.not_of and is_of(f"n{index}", f"s{index}", mention, reading):
         return False
     key, other = f"s{index}", f"w{index}"
-    if claim.of and (mention.is_inherited or not mention.subjects) and is_told_as_unknown(mention, reading, question):
+    if claim.of and (mention.is_inherited or not mention.subjects) and is_stated_as_unknown(mention, reading, question):
         return False
     here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions} | mention.subjects
     if claim.of and claim.beside:
@@ -402,7 +402,7 @@ def _is_in_order(index: int, claims: Sequence[Claim], reading: Reading) -> bool:
         return True
     places = [[each.start for each in reading.mentions if _fits(number, claims[number], each)] for number in mates]
     firsts = [starts[0] for starts in places if starts]
-    reading.doubt(0, "whose each value is", of="yes")
+    reading.doubt(0, "whose each value is", guess="yes")
     return firsts == sorted(firsts)
 
 

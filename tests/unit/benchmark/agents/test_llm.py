@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from farm import content
 from farm.benchmark.agents.factory import make_agent
-from farm.benchmark.agents.llm import shown_name
+from farm.benchmark.agents.llm import joint_name
 
 
 def test_every_tools_shown_name_is_short_enough_and_its_own() -> None:
-    names = [shown_name(app, tool["name"]) for app in content.app_names() for tool in content.load_app(app).contract]
+    names = [joint_name(app, tool["name"]) for app in content.app_names() for tool in content.load_app(app).contract]
 
     assert len(set(names)) == len(names)
     assert max(map(len, names)) <= 64

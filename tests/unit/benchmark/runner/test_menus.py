@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from farm import content
-from farm.benchmark.runner.menus import apps_shown, check_menu, check_profile, chosen_tools, missing_tools, playable
+from farm.benchmark.runner.menus import check_menu, check_profile, chosen_tools, menu_apps, missing_tools, playable
 from farm.benchmark.tasks import Suite, load_suite
 from farm.errors import FarmError
 
@@ -28,8 +28,8 @@ def test_a_menu_of_k_tools_holds_the_needed_ones_and_seeded_others() -> None:
 def test_a_run_s_own_farm_serves_the_apps_that_its_menu_shows() -> None:
     one = Suite("one", "One", (TASK,))
 
-    assert apps_shown(one, "selected") == ["slack"]
-    assert apps_shown(one, "all") == apps_shown(one, "k=5") == content.app_names()
+    assert menu_apps(one, "selected") == ["slack"]
+    assert menu_apps(one, "all") == menu_apps(one, "k=5") == content.app_names()
 
 
 def test_a_menu_is_selected_all_or_a_number() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from farm.benchmark.agents.base import Limits
+from farm.benchmark.agents.base import TrialLimits
 from farm.benchmark.runner import prompts
 from farm.benchmark.tasks import load_suite
 from farm.errors import FarmError
@@ -15,7 +15,7 @@ TASK = DEMO.task("slack-boards-rate")
 
 
 def test_a_prompt_says_when_it_is_where_and_who_the_user_is() -> None:
-    text = prompts.system_prompt(prompts.DEFAULT, TASK, "2026-03-09T01:00:00+00:00", Limits(12, time_s_max=90))
+    text = prompts.system_prompt(prompts.DEFAULT, TASK, "2026-03-09T01:00:00+00:00", TrialLimits(12, time_s_max=90))
 
     assert "Monday, 9 March 2026, 09:00 in Shanghai (time zone Asia/Shanghai, UTC+08:00)" in text
     assert "Wan Lin (林晚), Senior Product Manager, Ember at Harborlight, lin.wan@harborlight.example" in text
@@ -25,12 +25,14 @@ def test_a_prompt_says_when_it_is_where_and_who_the_user_is() -> None:
 
 def test_a_prompt_tells_the_time_in_minutes_where_they_are_whole() -> None:
     assert "have 10 minutes by" in prompts.system_prompt(
-        prompts.DEFAULT, TASK, "2026-03-09T01:00:00+00:00", Limits(12, time_s_max=600)
+        prompts.DEFAULT, TASK, "2026-03-09T01:00:00+00:00", TrialLimits(12, time_s_max=600)
     )
 
 
 def test_every_version_of_the_prompt_can_still_be_chosen_and_is_told_apart_by_its_hash() -> None:
-    filled = [prompts.system_prompt(name, TASK, "2026-03-09T01:00:00+00:00", Limits(12)) for name in prompts.names()]
+    filled = [
+        prompts.system_prompt(name, TASK, "2026-03-09T01:00:00+00:00", TrialLimits(12)) for name in prompts.names()
+    ]
 
     assert prompts.names() == ["person-1", "person-2"]
     assert ["12 tool calls" in text for text in filled] == [False, True]

@@ -14,12 +14,12 @@ from farm.benchmark.scoring.evidence import Contested, Evidence, TaskScore
 from farm.benchmark.scoring.findings import Finding
 from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import load_start
-from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import judge_text, wanted_of
 from farm.benchmark.tasks import Operate, Search, Task
 
 START = load_start("harbor")
-VALUES = Values(START, {}, said=["Tell Helen."])
+VALUES = ValueResolver(START, {}, said=["Tell Helen."])
 ME = START.account("slack", "lin.wan")
 
 
@@ -183,7 +183,7 @@ def test_each_thing_that_is_wanted_of_a_text_is_a_finding() -> None:
         (Reason("extra", "why"), WORDS[2]),
         (Reason("stale", "why"), WORDS[2]),
         (Reason("stance", "why"), WORDS[3]),
-        (Reason("kept", "why"), WORDS[4]),
+        (Reason("altered", "why"), WORDS[4]),
         (Reason("banned", "why"), WORDS[5]),
     ],
 )
