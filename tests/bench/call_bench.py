@@ -103,15 +103,15 @@ def cpu_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
 
 def loads_in_turn(sizes: Sizes, things: dict[str, Callable[[], Load]]) -> dict[str, list[Load]]:
     """Take turns over loads; the first, unmeasured round fills caches on every side."""
-    kept: dict[str, list[Load]] = {name: [] for name in things}
+    taken: dict[str, list[Load]] = {name: [] for name in things}
 
-    def keep(name: str, work: Callable[[], Load]) -> float:
-        kept[name].append(work())
+    def record(name: str, work: Callable[[], Load]) -> float:
+        taken[name].append(work())
         return 0.0
 
-    turns = {name: (lambda name=name, work=work: keep(name, work)) for name, work in things.items()}
+    turns = {name: (lambda name=name, work=work: record(name, work)) for name, work in things.items()}
     take_turns(sizes.rounds + 1, turns)
-    return {name: loads[1:] for name, loads in kept.items()}
+    return {name: loads[1:] for name, loads in taken.items()}
 
 
 def fastmcp_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:

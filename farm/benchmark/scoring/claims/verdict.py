@@ -63,8 +63,8 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     reasons: list[Reason] = []
     body = fold(text)
     if wanted.keeps is not None:
-        body, kept = _without_start(body, fold(wanted.keeps).strip(" \n.。"))
-        reasons += [kept] if kept else []
+        body, fault = _without_start(body, fold(wanted.keeps).strip(" \n.。"))
+        reasons += [fault] if fault else []
     reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
     if len(body) > TEXT_MAX:
         return Judgement((*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")))
@@ -140,9 +140,9 @@ def _is_passing(mention: Mention) -> bool:
     return value is not None and mention.sort == "number" and not value.unit and value.number <= HANDFUL
 
 
-def _without_start(body: str, kept: str) -> tuple[str, Reason | None]:
+def _without_start(body: str, start_text: str) -> tuple[str, Reason | None]:
     """Return the addition to the text of the start, and the fault of the kept text, if any."""
-    pieces = body.split(kept)
+    pieces = body.split(start_text)
     if len(pieces) == 1:
         return body, Reason("altered", "the text of the start does not stand whole")
     added = "\n".join(pieces)
