@@ -31,13 +31,13 @@ def bridge(
 
     Example: farm bridge lark --up
     """
-    from farm.connect.stdio_bridge import Endpoint, StdioBridge
+    from farm.connect.stdio_bridge import EndpointAddress, StdioBridge
 
-    async def find() -> Endpoint:
+    async def find() -> EndpointAddress:
         if "://" in app:
-            return Endpoint(app, os.environ.get(TOKEN_VARIABLE))
+            return EndpointAddress(app, os.environ.get(TOKEN_VARIABLE))
         found = await asyncio.to_thread(_look_up, app, episode, up, farm, token_file, data)
-        return Endpoint(*found)
+        return EndpointAddress(*found)
 
     if "://" in app and up:
         raise FarmError("--up starts the farm of a data folder; with a URL there is none to start")

@@ -47,21 +47,21 @@ DEFAULT = "default"
 
 
 @dataclass(frozen=True)
-class Plan:
+class ClientSetup:
     """The result of ``farm connect``.
 
     Attributes:
         episode: the episode, in the control API's form.
         made: whether this command created it.
         apps: the apps, in the requested order.
-        shown: server name → the tools that it lists.
+        tools: server name → the tools that it lists.
         servers: the servers to enter.
     """
 
     episode: Mapping[str, Any]
     made: bool
     apps: tuple[str, ...]
-    shown: Mapping[str, Sequence[Mapping[str, Any]]]
+    tools: Mapping[str, Sequence[Mapping[str, Any]]]
     servers: tuple[Server, ...]
 
 
@@ -111,7 +111,7 @@ def connect(
     chosen = _apps_of(found, apps)
     whereto = _bridge_options(found, data, farm, token_file)
     servers = tuple(_servers(found, chosen, together, prefix, whereto, _environment(data, farm)))
-    plan = Plan(found, made, chosen, {each.name: mcp_tools(each.url, each.token) for each in servers}, servers)
+    plan = ClientSetup(found, made, chosen, {each.name: mcp_tools(each.url, each.token) for each in servers}, servers)
     config = target.config(list(servers))
     path = (file or target.file()).expanduser()
     written = merge(target, config, path) if write else None
@@ -244,12 +244,12 @@ def _card(control: FarmClient, found: Mapping[str, Any], apps: Sequence[str]) ->
     )
 
 
-def _size(plan: Plan) -> tuple[int, int]:
-    return sum(map(len, plan.shown.values())), sum(estimate_tools(each) for each in plan.shown.values())
+def _size(plan: ClientSetup) -> tuple[int, int]:
+    return sum(map(len, plan.tools.values())), sum(estimate_tools(each) for each in plan.tools.values())
 
 
 def _as_json(
-    target: Client, plan: Plan, config: Mapping[str, Any], path: Path, written: Written | None, card: Card | None
+    target: Client, plan: ClientSetup, config: Mapping[str, Any], path: Path, written: Written | None, card: Card | None
 ) -> dict[str, Any]:
     count, tokens = _size(plan)
     return {
@@ -260,14 +260,16 @@ def _as_json(
         "config": config,
         "episode": plan.episode["id"],
         "made": plan.made,
-        "tools": {name: [tool["name"] for tool in tools] for name, tools in plan.shown.items()},
+        "tools": {name: [tool["name"] for tool in tools] for name, tools in plan.tools.items()},
         "tool_count": count,
         "tokens_estimate": tokens,
         "card": asdict(card) if card else None,
     }
 
 
-def _lines(target: Client, plan: Plan, config: Mapping[str, Any], path: Path, written: Written | None) -> list[str]:
+def _lines(
+    target: Client, plan: ClientSetup, config: Mapping[str, Any], path: Path, written: Written | None
+) -> list[str]:
     lines = [*_written(target, path, written), "", *_config_text(target, plan, config), ""]
     if target.command and written is None:
         lines += ["Or with its own command:", *(f"  {target.command(each)}" for each in plan.servers), ""]
@@ -297,14 +299,14 @@ def _warning(written: Written, config: Mapping[str, Any], servers: Sequence[Serv
     return f"warning: {written.file} {where}; keep it out of commits"
 
 
-def _config_text(target: Client, plan: Plan, config: Mapping[str, Any]) -> list[str]:
+def _config_text(target: Client, plan: ClientSetup, config: Mapping[str, Any]) -> list[str]:
     if target.form == "toml":
         blocks = [toml_tables((*target.place, each.name), target.entry(each)) for each in plan.servers]
         return "\n".join(blocks).rstrip().splitlines()
     return orjson.dumps(config, option=orjson.OPT_INDENT_2).decode().splitlines()
 
 
-def _episode_line(target: Client, plan: Plan) -> str:
+def _episode_line(target: Client, plan: ClientSetup) -> str:
     episode = plan.episode["id"]
     if episode == DEFAULT:
         return "Episode: default, shared by all who connect to it; 'farm watch' shows what they do."
@@ -318,17 +320,17 @@ def _episode_line(target: Client, plan: Plan) -> str:
     return f"{said} {kept}; to remove it: farm episode drop {episode}"
 
 
-def _size_line(plan: Plan) -> str:
+def _size_line(plan: ClientSetup) -> str:
     count, tokens = _size(plan)
-    each = ", ".join(f"{name} {len(tools)}" for name, tools in plan.shown.items())
+    each = ", ".join(f"{name} {len(tools)}" for name, tools in plan.tools.items())
     return f"Tools: {count} ({each}), about {tokens:,} tokens in each request (estimated at 4 characters a token)"
 
 
-def _more_line(plan: Plan, tools: str) -> str:
+def _more_line(plan: ClientSetup, tools: str) -> str:
     """Return how to get more of the tools, for an episode that was found or made for these options."""
     if not plan.episode["menu"]:
         return ""
-    is_shared = tools == "menu" and menus.share_room(plan.apps, plan.episode["profile"])
+    is_shared = tools == "menu" and menus.is_reduced(plan.apps, plan.episode["profile"])
     return f"; {'fewer apps show more of each, ' if is_shared else ''}'--tools all' shows every one"
 
 

@@ -100,12 +100,12 @@ def show(
         if isinstance(value, dict) and value:
             key_width = column_width(value)
             for number, (key, each) in enumerate(value.items()):
-                typer.echo(f"{'' if number else name:<{width}} {key:<{key_width}} {_shown(each)}")
+                typer.echo(f"{'' if number else name:<{width}} {key:<{key_width}} {_format(each)}")
         else:
-            typer.echo(f"{name:<{width}} {_shown(value)}")
+            typer.echo(f"{name:<{width}} {_format(value)}")
 
 
-def _shown(value: Any) -> str:
+def _format(value: Any) -> str:
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 

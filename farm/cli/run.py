@@ -100,7 +100,7 @@ def run(
         from farm._util import temp_folders
         from farm.benchmark.agents.factory import make_agent
         from farm.benchmark.runner.log import RunLog
-        from farm.benchmark.runner.menus import apps_shown, check_menu, check_profile, playable
+        from farm.benchmark.runner.menus import check_menu, check_profile, menu_apps, playable
         from farm.benchmark.runner.options import Options
         from farm.benchmark.runner.prompts import text_of
         from farm.benchmark.runner.run import run_suite
@@ -125,7 +125,7 @@ def run(
         options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile)
         temp_folders.sweep()
         with ExitStack() as stack:
-            address = _farm(stack, farm, token_file, apps_shown(chosen, menu))
+            address = _farm(stack, farm, token_file, menu_apps(chosen, menu))
             on_trial = stack.enter_context(progress(player.name, len(chosen.tasks) * k))
             found = run_suite(chosen, player, address, options, out=folder, resume=resume, on_trial=on_trial)
         if judge is not None:
@@ -177,7 +177,7 @@ class _EndAtOnce:
         """Install the signal handlers."""
         # A shell that starts us in the background sets SIGINT to be ignored, on purpose.
         numbers = [each for each in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(each) is not signal.SIG_IGN]
-        self._before = {number: signal.signal(number, self._told) for number in numbers}
+        self._before = {number: signal.signal(number, self._break_off) for number in numbers}
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -187,7 +187,7 @@ class _EndAtOnce:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def _told(self, number: int, _: object) -> NoReturn:
+    def _break_off(self, number: int, _: object) -> NoReturn:
         self._number = signal.Signals(number)
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, signal.SIG_IGN)
@@ -350,12 +350,12 @@ def _judged(log: RunLog, model: str | None, base_url: str | None) -> dict[str, A
     """Return the figures with a model's decisions on the texts in doubt; empty if no model is named."""
     if model is None:
         return {}
-    from farm.benchmark.runner.judge import Judge, judged
+    from farm.benchmark.runner.judge import JudgeModel, judged
     from farm.benchmark.runner.prompts import instruction
 
     said = {task.id: instruction(task) for task in load_suite(log.manifest["suite"]).tasks}
     try:
-        return {"judged": judged(log.trials(), Judge(model, log.folder, base_url=base_url), said)}
+        return {"judged": judged(log.trials(), JudgeModel(model, log.folder, base_url=base_url), said)}
     except FarmError as problem:
         # The figures by code do not depend on it.
         typer.echo(f"farm: {problem}; its figures are left out", err=True)

@@ -20,7 +20,7 @@ from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client
 from farm.client import FarmClient
 from farm.connect.call_summary import sentence
 from farm.connect.clients import CLIENTS
-from farm.connect.display_names import Names, short
+from farm.connect.display_names import DisplayNames, short
 from farm.errors import FarmError, NotFoundError
 
 # An app that restarts is back within seconds; a farm that was ended is not.
@@ -121,27 +121,27 @@ def watch(
     Example: farm watch claude-desktop
     """
     chosen = choose(client(farm, token_file, data).episodes(), episode)
-    names: dict[tuple[str, str], Names] = {}
+    names: dict[tuple[str, str], DisplayNames] = {}
     out: queue.Queue[Update] = queue.Queue()
     for each in chosen:
         for app in each["apps"]:
             names[each["id"], app] = _names(client(farm, token_file, data), each, app)
             after = 0 if past else None
             Watcher(client(farm, token_file, data), each["id"], app, after, out).thread.start()
-    show = _json_line if as_json else _Lines(chosen).show
+    print_call = _json_line if as_json else _Lines(chosen).print_call
     if not as_json:
         typer.echo(f"watching {_summary(chosen)}; Ctrl-C ends it", err=True)
     waiting = _Waiting()
     try:
-        for told, entry in _entries(out):
-            known = names[told.episode, told.app]
+        for update, entry in _entries(out):
+            known = names[update.episode, update.app]
             if entry is not None:
-                show(told, entry, sentence(entry, known))
-            elif told.went_back:
+                print_call(update, entry, sentence(entry, known))
+            elif update.went_back:
                 known.forget()
-                typer.echo(f"{told.app} went back to an earlier state", err=True)
+                typer.echo(f"{update.app} went back to an earlier state", err=True)
             else:
-                waiting.take(told)
+                waiting.take(update)
     except KeyboardInterrupt:
         return
 
@@ -162,14 +162,14 @@ class _Waiting:
     def __init__(self) -> None:
         self._apps: set[tuple[str, str]] = set()
 
-    def take(self, told: Update) -> None:
+    def take(self, update: Update) -> None:
         """Record that one app waits, or waits no more."""
-        if told.waits_for is not None:
+        if update.waits_for is not None:
             if not self._apps:
-                typer.echo(f"{told.waits_for}; waiting for it, {GONE_AFTER_S:.0f} s at most", err=True)
-            self._apps.add((told.episode, told.app))
+                typer.echo(f"{update.waits_for}; waiting for it, {GONE_AFTER_S:.0f} s at most", err=True)
+            self._apps.add((update.episode, update.app))
             return
-        self._apps.discard((told.episode, told.app))
+        self._apps.discard((update.episode, update.app))
         if not self._apps:
             typer.echo("the farm answers again", err=True)
 
@@ -196,8 +196,8 @@ def choose(episodes: list[Entry], wanted: str | None) -> list[Entry]:
     )
 
 
-def _names(control: FarmClient, found: Entry, app: str) -> Names:
-    return Names(
+def _names(control: FarmClient, found: Entry, app: str) -> DisplayNames:
+    return DisplayNames(
         app, found["world"], lambda table, after: control.rows(found["id"], app, table, after=after, limit=1000)
     )
 
@@ -206,14 +206,14 @@ def _entries(out: queue.Queue[Update]) -> Iterator[tuple[Update, Entry | None]]:
     """Yield every call with its message, and None for every other message; raise the error that ended a thread."""
     while True:
         gathered = _gather(out)
-        for told in gathered:
-            if told.went_back or told.is_back or told.waits_for is not None:
-                yield told, None
-        calls = [(told, entry) for told in gathered for entry in told.calls]
+        for update in gathered:
+            if update.went_back or update.is_back or update.waits_for is not None:
+                yield update, None
+        calls = [(update, entry) for update in gathered for entry in update.calls]
         yield from sorted(calls, key=lambda each: (each[1]["started_ns"], each[0].app))
-        for told in gathered:
-            if told.problem is not None:
-                raise told.problem
+        for update in gathered:
+            if update.problem is not None:
+                raise update.problem
 
 
 def _gather(out: queue.Queue[Update]) -> list[Update]:
@@ -242,22 +242,22 @@ class _Lines:
         self._labels = {id_: f"{label:<{width}}  " for id_, label in labels.items()} if len(episodes) > 1 else {}
         self._console = Console(highlight=False, soft_wrap=True)
 
-    def show(self, told: Update, entry: Entry, said: str) -> None:
+    def print_call(self, update: Update, entry: Entry, said: str) -> None:
         """Print one call."""
         at = datetime.fromtimestamp(entry["at_ms"] / 1000).astimezone()
         style = "red" if entry.get("refused") else "bold" if entry["changes"] else "dim"
         line = Text.assemble(
             (f"{at:%H:%M:%S} ", "dim"),
-            self._labels.get(told.episode, ""),
-            (f"{told.app:<{self._width}}  ", self._colours[told.app]),
+            self._labels.get(update.episode, ""),
+            (f"{update.app:<{self._width}}  ", self._colours[update.app]),
             f"{short(entry['tool'])} → ",
             (said, style),
         )
         self._console.print(line)
 
 
-def _json_line(told: Update, entry: Entry, said: str) -> None:
-    line = {"episode": told.episode, "app": told.app, **entry, "sentence": said}
+def _json_line(update: Update, entry: Entry, said: str) -> None:
+    line = {"episode": update.episode, "app": update.app, **entry, "sentence": said}
     sys.stdout.write(dumps(line).decode() + "\n")
     sys.stdout.flush()
 

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from farm.appkit.handler_api import Row
-from farm.connect.display_names import Names, short, telling
+from farm.connect.display_names import DisplayNames, short, telling
 from farm.traverse.recordings.calls import text_of
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -33,7 +33,7 @@ Change = Mapping[str, Any]
 Changes = Mapping[str, Sequence[Change]]
 
 
-def sentence(entry: Mapping[str, Any], names: Names) -> str:
+def sentence(entry: Mapping[str, Any], names: DisplayNames) -> str:
     """Return the summary of a call in one line without its time and app.
 
     Args:
@@ -44,7 +44,7 @@ def sentence(entry: Mapping[str, Any], names: Names) -> str:
     if entry.get("refused"):
         return f"refused: {refusal(entry['result'])}"
     changes: Changes = {
-        table: _once(rows) for table, rows in entry["changes"].items() if rows and table not in names.bookkeeping
+        table: _once(rows) for table, rows in entry["changes"].items() if rows and table not in names.internal
     }
     for table, rows in changes.items():
         for change in rows:
@@ -91,7 +91,7 @@ def _without_issues(text: str) -> str:
 # -- changes ----------------------------------------------------------------------------------------------------------
 
 
-def _written(tool: str, changes: Changes, names: Names) -> str:
+def _written(tool: str, changes: Changes, names: DisplayNames) -> str:
     table = _main(tool, changes, names)
     rows = changes[table]
     op = rows[0]["op"]
@@ -112,7 +112,7 @@ def _written(tool: str, changes: Changes, names: Names) -> str:
     return said
 
 
-def _main(tool: str, changes: Changes, names: Names) -> str:
+def _main(tool: str, changes: Changes, names: DisplayNames) -> str:
     """Return the call's main table: of those that its tool declares, the first with more than an incidental change.
 
     Added and deleted rows take precedence over changed ones, except for a deleting tool: many services mark a row as
@@ -144,11 +144,11 @@ def _changed(change: Change) -> list[str]:
     return [name for name in new if new[name] != old.get(name) and not _BOOKKEEPING.fullmatch(name)]
 
 
-def _about(table: str, row: Row, names: Names) -> str | None:
+def _about(table: str, row: Row, names: DisplayNames) -> str | None:
     return telling(row) or names.person_of(table, row)
 
 
-def _differences(table: str, change: Change, names: Names) -> str:
+def _differences(table: str, change: Change, names: DisplayNames) -> str:
     changed = _changed(change)
     told = [
         f"{name} {names.value(table, name, change['old'].get(name))} → {names.value(table, name, change['new'][name])}"
@@ -192,7 +192,7 @@ def _counts(changes: Changes) -> str:
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
-def _read(entry: Mapping[str, Any], names: Names) -> str:
+def _read(entry: Mapping[str, Any], names: DisplayNames) -> str:
     """Return how much was read, and by which arguments."""
     asked = _asked(entry["arguments"], names)
     found = _found(text_of(entry["result"]))
@@ -223,7 +223,7 @@ def _lists(value: Any, name: str, depth: int) -> Iterable[tuple[str, int]]:
                 yield from _lists(each, key, depth - 1)
 
 
-def _asked(arguments: Any, names: Names) -> str:
+def _asked(arguments: Any, names: DisplayNames) -> str:
     """Return the arguments in words: names of known ids, and search words."""
     told = []
     for key, value in _leaves(arguments, ""):

@@ -89,7 +89,7 @@ def _typed(server: Server) -> Entry:
     return _with({"type": "http", "url": server.url}, "headers", server.headers)
 
 
-def _plain(server: Server) -> Entry:
+def _url_entry(server: Server) -> Entry:
     return _with({"url": server.url}, "headers", server.headers)
 
 
@@ -224,7 +224,7 @@ CLIENTS = {
             "Cursor",
             lambda: _home(".cursor", "mcp.json"),
             ("mcpServers",),
-            _plain,
+            _url_entry,
             "Open Cursor's settings, MCP, and switch the servers on.",
         ),
         Client(

@@ -40,7 +40,7 @@ class Column:
     is_parent: bool
 
 
-class Names:
+class DisplayNames:
     """Names of one app's rows; tables are read once, at first use."""
 
     def __init__(self, app: str, world: str | None, fetch: Fetch) -> None:
@@ -51,13 +51,13 @@ class Names:
         except NotFoundError:  # an app of a remote farm that is not installed here
             self.columns: dict[str, dict[str, Column]] = {}
             self.writes: dict[str, tuple[str, ...]] = {}
-            self.bookkeeping: frozenset[str] = frozenset()
+            self.internal: frozenset[str] = frozenset()
         else:
             self.columns = _columns(loaded.schema)
             # An older profile may have other tool names; the common names write the same tables.
             known = reversed([*loaded.profiles.values()])
             self.writes = {tool.name: loaded.tables_of(tool) for each in known for tool in each.app.tools}
-            self.bookkeeping = frozenset(loaded.schema.internal)
+            self.internal = frozenset(loaded.schema.internal)
         self.zone = _zone(world)
 
     def place_of(self, table: str, row: Row) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from farm.connect.clients import Client
-from farm.connect.jsonc import enter, strip_comments
+from farm.connect.jsonc import insert, strip_comments
 from farm.errors import ConflictError, FarmError
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -58,7 +58,7 @@ def merge(client: Client, config: Mapping[str, Any], file: Path) -> Written:
         if after == before:
             return Written(file, None, False)
         file.parent.mkdir(parents=True, exist_ok=True)
-        backup = None if before is None else _keep(file)
+        backup = None if before is None else _back_up(file)
         _replace(file, after)
     except OSError as problem:
         raise FarmError(f"{file} cannot be written: {problem.strerror}") from None
@@ -75,7 +75,7 @@ def render(client: Client, before: bytes | None, config: Mapping[str, Any], wher
     if before is not None and merged == known:
         return before
     if before is not None and has_comments:
-        return _enter_jsonc(before.decode(), client.place, servers, merged, where)
+        return _insert_jsonc(before.decode(), client.place, servers, merged, where)
     return orjson.dumps(merged, option=orjson.OPT_INDENT_2) + b"\n"
 
 
@@ -97,11 +97,11 @@ def _parse_json(raw: bytes | None, where: str) -> tuple[dict[str, Any], bool]:
     return known, has_comments
 
 
-def _enter_jsonc(
+def _insert_jsonc(
     text: str, place: tuple[str, ...], servers: Mapping[str, Any], wanted: Mapping[str, Any], where: str
 ) -> bytes:
     """Return a file with comments and the servers; the result is parsed as a check."""
-    made = enter(text, place, servers)
+    made = insert(text, place, servers)
     if _read_jsonc(made) != wanted:
         raise FarmError(f"{where} has comments where they cannot be kept, so it is left as it is; {_BY_HAND}")
     return made.encode()
@@ -220,7 +220,7 @@ def _header_path(line: str) -> tuple[str, ...]:
 # -- the file ---------------------------------------------------------------------------------------------------------
 
 
-def _keep(file: Path) -> Path:
+def _back_up(file: Path) -> Path:
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     backup = file.with_name(f"{file.name}.{stamp}.bak")
     shutil.copy2(file, backup)

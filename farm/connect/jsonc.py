@@ -25,7 +25,7 @@ def _blanked(found: re.Match[str]) -> str:
     return found[0] if kept else re.sub(r"[^\n]", " ", found[0])
 
 
-def enter(text: str, place: tuple[str, ...], entries: Mapping[str, Any]) -> str:
+def insert(text: str, place: tuple[str, ...], entries: Mapping[str, Any]) -> str:
     """Return the text with entries put into the object at a place; comments stay, entries of the same name go.
 
     Args:
@@ -33,11 +33,11 @@ def enter(text: str, place: tuple[str, ...], entries: Mapping[str, Any]) -> str:
         place: the keys that lead to the object; missing ones are created, existing ones must be objects.
     """
     for name, entry in entries.items():
-        text = _enter(text, (*place, name), entry)
+        text = _insert_one(text, (*place, name), entry)
     return text
 
 
-def _enter(text: str, path: tuple[str, ...], value: Any) -> str:
+def _insert_one(text: str, path: tuple[str, ...], value: Any) -> str:
     json_only = strip_comments(text)
     start = json_only.index("{")
     for depth, key in enumerate(path):
@@ -45,12 +45,12 @@ def _enter(text: str, path: tuple[str, ...], value: Any) -> str:
         if key not in members:
             for missing in reversed(path[depth + 1 :]):
                 value = {missing: value}
-            return _insert(text, start, depth + 1, key, value, is_first=not members)
+            return _insert_member(text, start, depth + 1, key, value, is_first=not members)
         start, end = members[key]
     return text[:start] + _printed(value, len(path)) + text[end:]
 
 
-def _insert(text: str, start: int, depth: int, key: str, value: Any, *, is_first: bool) -> str:
+def _insert_member(text: str, start: int, depth: int, key: str, value: Any, *, is_first: bool) -> str:
     ends = "\n" + _INDENT * (depth - 1) if is_first else ","
     member = f"\n{_INDENT * depth}{json.dumps(key)}: {_printed(value, depth)}{ends}"
     return text[: start + 1] + member + text[start + 1 :].lstrip(" " if is_first else "")

@@ -37,7 +37,7 @@ def choose(apps: Sequence[str], wanted: str, profile: str = LATEST) -> Menu:
     return {app: in_vendor_order(loaded[app], menus[wanted]) for app, menus in declared.items() if wanted in menus}
 
 
-def share_room(apps: Sequence[str], profile: str = LATEST) -> bool:
+def is_reduced(apps: Sequence[str], profile: str = LATEST) -> bool:
     """Return whether ``menu`` shows fewer tools of some app than it would for that app alone."""
     chosen = choose(apps, "menu", profile)
     alone = {app: choose((app,), "menu", profile).get(app) for app in chosen}
@@ -46,22 +46,22 @@ def share_room(apps: Sequence[str], profile: str = LATEST) -> bool:
 
 def _fitting(apps: Mapping[str, LoadedApp]) -> Menu:
     """Reduce where it saves most: full lists first, then declared menus, then each app's share."""
-    whole = {app: [entry["name"] for entry in loaded.contract] for app, loaded in apps.items()}
-    short = {app: list(loaded.app.menus.get(DESKTOP, whole[app])) for app, loaded in apps.items()}
-    shown = dict(whole)
-    saving = {app: len(whole[app]) - len(short[app]) for app in apps}
+    full = {app: [entry["name"] for entry in loaded.contract] for app, loaded in apps.items()}
+    short = {app: list(loaded.app.menus.get(DESKTOP, full[app])) for app, loaded in apps.items()}
+    menu = dict(full)
+    saving = {app: len(full[app]) - len(short[app]) for app in apps}
     for app in sorted(apps, key=lambda name: (-saving[name], name)):
-        if _count(shown) <= TOOLS_MAX:
+        if _count(menu) <= TOOLS_MAX:
             break
-        shown[app] = short[app]
-    while _count(shown) > TOOLS_MAX:
-        longest = max(sorted(shown), key=lambda name: len(shown[name]))
-        shown[longest] = shown[longest][:-1]
-    return {app: in_vendor_order(apps[app], tools) for app, tools in shown.items() if tools != whole[app]}
+        menu[app] = short[app]
+    while _count(menu) > TOOLS_MAX:
+        longest = max(sorted(menu), key=lambda name: len(menu[name]))
+        menu[longest] = menu[longest][:-1]
+    return {app: in_vendor_order(apps[app], tools) for app, tools in menu.items() if tools != full[app]}
 
 
-def _count(shown: Mapping[str, Sequence[str]]) -> int:
-    return sum(map(len, shown.values()))
+def _count(menu: Mapping[str, Sequence[str]]) -> int:
+    return sum(map(len, menu.values()))
 
 
 def in_vendor_order(app: LoadedApp, tools: Sequence[str]) -> list[str]:

@@ -29,7 +29,7 @@ _LINE_BYTES_MAX = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Endpoint:
+class EndpointAddress:
     """The address of the endpoint."""
 
     url: str
@@ -41,7 +41,7 @@ class StdioBridge:
 
     def __init__(
         self,
-        find: Callable[[], Awaitable[Endpoint]],
+        find: Callable[[], Awaitable[EndpointAddress]],
         source: BinaryIO | None = None,
         target: BinaryIO | None = None,
     ) -> None:
@@ -54,7 +54,7 @@ class StdioBridge:
         self._find = find
         self._source = source or sys.stdin.buffer
         self._target = target or sys.stdout.buffer
-        self._endpoint: Endpoint | None = None
+        self._endpoint: EndpointAddress | None = None
         self._version: str | None = None
         self._running: dict[Any, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()

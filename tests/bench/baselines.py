@@ -20,7 +20,7 @@ import uvloop
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tests.bench.measure import pin
-from tests.bench.subject import APP
+from tests.bench.measured_apps import APP
 
 # As long as a short answer of Slack's.
 _CANNED = {"content": [{"type": "text", "text": '{"ok":true,"note":"' + "x" * 200 + '"}'}]}

@@ -28,7 +28,7 @@ from farm.context.template import load_world
 from farm.errors import FarmError
 from farm.runtime.supervisor.app_process import AppProcessConfig
 from tests.bench.measure import cpu_ns
-from tests.bench.subject import WORLD
+from tests.bench.measured_apps import WORLD
 
 PROTOCOL = "2025-11-25"
 SERVER_CORE = 0

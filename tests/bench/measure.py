@@ -47,9 +47,9 @@ class Measurement:
         against: what the baseline is.
         ratio: median over the rounds of value / baseline.
         low, high: the lowest and highest ratio of any round.
-        target: bound of ``of``, or None when the row only informs.
+        target: the bound, or None when the row only informs.
         better: whether the target is a ceiling (lower) or a floor (higher).
-        of: what the target bounds: the ratio, or the value itself.
+        bounds: what the target bounds: the ratio, or the value itself.
         notes: further figures of the same measurement.
     """
 
@@ -63,16 +63,16 @@ class Measurement:
     high: float | None = None
     target: float | None = None
     better: Better = "lower"
-    of: Literal["ratio", "value"] = "ratio"
+    bounds: Literal["ratio", "value"] = "ratio"
     notes: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def met(self) -> bool | None:
         """Whether the target is met; None without one."""
-        shown = self.ratio if self.of == "ratio" else self.value
-        if self.target is None or shown is None:
+        bounded = self.ratio if self.bounds == "ratio" else self.value
+        if self.target is None or bounded is None:
             return None
-        return shown <= self.target if self.better == "lower" else shown >= self.target
+        return bounded <= self.target if self.better == "lower" else bounded >= self.target
 
     def as_json(self) -> dict[str, Any]:
         """Return the row as ``python -m tests.bench --json`` prints it."""
@@ -80,7 +80,7 @@ class Measurement:
         return {
             **{name: getattr(self, name) for name in names},
             "met": self.met,
-            **{name: getattr(self, name) for name in ("low", "high", "better", "of", "against")},
+            **{name: getattr(self, name) for name in ("low", "high", "better", "bounds", "against")},
             **self.notes,
         }
 

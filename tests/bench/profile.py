@@ -19,9 +19,9 @@ import orjson
 from farm.context.template import load_world
 from farm.errors import FarmError
 from farm.testing import EPISODE, LocalApp
-from tests.bench.calls import call_bodies
+from tests.bench.call_bench import call_bodies
 from tests.bench.environment import Stage, slack_facts
-from tests.bench.subject import APP, WORLD
+from tests.bench.measured_apps import APP, WORLD
 
 _CALLS = 4_000
 _LINES = 25

@@ -27,7 +27,7 @@ def target(row: Measurement) -> str:
     if row.target is None:
         return "–"
     sign = "≤" if row.better == "lower" else "≥"
-    return f"{sign} {number(row.target)}{'x' if row.of == 'ratio' else ' ' + row.unit}"
+    return f"{sign} {number(row.target)}{'x' if row.bounds == 'ratio' else ' ' + row.unit}"
 
 
 def verdict(row: Measurement) -> str:
@@ -71,7 +71,7 @@ def plot(rows: Iterable[Measurement]) -> str:
 
 def _distance(row: Measurement) -> float:
     """Return log2 of measured against bound, negative when better, within the plot."""
-    value = row.ratio if row.of == "ratio" else row.value
+    value = row.ratio if row.bounds == "ratio" else row.value
     assert value is not None
     assert row.target is not None
     if value <= 0 or row.target <= 0:
@@ -83,7 +83,7 @@ def _distance(row: Measurement) -> float:
 def _bar(row: Measurement, distance: float, y: int) -> Sequence[str]:
     left = _LABEL_PX
     length = (distance + 4) * _BAR_PX / 8
-    value = number(row.ratio) + "x" if row.of == "ratio" else f"{number(row.value)} {row.unit}"
+    value = number(row.ratio) + "x" if row.bounds == "ratio" else f"{number(row.value)} {row.unit}"
     return (
         f'<text x="{left - 8}" y="{y + 13}" text-anchor="end">{escape(row.name)}</text>',
         f'<rect x="{left}" y="{y}" width="{max(length, 1):.1f}" height="17" fill="{_COLOURS[row.met]}"/>',

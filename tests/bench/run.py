@@ -11,7 +11,7 @@ from functools import partial
 from farm.errors import FarmError, NotFoundError
 from tests.bench.environment import Stage
 from tests.bench.measure import Measurement, Sizes, require_linux
-from tests.bench.subject import LISTED
+from tests.bench.measured_apps import LISTED
 
 Measure = Callable[[Stage, Sizes], list[Measurement]]
 
@@ -49,33 +49,33 @@ class Group:
 
 
 GROUPS = (
-    Group("calls", "cpu_rows", ("cpu_read", "cpu_page", "cpu_write", "cpu_refused", "starlette")),
-    Group("calls", "fastmcp_rows", ("calls_per_s", "p50_one_client")),
-    Group("calls", "protocol_rows", ("initialize", "tools_list")),
+    Group("call_bench", "cpu_rows", ("cpu_read", "cpu_page", "cpu_write", "cpu_refused", "starlette")),
+    Group("call_bench", "fastmcp_rows", ("calls_per_s", "p50_one_client")),
+    Group("call_bench", "protocol_rows", ("initialize", "tools_list")),
     Group(
-        "files",
+        "file_bench",
         "file_rows",
         ("create", "reset", "restore", "snapshot", "fork", "snapshot_used", "fork_used"),
     ),
-    Group("farms", "relay_rows", ("relay", "relay_p50", "relay_cpu")),
-    Group("turns", "turn_rows", ("neighbour_flood", "neighbour_heavy")),
-    Group("attacks", "attack_rows", ("attack_peak", "attack_after")),
-    Group("checks", "check_rows", ("check_task", "check_beside", "hostile_beside", "hostile_longest")),
-    Group("workers", "worker_rows", ("workers_2",)),
-    Group("tasks", "task_rows", ("tasks_per_s", "oracle_tasks_per_s")),
-    Group("farms", "kill_rows", ("kill_lost", "kill_back")),
+    Group("farm_bench", "relay_rows", ("relay", "relay_p50", "relay_cpu")),
+    Group("turn_bench", "turn_rows", ("neighbour_flood", "neighbour_heavy")),
+    Group("abuse_bench", "attack_rows", ("attack_peak", "attack_after")),
+    Group("check_bench", "check_rows", ("check_task", "check_beside", "hostile_beside", "hostile_longest")),
+    Group("worker_bench", "worker_rows", ("workers_2",)),
+    Group("task_bench", "task_rows", ("tasks_per_s", "oracle_tasks_per_s")),
+    Group("farm_bench", "kill_rows", ("kill_lost", "kill_back")),
     Group(
-        "farms",
+        "farm_bench",
         "up_rows",
         ("up_21_apps", "up_real_apps", "memory_21_apps", "growth_apps_up", "growth_apps_memory"),
     ),
-    Group("episode_scale", "crowd_rows", ("episodes_on_disk", "episodes_memory", "growth_episodes")),
-    Group("scaling", "message_rows", ("growth_messages_read", "growth_messages_page", "growth_messages_write")),
-    Group("scaling", "search_rows", ("search", "growth_search")),
-    *(Group("scaling", "list_rows", (f"growth_list_{app}",), (app,)) for app in LISTED),
-    Group("scaling", "client_rows", ("growth_clients",)),
+    Group("episode_bench", "crowd_rows", ("episodes_on_disk", "episodes_memory", "growth_episodes")),
+    Group("growth_bench", "message_rows", ("growth_messages_read", "growth_messages_page", "growth_messages_write")),
+    Group("growth_bench", "search_rows", ("search", "growth_search")),
+    *(Group("growth_bench", "list_rows", (f"growth_list_{app}",), (app,)) for app in LISTED),
+    Group("growth_bench", "client_rows", ("growth_clients",)),
     Group(
-        "plugin",
+        "plugin_bench",
         "plugin_rows",
         ("plugin_world", "plugin_test", "plugin_unused"),
         distribution="pytest-mcp-farm",

@@ -19,7 +19,7 @@ from farm import content
 from farm.client import FarmClient
 from farm.errors import FarmError
 from farm.runtime.supervisor.state import FarmState
-from tests.bench.subject import WORLD
+from tests.bench.measured_apps import WORLD
 
 MANY_WORLD = "bench"
 _END_S_MAX = 20.0

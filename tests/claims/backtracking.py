@@ -45,7 +45,7 @@ class Edge:
 class Exit:
     """A way out of a part from one of its positions (-1: without reading), with what must follow."""
 
-    of: int
+    position: int
     after: Mask
     is_sure: bool  # nothing is asserted behind the position
     before: Mask
@@ -95,14 +95,14 @@ class _Analysis:
         self.possessive: list[frozenset[int]] = []  # the positions of loops of which each round is atomic
         part = self._sequence(list(tree))
         self.auto.starts = part.first
-        self.auto.accepting = {out.of for out in part.last if out.of >= 0 and self._is_sure(out)}
+        self.auto.accepting = {out.position for out in part.last if out.position >= 0 and self._is_sure(out)}
 
     def _is_sure(self, out: Exit) -> bool:
         """Whether a pattern has matched once a run that leads out has been read to its end."""
-        own = self.auto.signs[out.of]
+        own = self.auto.signs[out.position]
         run = 0
-        for edge in self.auto.edges[out.of]:
-            run |= edge.here & own if edge.to == out.of else 0
+        for edge in self.auto.edges[out.position]:
+            run |= edge.here & own if edge.to == out.position else 0
         return out.is_sure and (out.after | run) == self.all and own & ~out.before == 0
 
     # From the tree to the automaton.
@@ -119,27 +119,27 @@ class _Analysis:
         first = list(left.first)
         for out in left.last:
             for into in right.first:
-                if out.of < 0:
+                if out.position < 0:
                     edge = Edge(
                         into.to, into.before & out.before, into.here & out.after, into.is_anchored or out.is_anchored
                     )
                     first.append(edge)
                 elif not into.is_anchored:
                     edge = Edge(into.to, into.before & out.before, into.here & out.after)
-                    self.auto.edges[out.of].append(edge)
-        last = [out for out in right.last if out.of >= 0]
+                    self.auto.edges[out.position].append(edge)
+        last = [out for out in right.last if out.position >= 0]
         for out in right.last:
-            if out.of < 0:
+            if out.position < 0:
                 last += [
                     Exit(
-                        each.of,
+                        each.position,
                         each.after & out.after,
                         each.is_sure and out.is_sure,
                         each.before & out.before,
-                        each.is_anchored or (out.is_anchored and each.of < 0),
+                        each.is_anchored or (out.is_anchored and each.position < 0),
                     )
                     for each in left.last
-                    if not (out.is_anchored and each.of >= 0)
+                    if not (out.is_anchored and each.position >= 0)
                 ]
         return Part(_distinct(first), _distinct(last))
 
@@ -191,8 +191,10 @@ class _Analysis:
             self.count += 1
             for out in body.last:
                 for into in body.first:
-                    if out.of >= 0 and not into.is_anchored:
-                        self.auto.edges[out.of].append(Edge(into.to, into.before & out.before, into.here & out.after))
+                    if out.position >= 0 and not into.is_anchored:
+                        self.auto.edges[out.position].append(
+                            Edge(into.to, into.before & out.before, into.here & out.after)
+                        )
             if is_possessive and len(self.auto.loops) == loops:
                 self.possessive.append(frozenset(range(begin, len(self.auto.signs))))
             self.auto.loops[self.count] = set(range(begin, len(self.auto.signs)))
@@ -286,18 +288,18 @@ class _Analysis:
         for group in groups:
             for place in group:
                 if place not in self.auto.accepting and self._is_read_again(place, group):
-                    yield f"search: {self._show(group)}"
+                    yield f"search: {self._describe(group)}"
                     break
         for left in groups:
             for right in groups:
                 if left is not right and self._is_followed(left, right):
-                    yield f"two loops: {self._show(left)} {self._show(right)}"
+                    yield f"two loops: {self._describe(left)} {self._describe(right)}"
 
     def exponential(self) -> Iterator[str]:
         """Yield the loops that read one word on several ways."""
         for group in self._cycles():
             if self._is_exponential(group):
-                yield f"exponential: {self._show(group)}"
+                yield f"exponential: {self._describe(group)}"
 
     def _cycles(self) -> list[frozenset[int]]:
         """Return the positions of each loop: strongly connected ones."""
@@ -420,7 +422,7 @@ class _Analysis:
                                     todo.append((a, b, c))
         return False
 
-    def _show(self, group: Iterable[int]) -> str:
+    def _describe(self, group: Iterable[int]) -> str:
         """Return a sign for each position of a loop."""
         return "".join(self._sign(place) for place in sorted(group)[:12])
 

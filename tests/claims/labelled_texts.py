@@ -14,10 +14,10 @@ from zoneinfo import ZoneInfo
 
 from farm import content
 from farm.benchmark.scoring.claims import Claim, Requirement, Situation, Stance
-from farm.benchmark.scoring.clock_context import Setting
+from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.operators import at_path, check, texts_in
-from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import wanted_of
 from farm.benchmark.tasks import Operate, Search
 from farm.benchmark.tasks.load import load_task
@@ -125,7 +125,7 @@ def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation
     task = load_task(folder / f"{name}.toml", "demo")
     start = load_start(task.world)
     at = datetime.fromisoformat(task.now) if task.now else None
-    values = Values.from_task(task, start, at)
+    values = ValueResolver.from_task(task, start, at)
     forms: list[tuple[Mapping[str, Any], str]] = []
     if where == ["answer"]:
         forms = [(values.resolve(each.answer, ""), "") for each in task.checkpoints if isinstance(each, Search)]
@@ -137,23 +137,23 @@ def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation
             old = [] if point.change == "create" else start.find(point.app, point.table, _known(values, point))
             before = texts_in(at_path(old[0], values.text(where[1]))) if len(old) == 1 else ""
             forms.append((values.resolve(form, point.app), before))
-    wanted = tuple(wanted_of(form, before, values.setting) for form, before in forms if wants_text(form))
-    rest = tuple(_rest(form, values.setting) for form, _ in forms)
-    return wanted, Situation(values.setting.now, values.setting.said), rest
+    wanted = tuple(wanted_of(form, before, values.clock_context) for form, before in forms if wants_text(form))
+    rest = tuple(_rest(form, values.clock_context) for form, _ in forms)
+    return wanted, Situation(values.clock_context.now, values.clock_context.said), rest
 
 
-def _known(values: Values, point: Operate) -> dict[str, Any]:
+def _known(values: ValueResolver, point: Operate) -> dict[str, Any]:
     found: dict[str, Any] = values.resolve(point.where, point.app)
     return found
 
 
-def _rest(form: Any, setting: Setting) -> Check:
+def _rest(form: Any, clock_context: ClockContext) -> Check:
     """Return whether a text is what a form wants of it besides claims."""
     if isinstance(form, Mapping):
         form = {key: value for key, value in form.items() if key not in TEXT_KEYS}
         if not form:
             return lambda text: True
-    return lambda text: all(finding.ok for finding in check(form, text, setting))
+    return lambda text: all(finding.ok for finding in check(form, text, clock_context))
 
 
 def _wanted(table: dict[str, Any]) -> Requirement:

@@ -18,7 +18,8 @@ import typer
 from farm.benchmark.scoring.claims import Judgement, Reason, judge
 from tests.claims.labelled_texts import Exam, labelled, probes, prototype
 
-# Which reasons are right ones for each sort of wrong text. A text may be refused for several.
+# Which reasons are right ones for each sort of wrong text, by its name in the frozen files. A text may be refused
+# for several.
 CODES: dict[str, set[str]] = {
     "wrong-value": {"missing", "extra", "other_subject", "stale", "rival", "stance", "banned"},
     "swap": {"missing", "other_subject", "extra", "denied", "stale", "former", "stance"},
@@ -35,14 +36,14 @@ CODES: dict[str, set[str]] = {
     "former": {"former", "denied", "extra", "missing", "stance", "stale"},
     "conditional": {"conditional", "hedged", "stance", "denied"},
     "other-subject": {"other_subject", "missing", "extra"},
-    "kept-cut": {"kept"},
-    "kept-doubled": {"kept"},
+    "kept-cut": {"altered"},
+    "kept-doubled": {"altered"},
     "banned": {"banned"},
     "implied": {"denied", "stance", "former", "hedged", "conditional", "missing", "extra"},
 }
 
 
-PROBES = {"probes": "probes_wrong", "right": "probes_right", "unmended": "probes_unmended"}
+PROBES = {"probes": "probes_wrong", "right": "probes_right", "untuned": "probes_untuned"}
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,9 @@ def judge_all(exams: Sequence[Exam]) -> list[Outcome]:
     return outcomes
 
 
-def share(part: int, whole: int) -> str:
+def share(part: int, total: int) -> str:
     """Return a share in words."""
-    return f"{part}/{whole} = {100 * part / whole:.1f} %" if whole else "none"
+    return f"{part}/{total} = {100 * part / total:.1f} %" if total else "none"
 
 
 def report(outcomes: Sequence[Outcome], *, verbose: bool, unsure: bool) -> None:
@@ -126,7 +127,7 @@ def _line(outcome: Outcome) -> str:
 def main() -> None:
     """Measure one set."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("which", choices=["prototype", "probes", "right", "unmended", "tune", "held"])
+    parser.add_argument("which", choices=["prototype", "probes", "right", "untuned", "tune", "held"])
     parser.add_argument("-t", "--tasks", type=Path, help="a folder of task files instead of the demo suite's")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the misses")
     parser.add_argument("-u", "--unsure", action="store_true", help="with -v: print what is unsure, too")

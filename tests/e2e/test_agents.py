@@ -21,7 +21,7 @@ import pytest
 
 from farm._util import temp_folders
 from farm.benchmark.agents import command
-from farm.benchmark.agents.base import Assignment, InfrastructureError, Limits, Result
+from farm.benchmark.agents.base import Assignment, InfrastructureError, Result, TrialLimits
 from farm.benchmark.agents.factory import make_agent
 from farm.benchmark.agents.process_group import TailBuffer, before
 from farm.benchmark.tasks import load_suite
@@ -82,7 +82,7 @@ def script(tmp_path: Path) -> Callable[[str], str]:
 
 
 def job(instruction: str = "Do it.", **limits: Any) -> Assignment:
-    return Assignment(TASK, "You are.", instruction, NoEpisode(), Limits(7, deadline=DEADLINE, **limits), "trial1")
+    return Assignment(TASK, "You are.", instruction, NoEpisode(), TrialLimits(7, deadline=DEADLINE, **limits), "trial1")
 
 
 def play(wish: str, given: Assignment | None = None) -> Result:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from farm.benchmark.agents import llm
-from farm.benchmark.agents.base import Assignment, InfrastructureError, Limits, Result
+from farm.benchmark.agents.base import Assignment, InfrastructureError, Result, TrialLimits
 from farm.benchmark.agents.llm import Llm, retry_after_s
 from farm.benchmark.scoring.metrics import outcome_of
 
@@ -88,7 +88,7 @@ class Endpoint(ThreadingHTTPServer):
         session = NoEpisode()
         session.urls = {}
         agent = Llm("m", base_url=f"http://127.0.0.1:{self.server_port}/v1", retries=retries)
-        return agent.play(Assignment(TASK, "You are.", "Do it.", session, Limits(7, time_s_max=time_s_max)))
+        return agent.play(Assignment(TASK, "You are.", "Do it.", session, TrialLimits(7, time_s_max=time_s_max)))
 
 
 @pytest.fixture

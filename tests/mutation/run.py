@@ -51,7 +51,7 @@ class Area:
 
 AREAS = {
     "context": Area(
-        ("farm/context/*.py",),
+        ("farm/context/*.py", "farm/appkit/schema*.py"),
         (
             "tests/unit/context/test_log.py",
             "tests/unit/context/test_changes_by_others.py",
@@ -78,28 +78,29 @@ AREAS = {
         ("farm/benchmark/scoring/*.py",),
         (
             "tests/unit/benchmark/scoring/test_damage.py",
-            "tests/unit/benchmark/test_judge.py",
-            "tests/unit/test_score*.py",
+            "tests/unit/benchmark/scoring/test_grade.py",
+            "tests/unit/benchmark/scoring/test_initial_state.py",
+            "tests/unit/benchmark/scoring/test_metrics.py",
+            "tests/unit/benchmark/scoring/test_operators.py",
+            "tests/unit/benchmark/scoring/test_people.py",
+            "tests/unit/benchmark/scoring/test_predicates.py",
+            "tests/unit/benchmark/scoring/test_texts.py",
+            "tests/unit/benchmark/scoring/test_try_text.py",
+            "tests/unit/benchmark/runner/test_judge.py",
         ),
     ),
     "gateway": Area(
         ("gateway/*.py",),
         (
             "tests/protocol/test_gateway*.py",
-            "tests/unit/gateway/test_addresses.py",
-            "tests/unit/gateway/test_aggregate.py",
-            "tests/unit/gateway/test_app_client.py",
-            "tests/unit/gateway/test_fast_relay.py",
-            "tests/unit/test_gateway*.py",
+            "tests/unit/gateway/test_*.py",
+            "tests/unit/context/test_episode_request.py",
             "tests/unit/runtime/test_gc.py",
-            "tests/unit/gateway/test_audit_log.py",
-            "tests/unit/gateway/test_quotas.py",
-            "tests/unit/gateway/test_registry.py",
         ),
     ),
     "claims": Area(
         ("farm/benchmark/scoring/claims/*.py", "farm/benchmark/scoring/claims/lexicon/*.py"),
-        ("tests/unit/test_claims*.py",),
+        ("tests/unit/benchmark/scoring/claims/test_*.py",),
     ),
 }
 

@@ -44,7 +44,7 @@ class Session(Protocol):
 
 
 @dataclass(frozen=True)
-class Limits:
+class TrialLimits:
     """The limits of one trial; the farm refuses every call beyond ``calls_max`` and after the deadline.
 
     Attributes:
@@ -72,7 +72,7 @@ class Assignment:
     system: str
     instruction: str
     session: Session
-    limits: Limits
+    limits: TrialLimits
     trial: str = ""
     cancelled: threading.Event = field(default_factory=threading.Event)
 

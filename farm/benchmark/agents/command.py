@@ -81,7 +81,7 @@ class Command:
             raise FarmError(f"the agent's command line cannot be split ({problem}): {line}") from None
         if not words:
             raise FarmError("the agent's command is empty; write command:PROGRAM ARGUMENTS")
-        self._words = [self._program(words[0]), *(_whole(word) for word in words[1:])]
+        self._words = [self._program(words[0]), *(_absolute(word) for word in words[1:])]
         # Named by its script, if it has one: otherwise all programs of one interpreter would have the same name.
         script = next((word for word in words[1:2] if _is_file(word)), words[0])
         self.name = f"command:{Path(script).name}"
@@ -162,7 +162,7 @@ class Command:
         said = _supervised(orders, mark, job.cancelled, time_s_max + _LATE_S_MAX)
         if "error" in said:
             raise InfrastructureError(f"the agent '{self._words[0]}' cannot be started: {said['error']}")
-        text, errors = _kept(folder / "stdout"), _kept(folder / "stderr")
+        text, errors = _read_tail(folder / "stdout"), _read_tail(folder / "stderr")
         self._require_run(said, errors)
         printed = last_message(text)
         transcript = {
@@ -182,7 +182,7 @@ def _ended(said: Mapping[str, Any]) -> Ended:
     return "answered" if said["ended"] == "exit" and said["status"] == 0 else "failed"
 
 
-def _whole(word: str) -> str:
+def _absolute(word: str) -> str:
     return os.path.abspath(word) if _is_file(word) else word
 
 
@@ -249,7 +249,7 @@ def _supervised(
     return found
 
 
-def _kept(path: Path) -> str:
+def _read_tail(path: Path) -> str:
     """Return the stored end of a stream, even if the program has tampered with the file."""
     data = b""
     for each in (process_group.before(path), path):
@@ -290,22 +290,22 @@ def last_message(output: str) -> Printed:
             if isinstance(value, dict):
                 values.append(value)
     objects = [value for value in values if isinstance(value, dict)]
-    texts = [text for value in objects if (text := _said(value))]
+    texts = [text for value in objects if (text := _text_of(value))]
     usage = next((found for value in reversed(objects) if (found := _usage(value))), None)
     models = tuple(dict.fromkeys(name for value in objects for name in _models(value)))
     return Printed(texts[-1] if texts else output.strip(), usage, models)
 
 
-def _said(value: Mapping[str, Any]) -> str | None:
+def _text_of(value: Mapping[str, Any]) -> str | None:
     """Return the text of one message object, in any of the forms that agents print."""
     for key in ("result", "response", "answer", "text", "content", "output", "message", "item", "msg", "part"):
         found = value.get(key)
         if isinstance(found, str) and found.strip():
             return found
-        if isinstance(found, Mapping) and (inner := _said(found)):
+        if isinstance(found, Mapping) and (inner := _text_of(found)):
             return inner
         if isinstance(found, Sequence) and not isinstance(found, str):
-            parts = [inner for each in found if isinstance(each, Mapping) and (inner := _said(each))]
+            parts = [inner for each in found if isinstance(each, Mapping) and (inner := _text_of(each))]
             if parts:
                 return "\n".join(parts)
     return None

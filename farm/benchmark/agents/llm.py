@@ -53,7 +53,7 @@ _CONTEXT_OVERFLOWS = (
 )
 
 
-def shown_name(app: str, tool: str) -> str:
+def joint_name(app: str, tool: str) -> str:
     """Return a tool's name for a model: ``<app>__<tool>`` as on the joint MCP server, truncated to 64 letters."""
     name = f"{app}__{tool}"
     if len(name) <= _NAME_MAX:
@@ -189,7 +189,7 @@ class Llm:
                 reply: ChatCompletion = await model.chat.completions.create(
                     model=self._model,
                     messages=talk.messages,  # type: ignore[arg-type] # plain dicts of the same form
-                    tools=tools.shown,  # type: ignore[arg-type]
+                    tools=tools.offered,  # type: ignore[arg-type]
                     **self._options,
                 )
             except AnswerTooLongError as problem:
@@ -265,7 +265,7 @@ class _Tools:
     """The episode's tools as a model sees them, over MCP."""
 
     def __init__(self) -> None:
-        self.shown: list[dict[str, Any]] = []
+        self.offered: list[dict[str, Any]] = []
         self._targets: dict[str, tuple[str, str, Client[Any]]] = {}
 
     @staticmethod
@@ -277,14 +277,14 @@ class _Tools:
             client: Client[Any] = Client(StreamableHttpTransport(url, headers=headers))
             await stack.enter_async_context(client)
             for tool in await client.list_tools():
-                name = shown_name(app, tool.name)
+                name = joint_name(app, tool.name)
                 tools._targets[name] = (app, tool.name, client)
                 function = {
                     "name": name,
                     "description": (tool.description or "")[:_DESCRIPTION_MAX],
                     "parameters": tool.input_schema,
                 }
-                tools.shown.append({"type": "function", "function": function})
+                tools.offered.append({"type": "function", "function": function})
         return tools
 
     async def call(self, name: str, arguments: str, turn: list[tuple[str, str, dict[str, Any]]]) -> str:

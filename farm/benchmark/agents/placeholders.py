@@ -44,7 +44,7 @@ def _key(value: Any, dotted: str) -> Any:
     return value
 
 
-def select(items: list[Any], wish: str, shown: str) -> Any:
+def select(items: list[Any], wish: str, reference: str) -> Any:
     """Return the item of a list that a bracket selects.
 
     Raises:
@@ -52,12 +52,12 @@ def select(items: list[Any], wish: str, shown: str) -> Any:
     """
     if re.fullmatch(r"-?\d+", wish):
         if not -len(items) <= int(wish) < len(items):
-            raise MissingPlaceholderError(f"{shown}: there are only {len(items)} items")
+            raise MissingPlaceholderError(f"{reference}: there are only {len(items)} items")
         return items[int(wish)]
-    return next(_candidates(items, wish, shown))
+    return next(_candidates(items, wish, reference))
 
 
-def _candidates(items: list[Any], wish: str, shown: str) -> Iterator[Any]:
+def _candidates(items: list[Any], wish: str, reference: str) -> Iterator[Any]:
     key, sign, text = next(
         ((key, sign, text) for sign in ("~", "=") for key, found, text in [wish.partition(sign)] if found),
         ("", "", ""),
@@ -65,7 +65,7 @@ def _candidates(items: list[Any], wish: str, shown: str) -> Iterator[Any]:
     if "=" in key:
         key, sign, text = (wish.partition("=")[0], "=", wish.partition("=")[2])
     if not sign:
-        raise MissingPlaceholderError(f"{shown}: '[{wish}]' is no index, [key=value], [key~text] or [*]")
+        raise MissingPlaceholderError(f"{reference}: '[{wish}]' is no index, [key=value], [key~text] or [*]")
     found = False
     for item in items:
         value = _key(item, key)
@@ -73,13 +73,13 @@ def _candidates(items: list[Any], wish: str, shown: str) -> Iterator[Any]:
             found = True
             yield item
     if not found:
-        raise MissingPlaceholderError(f"{shown}: no item with {wish}")
+        raise MissingPlaceholderError(f"{reference}: no item with {wish}")
 
 
 Choose = Callable[[list[Any], str, str], Any]
 
 
-def follow(root: Any, path: str, shown: str, choose: Choose = select) -> Any:
+def follow(root: Any, path: str, reference: str, choose: Choose = select) -> Any:
     """Return the value at a path in a result's body.
 
     Raises:
@@ -94,14 +94,14 @@ def follow(root: Any, path: str, shown: str, choose: Choose = select) -> Any:
                 continue
             if not isinstance(value, Mapping) or match[1] not in value:
                 have = ", ".join(value) if isinstance(value, Mapping) else type(value).__name__
-                raise MissingPlaceholderError(f"{shown}: no '{match[1]}' there; have {have[:200]}")
+                raise MissingPlaceholderError(f"{reference}: no '{match[1]}' there; have {have[:200]}")
             value = value[match[1]]
         elif isinstance(value, str) and (cut := _CUT.fullmatch(match[2])):
             value = value[slice(*(int(end) if end else None for end in cut.groups()))]
         elif not isinstance(value, list):
-            raise MissingPlaceholderError(f"{shown}: '[{match[2]}]' needs a list")
+            raise MissingPlaceholderError(f"{reference}: '[{match[2]}]' needs a list")
         elif match[2] != "*":
-            value = choose(value, match[2], shown)
+            value = choose(value, match[2], reference)
     return value
 
 

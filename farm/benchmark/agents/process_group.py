@@ -119,7 +119,7 @@ class _Trial:
             os.set_blocking(self._pipes[name], False)
             self._readers.register(self._pipes[name], selectors.EVENT_READ, name)
         self._readers.register(0, selectors.EVENT_READ, "orders")
-        self._ends = _told_of_ends()
+        self._ends = _child_end_descriptor()
         self._readers.register(self._ends, selectors.EVENT_READ, "ends")
         self._status: int | None = None
         try:
@@ -205,7 +205,7 @@ class _Trial:
             time.sleep(0.002)
 
 
-def _told_of_ends() -> int:
+def _child_end_descriptor() -> int:
     """Return a descriptor that becomes readable when a child ends."""
     reader, writer = os.pipe()
     for descriptor in (reader, writer):

@@ -15,7 +15,7 @@ from farm.appkit.envelope import body_of
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.agents.base import Assignment, Result, Session
 from farm.benchmark.agents.placeholders import Choose, fill, select
-from farm.benchmark.runner.log import TRIALS
+from farm.benchmark.run_files import TRIALS
 from farm.benchmark.tasks import Steps, references_in
 from farm.context.template import load_world
 from farm.errors import FarmError
@@ -39,8 +39,8 @@ class CallOverride:
 Position = tuple[int, int]  # step, call within the step
 
 
-def play_steps(
-    steps: Steps, session: Session, world: str, twists: Mapping[Position, CallOverride] | None = None
+def run_script(
+    steps: Steps, session: Session, world: str, overrides: Mapping[Position, CallOverride] | None = None
 ) -> list[list[tuple[str, str, Mapping[str, Any]]]]:
     """Make the calls of a script and return the sent calls, step by step.
 
@@ -56,13 +56,13 @@ def play_steps(
         turn: list[tuple[str, str, Mapping[str, Any]]] = []
         fresh = {}
         for index, call in enumerate(step):
-            twist = (twists or {}).get((number, index), CallOverride())
-            if twist.is_dropped or not dropped.isdisjoint(references_in(call.arguments)):
+            override = (overrides or {}).get((number, index), CallOverride())
+            if override.is_dropped or not dropped.isdisjoint(references_in(call.arguments)):
                 dropped.add(call.name)
                 continue
-            arguments = fill(call.arguments, results, lambda text: rendered(text, world), twist.choose)
-            if twist.change:
-                arguments = twist.change(call.arguments, arguments)
+            arguments = fill(call.arguments, results, lambda text: rendered(text, world), override.choose)
+            if override.change:
+                arguments = override.change(call.arguments, arguments)
             body = body_of(session.call(call.app, call.tool, arguments))
             turn.append((call.app, call.tool, arguments))
             if call.name:
@@ -90,7 +90,7 @@ class Oracle:
 
     def play(self, job: Assignment) -> Result:
         """Play the task's script and give its answer."""
-        turns = play_steps(job.task.oracle, job.session, job.task.world)
+        turns = run_script(job.task.oracle, job.session, job.task.world)
         return Result(rendered(job.task.oracle_answer, job.task.world), turns=tuple(turns))
 
 

@@ -20,13 +20,13 @@ from typing import Any
 from farm import content
 from farm._util.json_io import dumps, loads
 from farm.benchmark.agents.placeholders import MissingPlaceholderError
-from farm.benchmark.agents.scripted import play_steps, rendered
-from farm.benchmark.audit.attacks import Scene, Script, attacks, rewordings, right_ways, wrong_ways
+from farm.benchmark.agents.scripted import rendered, run_script
+from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, rewordings, right_ways, wrong_ways
 from farm.benchmark.audit.attacks.script import positions
 from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.benchmark.scoring.grade import grade
-from farm.benchmark.scoring.initial_state import is_bookkeeping, load_start
+from farm.benchmark.scoring.initial_state import is_internal, load_start
 from farm.benchmark.scoring.operators import texts_in
 from farm.benchmark.tasks import KnownSurvivor, OracleCall, Steps, Suite, Task
 
@@ -145,21 +145,21 @@ class Auditor:
         oracle = self._oracle(task, found)
         if oracle is None:
             return found
-        scene = self._scene(task, oracle)
-        for script in (*wrong_ways(task), *attacks(scene)):
-            self._try_wrong(script, oracle, scene, found)
-        for script in (*right_ways(task), *rewordings(scene)):
+        context = self._context(task, oracle)
+        for script in (*wrong_ways(task), *attacks(context)):
+            self._try_wrong(script, oracle, context, found)
+        for script in (*right_ways(task), *rewordings(context)):
             self._try_right(task, script, oracle, found)
         doubtful = [*found.survivors, *found.unsure]
         found.stale = [each for each in task.known_survivors if not any(_explains(each, other) for other in doubtful)]
         return found
 
-    def scene(self, task: Task) -> Scene | None:
+    def context(self, task: Task) -> AttackContext | None:
         """Return the attack context of a task; None when its oracle cannot be played."""
         oracle = self._oracle(task, TaskAudit(task.id))
-        return None if oracle is None else self._scene(task, oracle)
+        return None if oracle is None else self._context(task, oracle)
 
-    def _scene(self, task: Task, oracle: _Played) -> Scene:
+    def _context(self, task: Task, oracle: _Played) -> AttackContext:
         flat = [call for turn in oracle.sent for call in turn]
         literal = {
             position: OracleCall(app, tool, arguments)
@@ -167,13 +167,13 @@ class Auditor:
         }
 
         def look(steps: Steps) -> Evidence:
-            return self._play(task, Script("look", "", False, steps, "")).evidence
+            return self._play(task, AttackScript("look", "", False, steps, "")).evidence
 
-        return Scene(task, load_start(task.world), oracle.evidence, literal, look)
+        return AttackContext(task, load_start(task.world), oracle.evidence, literal, look)
 
     def _oracle(self, task: Task, found: TaskAudit) -> _Played | None:
         """Play the oracle twice; report a score below 1.00, damage, or a difference between the plays."""
-        script = Script("oracle", "the oracle", True, task.oracle, task.oracle_answer)
+        script = AttackScript("oracle", "the oracle", True, task.oracle, task.oracle_answer)
         try:
             first, second = self._play(task, script), self._play(task, script)
         except MissingPlaceholderError as missing:
@@ -196,15 +196,15 @@ class Auditor:
             found.survivors.append(Survivor(task.id, "determinism", why, found.oracle, _difference(first, second)))
         return first
 
-    def _try_wrong(self, script: Script, oracle: _Played, scene: Scene, found: TaskAudit) -> None:
-        task = scene.task
+    def _try_wrong(self, script: AttackScript, oracle: _Played, context: AttackContext, found: TaskAudit) -> None:
+        task = context.task
         try:
             played = self._outcome(task, script, oracle)
         except MissingPlaceholderError as missing:
             if not script.may_break:
                 found.survivors.append(Survivor(task.id, script.kind, script.why, None, str(missing)))
             return
-        if _is_no_attack(script, played, oracle, scene):
+        if _is_no_attack(script, played, oracle, context):
             return
         score = played.score
         if script.kind == "null":
@@ -220,7 +220,7 @@ class Auditor:
         line = "full marks" + (" with damage" if score.damage else "")
         self._count(task, script, found, score, held, given_away or high < 1.0 or low == 1.0, line)
 
-    def _try_right(self, task: Task, script: Script, oracle: _Played, found: TaskAudit) -> None:
+    def _try_right(self, task: Task, script: AttackScript, oracle: _Played, found: TaskAudit) -> None:
         try:
             played = self._outcome(task, script, oracle)
         except MissingPlaceholderError as missing:
@@ -237,7 +237,7 @@ class Auditor:
 
     @staticmethod
     def _count(
-        task: Task, script: Script, found: TaskAudit, score: TaskScore, held: bool, sure: bool, line: str
+        task: Task, script: AttackScript, found: TaskAudit, score: TaskScore, held: bool, sure: bool, line: str
     ) -> None:
         _tally(found, script).add(held=held, sure=sure)
         if not held:
@@ -247,19 +247,19 @@ class Auditor:
             else:
                 found.unsure.append(replace(survivor, doubts=_doubts(score)))
 
-    def _outcome(self, task: Task, script: Script, oracle: _Played) -> _Played:
-        if script.steps is task.oracle and not script.twists:
+    def _outcome(self, task: Task, script: AttackScript, oracle: _Played) -> _Played:
+        if script.steps is task.oracle and not script.overrides:
             # Only the answer differs, so the calls need not be played again.
             evidence = replace(oracle.evidence, answer=rendered(script.answer, task.world))
             return replace(oracle, score=grade(task, evidence, load_start(task.world)), evidence=evidence)
         return self._play(task, script)
 
-    def _play(self, task: Task, script: Script) -> _Played:
+    def _play(self, task: Task, script: AttackScript) -> _Played:
         # A script that does too much must be caught by what it did, not by its number of calls.
         calls_max = task.calls_max if script.is_right or script.is_limited else None
         session = self._farm.create(task.world, task.apps, me=task.me, now=task.now, calls_max=calls_max)
         try:
-            sent = play_steps(script.steps, session, task.world, script.twists)
+            sent = run_script(script.steps, session, task.world, script.overrides)
             calls, changes, over_limit = session.calls(), session.changes(), session.over_limit()
         finally:
             session.close()
@@ -274,18 +274,20 @@ class Auditor:
         self._farm.close()
 
 
-def _is_no_attack(script: Script, played: _Played, oracle: _Played, scene: Scene) -> bool:
+def _is_no_attack(script: AttackScript, played: _Played, oracle: _Played, context: AttackContext) -> bool:
     """Whether a derived script is equivalent to the oracle: it wrote the same rows, was refused, or is allowed."""
     if not script.must_differ:
         return script.may_break and played.sent == oracle.sent
     undone = oracle.evidence.reverted
     for app, tables in played.evidence.reverted.items():
         for table, rows in tables.items():
-            if scene.minds_reverted(app, table) and any(row not in undone.get(app, {}).get(table, ()) for row in rows):
+            if context.minds_reverted(app, table) and any(
+                row not in undone.get(app, {}).get(table, ()) for row in rows
+            ):
                 return False
     then = _changed_rows(oracle.evidence)
     return all(
-        (name in then and then[name][1] == row) or scene.allows(*name[:2], change)
+        (name in then and then[name][1] == row) or context.allows(*name[:2], change)
         for name, (change, row) in _changed_rows(played.evidence).items()
     )
 
@@ -296,7 +298,7 @@ def _changed_rows(evidence: Evidence) -> dict[RowName, tuple[RowChange, list[Any
     for app, tables in evidence.diff.items():
         automatic = content.load_app(app).schema.server_managed
         for table, changes in tables.items():
-            if is_bookkeeping(app, table):
+            if is_internal(app, table):
                 continue
             moves = automatic.get(table, ())
             for change in changes:
@@ -305,11 +307,11 @@ def _changed_rows(evidence: Evidence) -> dict[RowName, tuple[RowChange, list[Any
     return found
 
 
-def _tally(found: TaskAudit, script: Script) -> Tally:
+def _tally(found: TaskAudit, script: AttackScript) -> Tally:
     return found.tallies.setdefault(script.kind, Tally(script.is_right))
 
 
-def _survivor(task: Task, script: Script, acc: float | None, line: str) -> Survivor:
+def _survivor(task: Task, script: AttackScript, acc: float | None, line: str) -> Survivor:
     text = script.text
     if text is not None and len(text) > _SHOWN_MAX:
         text = f"{text[: _SHOWN_MAX - 1]}…"
@@ -412,9 +414,9 @@ def report(suite: Suite, found: list[TaskAudit]) -> dict[str, Any]:
         "unsure_wrong": _unsure(wrong),
         "unsure_right": _unsure(right),
         "by_kind": {kind: _by_kind(tally) for kind, tally in kinds.items()},
-        "survivors": [_shown(each) for audit in found for each in audit.unexplained],
-        "explained": [_shown(each) for audit in found for each in audit.survivors if each.explained is not None],
-        "unsure": [_shown(each) for audit in found for each in audit.unsure],
+        "survivors": [_to_json(each) for audit in found for each in audit.unexplained],
+        "explained": [_to_json(each) for audit in found for each in audit.survivors if each.explained is not None],
+        "unsure": [_to_json(each) for audit in found for each in audit.unsure],
         "stale": [{"task": audit.task, **asdict(each)} for audit in found for each in audit.stale],
     }
 
@@ -443,7 +445,7 @@ def _by_kind(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _shown(each: Survivor) -> dict[str, Any]:
-    shown = {"task": each.task, "kind": each.kind, "why": each.why, "acc": each.acc, "found": each.found}
+def _to_json(each: Survivor) -> dict[str, Any]:
+    entry = {"task": each.task, "kind": each.kind, "why": each.why, "acc": each.acc, "found": each.found}
     more = {"text": each.text, "doubts": list(each.doubts), "explained": each.explained}
-    return shown | {name: value for name, value in more.items() if value}
+    return entry | {name: value for name, value in more.items() if value}

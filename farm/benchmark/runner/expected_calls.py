@@ -44,24 +44,24 @@ class ExpectedCalls:
         """
         path = self._folder / task.suite / f"{task.id}.{profile}.{seed}.json"
         made_of = _made_of(task, seed, profile)
-        turns = _kept(path, made_of)
+        turns = _load(path, made_of)
         if turns is None:
             turns = [[(f"{app}.{tool}", given) for app, tool, given in turn] for turn in play()]
-            _keep(path, {"made_of": made_of, "turns": turns})
+            _store(path, {"made_of": made_of, "turns": turns})
         return turns
 
 
-def _kept(path: Path, made_of: str) -> list[list[ToolUse]] | None:
+def _load(path: Path, made_of: str) -> list[list[ToolUse]] | None:
     try:
-        kept = loads(path.read_bytes())
+        cached = loads(path.read_bytes())
     except (OSError, orjson.JSONDecodeError):
         return None
-    if kept.get("made_of") != made_of:
+    if cached.get("made_of") != made_of:
         return None
-    return [[(tool, given) for tool, given in turn] for turn in kept["turns"]]
+    return [[(tool, given) for tool, given in turn] for turn in cached["turns"]]
 
 
-def _keep(path: Path, kept: Mapping[str, Any]) -> None:
+def _store(path: Path, cached: Mapping[str, Any]) -> None:
     # If writing fails, the oracle is played again the next time. Concurrent writers write the same.
     with suppress(OSError):
         # The data folder may not exist yet: each level is private, as if a farm had created it.
@@ -69,7 +69,7 @@ def _keep(path: Path, kept: Mapping[str, Any]) -> None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         temporary = path.with_suffix(f".{os.getpid()}.tmp")
         temporary.touch(mode=0o600)
-        temporary.write_bytes(dumps(kept))
+        temporary.write_bytes(dumps(cached))
         temporary.replace(path)
 
 

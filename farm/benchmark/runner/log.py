@@ -15,10 +15,9 @@ import orjson
 
 from farm._util.json_io import dumps, loads
 from farm._util.names import list_names
+from farm.benchmark.run_files import MANIFEST, TRIALS
 from farm.benchmark.runner.manifest import differences, joined
 from farm.errors import ConflictError, FarmError
-
-MANIFEST, TRIALS = "run.json", "trials.jsonl"
 
 
 def _write(folder: Path, manifest: Mapping[str, Any]) -> None:

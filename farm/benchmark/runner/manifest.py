@@ -62,7 +62,7 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any], prefix: str =
             kept, given = ({name: each[name] for name in each if name in common} for each in (was, is_))
             found += differences(kept, given, f"{prefix}{key}.")
         else:
-            found.append(f"{prefix}{key} was {_shown(was)}, is {_shown(is_)}")
+            found.append(f"{prefix}{key} was {_format(was)}, is {_format(is_)}")
     return found
 
 
@@ -71,7 +71,7 @@ def joined(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
     return {**before, "k": max(before["k"], now["k"]), **{key: {**before[key], **now[key]} for key in _BY_NAME}}
 
 
-def _shown(value: Any) -> str:
+def _format(value: Any) -> str:
     return "nothing" if value is None else orjson.dumps(value).decode()
 
 

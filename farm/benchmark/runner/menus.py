@@ -11,7 +11,7 @@ from farm.appkit.app import LATEST
 from farm.benchmark.tasks import Suite, Task
 from farm.errors import FarmError, NotFoundError
 
-Shown = tuple[list[str] | None, dict[str, list[str]] | None]
+EpisodeMenu = tuple[list[str] | None, dict[str, list[str]] | None]
 
 
 def check_menu(menu: str, profile: str = LATEST) -> str:
@@ -71,7 +71,7 @@ def missing_tools(task: Task, profile: str) -> list[str]:
     return [tool for app, tool in used if (app, tool) not in served]
 
 
-def apps_shown(suite: Suite, menu: str) -> list[str]:
+def menu_apps(suite: Suite, menu: str) -> list[str]:
     """Return the apps that any of the suite's episodes has, in the order of all."""
     chosen = {app for task in suite.tasks for app in task.apps}
     return [app for app in content.app_names() if menu != "selected" or app in chosen]
@@ -86,7 +86,7 @@ def _served(profile: str) -> list[tuple[str, str]]:
     ]
 
 
-def chosen_tools(task: Task, menu: str, seed: int, profile: str = LATEST) -> Shown:
+def chosen_tools(task: Task, menu: str, seed: int, profile: str = LATEST) -> EpisodeMenu:
     """Return the apps and, for each app, the tools of an episode; None means all of them.
 
     With ``k=N`` all tools of the oracle are included, and others of any app fill up to N. The same seed and task give

@@ -16,7 +16,7 @@ from typing import Any
 
 from farm._util.json_io import dumps, loads
 from farm._util.plurals import pluralize
-from farm.benchmark.agents.base import Agent, Assignment, Limits, Result
+from farm.benchmark.agents.base import Agent, Assignment, Result, TrialLimits
 from farm.benchmark.agents.scripted import Oracle
 from farm.benchmark.runner import prompts
 from farm.benchmark.runner.expected_calls import ExpectedCalls, Turns
@@ -134,7 +134,7 @@ class _Runner:
         for client in self._clients:
             client.close()
 
-    def _open(self, task: Task, number: int, menu: str, limits: Limits | None = None) -> WireSession:
+    def _open(self, task: Task, number: int, menu: str, limits: TrialLimits | None = None) -> WireSession:
         apps, tools = chosen_tools(task, menu, self._options.seed, self._options.profile)
         return open_session(
             self._client(),
@@ -186,12 +186,12 @@ class _Runner:
                     raise FarmGoneError(f"the farm has not answered for {AWAY_S_MAX:.0f} s: {why}") from None
             self.cancelled.wait(_ASK_AGAIN_S)
 
-    def _limits(self, task: Task) -> Limits:
+    def _limits(self, task: Task) -> TrialLimits:
         options = self._options
         deadline = datetime.now(UTC) + timedelta(seconds=options.time_s_max)
-        return Limits(options.calls_max or task.calls_max, options.rounds_max, options.time_s_max, deadline)
+        return TrialLimits(options.calls_max or task.calls_max, options.rounds_max, options.time_s_max, deadline)
 
-    def _played(self, task: Task, number: int, session: WireSession, limits: Limits, started: float) -> Trial:
+    def _played(self, task: Task, number: int, session: WireSession, limits: TrialLimits, started: float) -> Trial:
         options = self._options
         job = Assignment(
             task,
@@ -258,7 +258,7 @@ class _Runner:
         def play() -> Turns:
             session = self._open(task, number, "selected")
             try:
-                return Oracle().play(Assignment(task, "", "", session, Limits(task.calls_max))).turns or ()
+                return Oracle().play(Assignment(task, "", "", session, TrialLimits(task.calls_max))).turns or ()
             finally:
                 session.close()
 

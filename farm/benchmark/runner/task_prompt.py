@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from farm.benchmark.agents.base import Limits
+from farm.benchmark.agents.base import TrialLimits
 from farm.benchmark.runner import prompts
 from farm.benchmark.scoring.expectations import require_task
 from farm.context.template import load_world
@@ -22,7 +22,7 @@ def ask_of(name: str) -> dict[str, Any]:
         "task": name,
         "title": task.title,
         "instruction": prompts.instruction(task),
-        "system": prompts.system_prompt(prompts.DEFAULT, task, now, Limits(task.calls_max)),
+        "system": prompts.system_prompt(prompts.DEFAULT, task, now, TrialLimits(task.calls_max)),
         "world": task.world,
         "apps": list(task.apps),
         "me": task.me,

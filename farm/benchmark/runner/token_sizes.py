@@ -10,10 +10,10 @@ from farm import content
 from farm._util.json_io import dumps
 from farm._util.token_estimate import estimate, estimate_tools
 from farm.appkit.app import LATEST
-from farm.benchmark.runner.menus import Shown
+from farm.benchmark.runner.menus import EpisodeMenu
 
 
-def menu_tokens(menu: Shown, profile: str = LATEST) -> int:
+def menu_tokens(menu: EpisodeMenu, profile: str = LATEST) -> int:
     """Return an estimate of the tokens that an episode's tools cost in every request."""
     apps, tools = menu
     return sum(
@@ -40,7 +40,7 @@ def answer_sizes(trials: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int
     found: dict[str, list[int]] = {}
     for trial in trials:
         for call in trial["calls"]:
-            size = estimate(_shown(call.get("result") or {}))
+            size = estimate(_model_text(call.get("result") or {}))
             found.setdefault(f"{call['app']}.{call['tool']}", []).append(size)
     dearest = sorted(found.items(), key=lambda each: (-sum(each[1]), each[0]))
     return {
@@ -49,7 +49,7 @@ def answer_sizes(trials: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int
     }
 
 
-def _shown(result: Mapping[str, Any]) -> bytes:
+def _model_text(result: Mapping[str, Any]) -> bytes:
     """Return the part of a result that an agent's model reads: its texts, or the error."""
     if "error" in result:
         return dumps(result["error"])

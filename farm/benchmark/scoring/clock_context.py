@@ -10,7 +10,7 @@ from farm.context.template import World
 
 
 @dataclass(frozen=True)
-class Setting:
+class ClockContext:
     """The world, the Monday from which day offsets count, and the time of a trial.
 
     Attributes:

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from farm import content
 from farm.appkit.handler_api import Row
-from farm.benchmark.scoring.evidence import CHANGES, Damage, Evidence, RowChange, RowName, Verdict, row_name
-from farm.benchmark.scoring.initial_state import chosen_columns, fits, gone_column, is_bookkeeping
-from farm.benchmark.scoring.resolve import UnresolvedDependencyError, Values
+from farm.benchmark.scoring.evidence import CHANGES, CheckpointVerdict, Damage, Evidence, RowChange, RowName, row_name
+from farm.benchmark.scoring.initial_state import chosen_columns, deleted_column, fits, is_internal
+from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
 from farm.benchmark.tasks import Allow, Operate
 from farm.context.diff import is_part
 
@@ -20,7 +20,9 @@ from farm.context.diff import is_part
 class AllowedChanges:
     """The changes that a task accounts for: the rows of its checkpoints, and its ``allow`` lines."""
 
-    def __init__(self, accounted: Iterable[tuple[Operate, Verdict]], allow: Sequence[Allow], values: Values) -> None:
+    def __init__(
+        self, accounted: Iterable[tuple[Operate, CheckpointVerdict]], allow: Sequence[Allow], values: ValueResolver
+    ) -> None:
         self._allow = allow
         self._values = values
         self._named: dict[RowName, set[str]] = {}
@@ -49,21 +51,21 @@ class AllowedChanges:
                 where = self._values.resolve(each.where, app)
             except UnresolvedDependencyError:
                 continue
-            if fits(row, where, app, table, self._values.setting):
+            if fits(row, where, app, table, self._values.clock_context):
                 return True
         return False
 
 
-def _excused(point: Operate, change: RowChange, values: Values) -> set[str]:
+def _excused(point: Operate, change: RowChange, values: ValueResolver) -> set[str]:
     """Return the keys of a right row that may change. Columns of ``where`` only find the row and may not change.
 
     A checkpoint that names the column of deletion but does not want a deletion excuses every other value of it.
     """
     named = {values.text(key) for key in (*point.after, *point.may_change)}
-    gone = gone_column(point.app, point.table, change["new"]) if change["new"] else None
+    gone = deleted_column(point.app, point.table, change["new"]) if change["new"] else None
     if gone and gone in point.after:
         wanted = values.resolve({gone: point.after[gone]}, point.app)
-        if not fits(change["new"], wanted, point.app, point.table, values.setting):
+        if not fits(change["new"], wanted, point.app, point.table, values.clock_context):
             named.discard(gone)
     return named
 
@@ -74,7 +76,7 @@ def find_damage(evidence: Evidence, accounts: AllowedChanges) -> Iterator[Damage
         if not content.has_app(app):
             continue
         for table, changes in tables.items():
-            if is_bookkeeping(app, table):
+            if is_internal(app, table):
                 continue
             for change in changes:
                 why = _why(app, table, change, accounts)

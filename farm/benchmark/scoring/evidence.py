@@ -109,7 +109,7 @@ class CheckpointScore:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CheckpointVerdict:
     """The verdict on one checkpoint, with its rows.
 
     Attributes:

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from farm.benchmark.scoring import operations, predicates
 from farm.benchmark.scoring.damage import AllowedChanges, find_damage
-from farm.benchmark.scoring.evidence import CheckpointScore, Contested, Evidence, TaskScore, Verdict
+from farm.benchmark.scoring.evidence import CheckpointScore, CheckpointVerdict, Contested, Evidence, TaskScore
 from farm.benchmark.scoring.findings import VIEWS, Finding, View, all_hold
 from farm.benchmark.scoring.initial_state import Start
 from farm.benchmark.scoring.operators import check
 from farm.benchmark.scoring.reading_budget import ReadingBudget, Unread
-from farm.benchmark.scoring.resolve import UnresolvedDependencyError, Values
+from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
 from farm.benchmark.scoring.reverted_changes import as_damage, find_reverted
 from farm.benchmark.tasks import Checkpoint, Operate, Other, Search, Task
 from farm.benchmark.tasks.dependency_order import in_order
@@ -30,11 +30,11 @@ def grade(task: Task, evidence: Evidence, start: Start, budget: ReadingBudget | 
             audit`` reports both.
     """
     with budget or ReadingBudget() as reading:
-        return _grade(task, evidence, Values.from_task(task, start, evidence.now, reading), reading)
+        return _grade(task, evidence, ValueResolver.from_task(task, start, evidence.now, reading), reading)
 
 
-def _grade(task: Task, evidence: Evidence, values: Values, budget: ReadingBudget) -> TaskScore:
-    verdicts: dict[str, Verdict] = {}
+def _grade(task: Task, evidence: Evidence, values: ValueResolver, budget: ReadingBudget) -> TaskScore:
+    verdicts: dict[str, CheckpointVerdict] = {}
     for point in in_order(task.checkpoints):
         known = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})
         read = len(budget.unread)
@@ -42,7 +42,7 @@ def _grade(task: Task, evidence: Evidence, values: Values, budget: ReadingBudget
             verdicts[point.id] = _left_open(_judge(point, task, evidence, known), budget.unread[read:])
         except UnresolvedDependencyError as waiting:
             why = f"cannot be satisfied: {waiting}"
-            verdicts[point.id] = Verdict(CheckpointScore.sure(point.id, point.kind, 0.0, why))
+            verdicts[point.id] = CheckpointVerdict(CheckpointScore.sure(point.id, point.kind, 0.0, why))
     known = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})
     accounted = [(point, verdicts[point.id]) for point in task.checkpoints if isinstance(point, Operate)]
     scores = tuple(verdicts[point.id].score for point in task.checkpoints)
@@ -55,7 +55,7 @@ def _grade(task: Task, evidence: Evidence, values: Values, budget: ReadingBudget
     return TaskScore(scores, (*damage, *undone), reverted, {point.id: verdict.found for point, verdict in accounted})
 
 
-def _left_open(verdict: Verdict, unread: Sequence[Unread]) -> Verdict:
+def _left_open(verdict: CheckpointVerdict, unread: Sequence[Unread]) -> CheckpointVerdict:
     """Return a verdict, marked unsure if a row or a call was searched by texts that were not read."""
     if not unread or verdict.score.contested:
         return verdict
@@ -66,24 +66,24 @@ def _left_open(verdict: Verdict, unread: Sequence[Unread]) -> Verdict:
     return replace(verdict, score=replace(score, why=why, low=low, high=high, contested=contested))
 
 
-def _judge(point: Checkpoint, task: Task, evidence: Evidence, values: Values) -> Verdict:
+def _judge(point: Checkpoint, task: Task, evidence: Evidence, values: ValueResolver) -> CheckpointVerdict:
     match point:
         case Search():
-            return Verdict(_judge_search(point, evidence, values))
+            return CheckpointVerdict(_judge_search(point, evidence, values))
         case Operate():
             return operations.judge(point, evidence, values)
         case Other():
-            return Verdict(predicates.judge(point, task, evidence, values))
+            return CheckpointVerdict(predicates.judge(point, task, evidence, values))
 
 
-def _judge_search(point: Search, evidence: Evidence, values: Values) -> CheckpointScore:
+def _judge_search(point: Search, evidence: Evidence, values: ValueResolver) -> CheckpointScore:
     """Score 1 for all required pieces in the answer, 0.5 for half of them or more and nothing forbidden, else 0."""
     if not evidence.answer.strip():
         return CheckpointScore.sure(point.id, point.kind, 0.0, "expected an answer, found none")
     if not predicates.was_looked_up(point.looked_up, evidence, values):
         why = "the answer was never looked up: no call shows the fact"
         return CheckpointScore.sure(point.id, point.kind, 0.0, why)
-    findings = check(values.resolve(point.answer, ""), evidence.answer, values.setting)
+    findings = check(values.resolve(point.answer, ""), evidence.answer, values.clock_context)
     score, low, high = (_search_score(findings, view) for view in VIEWS)
     missing = [finding.describe for finding in findings if not finding.ok]
     why = f"expected the answer to have {' and '.join(missing)}, found '{_short(evidence.answer)}'"

@@ -12,7 +12,7 @@ import orjson
 from farm import content
 from farm.appkit.handler_api import Row
 from farm.appkit.schema import TimeForm, default
-from farm.benchmark.scoring.clock_context import Setting
+from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import RowChange
 from farm.benchmark.scoring.operators import at_path, check, seen
 from farm.context.diff import changed_columns
@@ -25,7 +25,7 @@ class Start:
 
     def __init__(self, world: World, shift_days: int = 0) -> None:
         self.world = world
-        self.setting = Setting(world, shift_days)
+        self.clock_context = ClockContext(world, shift_days)
         self._tables: dict[str, dict[str, list[Row]]] = {}
         self._account_ids: dict[str, dict[str, str]] = {}
         self._found: dict[bytes, list[Row]] = {}
@@ -33,7 +33,7 @@ class Start:
 
     def with_rows(self, added: Mapping[str, Sequence[Mapping[str, Any]]]) -> Start:
         """Return the start with additional rows by app, which are not shifted."""
-        other = Start(self.world, self.setting.shift_days)
+        other = Start(self.world, self.clock_context.shift_days)
         other._added = added
         return other
 
@@ -49,7 +49,7 @@ class Start:
         tables: dict[str, list[Row]] = {}
         path = content.find_rows(self.world.name, app)
         rows = read_rows(path) if path else []
-        moved = moved_rows(schema, rows, self.world, self.setting.shift_days)
+        moved = moved_rows(schema, rows, self.world, self.clock_context.shift_days)
         for row in chain(moved, map(dict, self._added.get(app, ()))):
             name = row.pop("table")
             tables.setdefault(name, []).append(defaults[name] | row)
@@ -60,7 +60,9 @@ class Start:
         # Cached: a task's lookups are the same in every trial, and the audit grades thousands.
         asked = orjson.dumps([app, table, where], default=str)
         if asked not in self._found:
-            self._found[asked] = [row for row in self.rows(app, table) if fits(row, where, app, table, self.setting)]
+            self._found[asked] = [
+                row for row in self.rows(app, table) if fits(row, where, app, table, self.clock_context)
+            ]
         return list(self._found[asked])
 
     def account(self, app: str, person: str) -> str:
@@ -106,25 +108,25 @@ def form_of(app: str, table: str, key: str) -> TimeForm | None:
 
 
 @lru_cache(maxsize=128)
-def _gone(app: str) -> Mapping[str, tuple[str, int | str]]:
+def _deleted_values(app: str) -> Mapping[str, tuple[str, int | str]]:
     return content.load_app(app).schema.deleted_value
 
 
-def gone_column(app: str, table: str, row: Row) -> str | None:
+def deleted_column(app: str, table: str, row: Row) -> str | None:
     """Return the column that marks a remaining row as deleted, or None if it is not deleted."""
-    column, value = _gone(app).get(table, ("", None))
+    column, value = _deleted_values(app).get(table, ("", None))
     return column if column and row[column] == value else None
 
 
 @lru_cache(maxsize=128)
-def _shown(app: str) -> Mapping[str, Mapping[str, Sequence[str]]]:
+def _visible_keys(app: str) -> Mapping[str, Mapping[str, Sequence[str]]]:
     return content.load_app(app).schema.visible_keys
 
 
 def held(app: str, table: str, row: Mapping[str, Any], key: str) -> Any:
     """Return the visible part of a column, or the value at a dotted path inside it."""
     value = at_path(row, key)
-    keys = _shown(app).get(table, {}).get(key)
+    keys = _visible_keys(app).get(table, {}).get(key)
     return seen(value, keys) if keys else value
 
 
@@ -139,32 +141,32 @@ def defining_columns(app: str, table: str) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=128)
-def _automatic(app: str) -> Mapping[str, Sequence[str]]:
+def _server_managed(app: str) -> Mapping[str, Sequence[str]]:
     return content.load_app(app).schema.server_managed
 
 
-def is_bookkeeping(app: str, table: str) -> bool:
+def is_internal(app: str, table: str) -> bool:
     """Return whether a table is ``internal``, so that changes of its rows are ignored."""
-    return table in _bookkeeping(app)
+    return table in _internal(app)
 
 
 @lru_cache(maxsize=128)
-def _bookkeeping(app: str) -> frozenset[str]:
+def _internal(app: str) -> frozenset[str]:
     return frozenset(content.load_app(app).schema.internal)
 
 
 def chosen_columns(app: str, table: str, change: RowChange) -> list[str]:
     """Return the changed columns of an updated row without those that the app itself sets."""
-    by_itself = _automatic(app).get(table, ())
+    by_itself = _server_managed(app).get(table, ())
     return [each for each in changed_columns(change["old"], change["new"]) if each.partition(".")[0] not in by_itself]
 
 
-def fits(row: Row, where: Mapping[str, Any], app: str, table: str, setting: Setting) -> bool:
+def fits(row: Row, where: Mapping[str, Any], app: str, table: str, clock_context: ClockContext) -> bool:
     """Return whether a row matches ``where``."""
     return all(
         finding.ok
         for key, wanted in where.items()
-        for finding in check(wanted, held(app, table, row, key), setting, form_of(app, table, key))
+        for finding in check(wanted, held(app, table, row, key), clock_context, form_of(app, table, key))
     )
 
 

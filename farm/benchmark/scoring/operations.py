@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from farm.benchmark.scoring.evidence import OPS, CheckpointScore, Contested, Evidence, RowChange, Verdict
+from farm.benchmark.scoring.evidence import OPS, CheckpointScore, CheckpointVerdict, Contested, Evidence, RowChange
 from farm.benchmark.scoring.findings import VIEWS, Finding, View, all_hold, doubts_of
-from farm.benchmark.scoring.initial_state import chosen_columns, defining_columns, fits, form_of, gone_column, held
+from farm.benchmark.scoring.initial_state import chosen_columns, defining_columns, deleted_column, fits, form_of, held
 from farm.benchmark.scoring.operators import check, instant, texts_in
-from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.tasks import Operate
 from farm.benchmark.tasks.value_syntax import is_checkpoint
 
@@ -22,7 +22,7 @@ from farm.benchmark.tasks.value_syntax import is_checkpoint
 _Found = dict[str, tuple[Any, list[Finding]]]
 
 
-def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
+def judge(point: Operate, evidence: Evidence, values: ValueResolver) -> CheckpointVerdict:
     """Return the verdict on one ``operate`` checkpoint.
 
     Raises:
@@ -36,7 +36,7 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     right = [
         (change, _findings(change, point, after, values))
         for change in of_kind
-        if fits(change[side], where, point.app, point.table, values.setting)
+        if fits(change[side], where, point.app, point.table, values.clock_context)
     ]
     full = [change for change, found in right if _is_full(found, "guess")]
     # Fully right rows count first.
@@ -53,7 +53,7 @@ def judge(point: Operate, evidence: Evidence, values: Values) -> Verdict:
     score = CheckpointScore(point.id, point.kind, scores["guess"], why, scores["low"], scores["high"], contested)
     accounted = tuple(change for change, _ in taken)
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
-    return Verdict(score, accounted, matched, len(full))
+    return CheckpointVerdict(score, accounted, matched, len(full))
 
 
 def _is_done(change: RowChange, point: Operate) -> bool:
@@ -66,18 +66,18 @@ def _is_done(change: RowChange, point: Operate) -> bool:
         named = {key.partition(".")[0] for key in point.after}
         asked = any(change["old"].get(each) != change["new"].get(each) for each in named)
         return asked or bool(chosen_columns(point.app, point.table, change))
-    column = gone_column(point.app, point.table, change["new"]) if point.change == "create" else None
+    column = deleted_column(point.app, point.table, change["new"]) if point.change == "create" else None
     return column is None or column in {*point.where, *point.after}
 
 
-def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: Values) -> _Found:
+def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: ValueResolver) -> _Found:
     """Return the expectations for a right row and its values, by key."""
     row, old = change["new"] or change["old"], change["old"] or {}
     found: _Found = {}
     for key, wanted in after.items():
         value, form = held(point.app, point.table, row, key), form_of(point.app, point.table, key)
         before = held(point.app, point.table, old, key)
-        found[key] = value, check(wanted, value, values.setting, form, before)
+        found[key] = value, check(wanted, value, values.clock_context, form, before)
     for column, usual in _unnamed_sort(point):
         value = row.get(column, usual)
         found[column] = value, [Finding(value == usual, f"as nobody chose it, {usual!r}")]

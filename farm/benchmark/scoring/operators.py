@@ -16,7 +16,7 @@ import orjson
 from farm._util.json_io import dumps, loads
 from farm.appkit.formats.unicode import nfkc
 from farm.appkit.schema import TimeForm
-from farm.benchmark.scoring.clock_context import Setting
+from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.findings import Finding
 from farm.benchmark.scoring.reading_budget import UnreadError, read_within
 from farm.benchmark.scoring.texts import judge_text
@@ -206,47 +206,49 @@ _WORDS = {"contains_all": "contains", "contains_any": "contains one of", "not_co
 _WORDS |= {"in": "one of", "one_of": "one of", "min": "at least", "max": "at most"}
 
 
-def _shown(value: Any) -> str:
+def _quote(value: Any) -> str:
     text = value if isinstance(value, str) else dumps(value).decode()
     return f"'{text}'" if isinstance(value, str) else text
 
 
-def check(wanted: Any, found: Any, setting: Setting, form: TimeForm | None = None, before: Any = None) -> list[Finding]:
+def check(
+    wanted: Any, found: Any, clock_context: ClockContext, form: TimeForm | None = None, before: Any = None
+) -> list[Finding]:
     """Return the findings about one value.
 
     Args:
         wanted: a plain value, or a table of operators and of conditions for a text.
         found: the value as stored or written.
-        setting: the context of the comparison.
+        clock_context: the context of the comparison.
         form: how the column stores a time, if it is one.
         before: the value at the start.
     """
     if not isinstance(wanted, Mapping) or not wanted.keys() <= _KNOWN:
-        return [Finding(equal(wanted, found, form), _shown(wanted))]
+        return [Finding(equal(wanted, found, form), _quote(wanted))]
     findings: list[Finding] = []
     if not TEXT_KEYS.isdisjoint(wanted):
-        findings += judge_text(wanted, texts_in(found), texts_in(before), setting)
+        findings += judge_text(wanted, texts_in(found), texts_in(before), clock_context)
     for operator, values in wanted.items():
         if operator in TEXT_KEYS:
             continue
         holds = _EACH[operator]
         word = _WORDS.get(operator, operator)
         if operator == _PATTERN:
-            findings += (_matched(pattern, found, setting) for pattern in _list(values))
+            findings += (_matched(pattern, found, clock_context) for pattern in _list(values))
             continue
         if operator in _ANY:
             ok = any(holds(value, found, form) for value in _list(values))
-            findings.append(Finding(ok, f"{word} {_shown(values)}"))
+            findings.append(Finding(ok, f"{word} {_quote(values)}"))
             continue
         each = [values] if operator in ("equals", "not", "exactly", "has") else _list(values)
-        findings += [Finding(holds(value, found, form), f"{word} {_shown(value)}", operator in _BANS) for value in each]
+        findings += [Finding(holds(value, found, form), f"{word} {_quote(value)}", operator in _BANS) for value in each]
     return findings
 
 
-def _matched(pattern: str, found: Any, setting: Setting) -> Finding:
-    text, wanted = texts_in(found), f"{_PATTERN} {_shown(pattern)}"
+def _matched(pattern: str, found: Any, clock_context: ClockContext) -> Finding:
+    text, wanted = texts_in(found), f"{_PATTERN} {_quote(pattern)}"
     try:
-        ok = read_within(setting.budget, text, lambda: _EACH[_PATTERN](pattern, text, None), is_timed=True)
+        ok = read_within(clock_context.budget, text, lambda: _EACH[_PATTERN](pattern, text, None), is_timed=True)
         return Finding(ok, wanted)
     except UnreadError as problem:
         return Finding.unread(wanted, str(problem))

@@ -11,7 +11,7 @@ from farm._util.plurals import pluralize
 from farm.benchmark.scoring.evidence import CheckpointScore, Evidence
 from farm.benchmark.scoring.initial_state import Start
 from farm.benchmark.scoring.operators import check, texts_in
-from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.tasks import Other, Task
 from farm.context.trace import Call
 from farm.errors import FarmError
@@ -20,7 +20,7 @@ from farm.errors import FarmError
 Predicate = Callable[[Evidence, Start], tuple[bool | float, str]]
 
 
-def is_such(call: Call, wanted: Mapping[str, Any], values: Values) -> bool:
+def is_such(call: Call, wanted: Mapping[str, Any], values: ValueResolver) -> bool:
     """Return whether a call matches a description: app, tools, arguments by dotted path, text in the result."""
     tools = wanted.get("tool", [call["tool"]])
     if wanted.get("app", call["app"]) != call["app"]:
@@ -32,7 +32,7 @@ def is_such(call: Call, wanted: Mapping[str, Any], values: Values) -> bool:
         for part in path.split("."):
             found = found.get(part) if isinstance(found, Mapping) else None
         resolved = values.resolve(value, call["app"])
-        if not all(each.ok for each in check(resolved, found, values.setting)):
+        if not all(each.ok for each in check(resolved, found, values.clock_context)):
             return False
     contains = wanted.get("contains")
     if contains is None:
@@ -40,7 +40,7 @@ def is_such(call: Call, wanted: Mapping[str, Any], values: Values) -> bool:
     return not call["refused"] and _text(contains, values) in texts_in(call["result"]).casefold()
 
 
-def _read(wanted: Mapping[str, Any], calls: Sequence[Call], values: Values) -> list[Call]:
+def _read(wanted: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> list[Call]:
     """Return the calls that match a description, except those that only return the agent's own text."""
     contains, written = wanted.get("contains"), ""
     found = []
@@ -52,18 +52,18 @@ def _read(wanted: Mapping[str, Any], calls: Sequence[Call], values: Values) -> l
     return found
 
 
-def _text(contains: Any, values: Values) -> str:
+def _text(contains: Any, values: ValueResolver) -> str:
     return (values.text(contains) if isinstance(contains, str) else str(contains)).casefold()
 
 
-def was_looked_up(wanted: Sequence[Mapping[str, Any]], evidence: Evidence, values: Values) -> bool:
+def was_looked_up(wanted: Sequence[Mapping[str, Any]], evidence: Evidence, values: ValueResolver) -> bool:
     """Return whether a successful call matches one of the descriptions; true if there are no descriptions."""
     if not wanted:
         return True
     return any(not call["refused"] for each in wanted for call in _read(each, evidence.calls, values))
 
 
-def judge(point: Other, task: Task, evidence: Evidence, values: Values) -> CheckpointScore:
+def judge(point: Other, task: Task, evidence: Evidence, values: ValueResolver) -> CheckpointScore:
     """Return the verdict on one ``other`` checkpoint."""
     if point.predicate in _JUDGES:
         ok, why = _JUDGES[point.predicate](point.options, evidence.calls, values)
@@ -89,7 +89,7 @@ def _describe(wanted: Mapping[str, Any]) -> str:
     return f"{wanted.get('app', 'any app')}.{tool if isinstance(tool, str) else '/'.join(tool)}"
 
 
-def _called(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+def _called(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> tuple[bool, str]:
     count, read = sum(is_such(call, options, values) for call in calls), len(_read(options, calls, values))
     low, high = options.get("min", 1), options.get("max")
     wish = f"{low} or more" if high is None else f"{low} to {high}"
@@ -97,12 +97,12 @@ def _called(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -
     return ok, f"expected {wish} calls of {_describe(options)}, found {count if read >= low else read}"
 
 
-def _not_called(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+def _not_called(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> tuple[bool, str]:
     count = sum(is_such(call, options, values) for call in calls)
     return count == 0, f"expected no call of {_describe(options)}, found {count}"
 
 
-def _order(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+def _order(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> tuple[bool, str]:
     done = [call for call in calls if not call["refused"]]
     first = [call["n"] for call in done if is_such(call, options["first"], values)]
     then = [call["n"] for call in done if is_such(call, options["then"], values)]
@@ -111,12 +111,12 @@ def _order(options: Mapping[str, Any], calls: Sequence[Call], values: Values) ->
     return ok, f"expected {_describe(options['first'])} before {_describe(options['then'])}, found {found}"
 
 
-def _calls_max(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+def _calls_max(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> tuple[bool, str]:
     # An agent without any call does not satisfy a limit.
     return 0 < len(calls) <= options["max"], f"expected at most {pluralize(options['max'], 'call')}, found {len(calls)}"
 
 
-def _no_refusals(options: Mapping[str, Any], calls: Sequence[Call], values: Values) -> tuple[bool, str]:
+def _no_refusals(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> tuple[bool, str]:
     here = [call for call in calls if options.get("app", call["app"]) == call["app"]]
     count = sum(call["refused"] for call in here)
     return bool(here) and count == 0, f"expected calls, and none refused; found {len(here)}, {count} refused"

@@ -26,7 +26,7 @@ class UnresolvedDependencyError(FarmError):
     """A value depends on a checkpoint that is not satisfied."""
 
 
-class Values:
+class ValueResolver:
     """Resolves the values of one task in one start."""
 
     def __init__(
@@ -46,16 +46,16 @@ class Values:
         self._me = me or start.world.protagonist
         self._found: dict[str, Any] = {}
         said = tuple(map(self.text, said))
-        self.setting = replace(start.setting, at=at, said=said, budget=budget)
+        self.clock_context = replace(start.clock_context, at=at, said=said, budget=budget)
 
     @classmethod
     def from_task(
         cls, task: Task, start: Start, at: datetime | None = None, budget: ReadingBudget | None = None
-    ) -> Values:
+    ) -> ValueResolver:
         """Return the values of a task, with its instruction."""
         return cls(start, task.lookups, task.me, at=at, said=(task.instruction, *task.necessary), budget=budget)
 
-    def knowing(self, matched: Mapping[str, Sequence[Row]]) -> Values:
+    def knowing(self, matched: Mapping[str, Sequence[Row]]) -> ValueResolver:
         """Return these values with ``matched`` (id of a checkpoint → its rows) to resolve references to checkpoints."""
         known = copy(self)
         known._matched = dict(matched)
@@ -63,7 +63,7 @@ class Values:
 
     def text(self, text: str) -> str:
         """Return a text with its placeholders rendered."""
-        monday = self.start.world.monday + timedelta(days=self.start.setting.shift_days)
+        monday = self.start.world.monday + timedelta(days=self.start.clock_context.shift_days)
         rendered = render_dates(text, monday, self.start.world.zone)
         return LOOKUP.sub(lambda found: str(self.lookup(found[1])), rendered)
 

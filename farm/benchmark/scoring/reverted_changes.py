@@ -14,7 +14,7 @@ from typing import Any
 from farm import content
 from farm.benchmark.scoring.damage import AllowedChanges
 from farm.benchmark.scoring.evidence import CHANGES, Damage, Evidence, RevertedChange, row_name
-from farm.benchmark.scoring.initial_state import is_bookkeeping
+from farm.benchmark.scoring.initial_state import is_internal
 from farm.benchmark.tasks import Task
 
 
@@ -28,7 +28,7 @@ def find_reverted(evidence: Evidence, accounts: AllowedChanges, task: Task) -> I
         if not content.has_app(app):
             continue
         for table, rows in tables.items():
-            if is_bookkeeping(app, table):
+            if is_internal(app, table):
                 continue
             is_minded = task.reverted == "damage" or (task.reverted == "noticed" and table in _noticed(app))
             for each in rows:

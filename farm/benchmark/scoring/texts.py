@@ -9,28 +9,28 @@ from functools import partial
 from typing import Any
 
 from farm.benchmark.scoring import claims
-from farm.benchmark.scoring.claims import Claim, Kind, Reason, Requirement, Situation, Stance
-from farm.benchmark.scoring.clock_context import Setting
+from farm.benchmark.scoring.claims import Claim, ClaimKind, Reason, Requirement, Situation, Stance
+from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.findings import Finding
 from farm.benchmark.scoring.people import names_of
 from farm.benchmark.scoring.reading_budget import TEXT_MAX, UnreadError, read_within
 from farm.benchmark.tasks.text_rules import kind_of
 
 
-def judge_text(raw: Mapping[str, Any], text: str, before: str, setting: Setting) -> Iterator[Finding]:
+def judge_text(raw: Mapping[str, Any], text: str, before: str, clock_context: ClockContext) -> Iterator[Finding]:
     """Yield a finding for each claim of a text form, and one for each of its other keys.
 
     Args:
         raw: a ``farm.benchmark.tasks.text_rules.TextForm`` whose placeholders and references are resolved.
         before: the column's value at the start.
     """
-    wanted = wanted_of(raw, before, setting)
-    situation = Situation(setting.now, setting.said)
+    wanted = wanted_of(raw, before, clock_context)
+    situation = Situation(clock_context.now, clock_context.said)
     # Kept text does not count towards the maximum length.
     chars_max = TEXT_MAX + len(wanted.keeps or "")
     try:
         judgement = read_within(
-            setting.budget, text, lambda: claims.judge(wanted, text, situation), chars_max=chars_max
+            clock_context.budget, text, lambda: claims.judge(wanted, text, situation), chars_max=chars_max
         )
     except UnreadError as problem:
         for part in _parts(wanted):
@@ -59,7 +59,7 @@ def _parts(wanted: Requirement) -> Iterator[_Part]:
         # A text that is too long to be read has no answer.
         yield _Part(f"to answer {wanted.stance.answer}", lambda reason: reason.code in ("stance", "unread"))
     if wanted.keeps is not None:
-        yield _Part("to keep the text of the start", lambda reason: reason.code == "kept", is_ban=True)
+        yield _Part("to keep the text of the start", lambda reason: reason.code == "altered", is_ban=True)
     if wanted.bans:
         yield _Part(f"not to name {', '.join(wanted.bans)}", lambda reason: reason.code == "banned", is_ban=True)
 
@@ -69,16 +69,16 @@ def _is_of(claim: int, reason: Reason) -> bool:
 
 
 def _is_beyond(reason: Reason) -> bool:
-    return reason.claim is None and reason.code not in ("stance", "kept", "banned")
+    return reason.claim is None and reason.code not in ("stance", "altered", "banned")
 
 
-def wanted_of(raw: Mapping[str, Any], before: str, setting: Setting) -> Requirement:
+def wanted_of(raw: Mapping[str, Any], before: str, clock_context: ClockContext) -> Requirement:
     """Convert a resolved text form."""
     stance, only = raw.get("stance"), raw.get("only", {})
     kept = raw.get("keeps")
-    free: tuple[Kind, ...] = _all(only.get("free"))
+    free: tuple[ClaimKind, ...] = _all(only.get("free"))
     return Requirement(
-        claims=tuple(_claim(each, setting) for each in raw.get("claims", ())),
+        claims=tuple(_claim(each, clock_context) for each in raw.get("claims", ())),
         stance=Stance(stance["is"], _all(stance.get("on"))) if stance else None,
         also=_all(only.get("also")),
         stale=_all(only.get("stale")),
@@ -88,16 +88,16 @@ def wanted_of(raw: Mapping[str, Any], before: str, setting: Setting) -> Requirem
     )
 
 
-def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
+def _claim(raw: Mapping[str, Any], clock_context: ClockContext) -> Claim:
     kind = kind_of(raw)
     assert kind is not None  # the loader has checked it
     given, rivals = raw[kind], tuple(_groups(raw.get("rivals")))
     units = _all(raw.get("unit"))
     values: tuple[Any, ...] = _all(given)
-    made: Kind = "choice"
+    made: ClaimKind = "choice"
     match kind:
         case "date":
-            made, values = "date", tuple(map(setting.day, values))
+            made, values = "date", tuple(map(clock_context.day, values))
         case "span":
             made, values = "span", (tuple(given),)
         case "number":
@@ -106,7 +106,7 @@ def _claim(raw: Mapping[str, Any], setting: Setting) -> Claim:
             currency, sum_ = given.split()
             made, values, units = "amount", (float(sum_),), (currency,)
         case "name":
-            people = setting.world.people
+            people = clock_context.world.people
             values = tuple(names_of(given, people))
             rivals = (*rivals, *(tuple(names_of(each, people)) for each in people if each != given))
         case "clock" | "id" | "says":

@@ -8,7 +8,7 @@ from farm.benchmark.scoring.findings import Finding
 from farm.benchmark.scoring.initial_state import form_of, held, load_start
 from farm.benchmark.scoring.operators import check
 from farm.benchmark.scoring.reading_budget import ReadingBudget
-from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.tasks import Checkpoint, Operate, Search, Task
 from farm.benchmark.tasks.text_rules import wants_text
 from farm.errors import FarmError, NotFoundError
@@ -31,18 +31,18 @@ def try_text(task: Task, checkpoint: str, text: str, column: str | None = None) 
         have = ", ".join(each.id for each in task.checkpoints)
         raise NotFoundError(f"task '{task.id}' has no checkpoint '{checkpoint}'; have {have}")
     with ReadingBudget() as budget:
-        return _tried(point, Values.from_task(task, load_start(task.world), budget=budget), text, column)
+        return _tried(point, ValueResolver.from_task(task, load_start(task.world), budget=budget), text, column)
 
 
-def _tried(point: Checkpoint, values: Values, text: str, column: str | None) -> list[Finding]:
+def _tried(point: Checkpoint, values: ValueResolver, text: str, column: str | None) -> list[Finding]:
     match point:
         case Search():
-            return check(values.resolve(point.answer, ""), text, values.setting)
+            return check(values.resolve(point.answer, ""), text, values.clock_context)
         case Operate():
             wanted = values.resolve(point.after, point.app)
             named = _column(point, wanted, column and values.text(column))
             before = _before(point, named, values)
-            return check(wanted[named], text, values.setting, form_of(point.app, point.table, named), before)
+            return check(wanted[named], text, values.clock_context, form_of(point.app, point.table, named), before)
     raise FarmError(f"checkpoint '{point.id}' is decided on the calls; there is no text to try")
 
 
@@ -57,7 +57,7 @@ def _column(point: Operate, wanted: dict[str, Any], column: str | None) -> str:
     raise FarmError(f"checkpoint '{point.id}' {problem}; have {have}")
 
 
-def _before(point: Operate, column: str, values: Values) -> Any:
+def _before(point: Operate, column: str, values: ValueResolver) -> Any:
     """Return the column's value at the start, if the checkpoint is about a row of the start."""
     if point.change == "create":
         return None

@@ -13,7 +13,7 @@ from farm.benchmark.tasks.dependency_order import in_order
 from farm.benchmark.tasks.model import (
     Allow,
     Checkpoint,
-    Kind,
+    CheckpointKind,
     KnownSurvivor,
     Operate,
     OracleCall,
@@ -55,7 +55,7 @@ class _Step:
 class _Kind:
     """The keys of every checkpoint, which determine its other keys."""
 
-    kind: Kind = key("what it is decided on")
+    kind: CheckpointKind = key("what it is decided on")
 
 
 def load_task(path: Path, suite: str, *, allow: tuple[Allow, ...] = ()) -> Task:

@@ -14,7 +14,7 @@ from farm.benchmark.tasks.toml_schema import key, table
 from farm.errors import FarmError, NotFoundError
 
 SearchKind = Literal["generic_search", "personal_search"]
-Kind = Literal["generic_search", "personal_search", "operate", "other"]
+CheckpointKind = Literal["generic_search", "personal_search", "operate", "other"]
 Change = Literal["create", "update", "delete"]
 RevertedRule = Literal["noticed", "damage", "ignore"]
 CHANGES: tuple[Change, ...] = get_args(Change)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from farm.benchmark.scoring.claims.model import KINDS, Kind
+from farm.benchmark.claim_kinds import KINDS, ClaimKind
 from farm.benchmark.tasks.toml_schema import key, keys_of, table
 
 Words = str | tuple[str, ...]
@@ -67,7 +67,7 @@ class OnlyForm:
         "outdated, even if the instruction names them",
         default=(),
     )
-    free: tuple[Kind, ...] = key("kinds of values that the text can assert freely", default=())
+    free: tuple[ClaimKind, ...] = key("kinds of values that the text can assert freely", default=())
 
 
 @table

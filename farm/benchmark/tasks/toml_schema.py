@@ -118,7 +118,7 @@ def near(word: object, known: Iterable[str]) -> str:
     return f"; did you mean '{close[0]}'?" if close else ""
 
 
-def _is_whole(value: Any, least: int) -> bool:
+def _is_integer(value: Any, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
@@ -133,8 +133,8 @@ _SHAPES: dict[Any, Shape] = {
     tuple[str, ...]: Shape("a list of texts", lambda value: _is_list(value, str)),
     str | tuple[str, ...]: Shape("a text or a list of texts", lambda v: isinstance(v, str) or _is_list(v, str)),
     float: Shape("a number", lambda value: isinstance(value, (int, float)) and not isinstance(value, bool)),
-    int: Shape("a whole number from 1", lambda value: _is_whole(value, 1)),
-    WholeFromZero: Shape("a whole number from 0", lambda value: _is_whole(value, 0)),
+    int: Shape("a whole number from 1", lambda value: _is_integer(value, 1)),
+    WholeFromZero: Shape("a whole number from 0", lambda value: _is_integer(value, 0)),
     bool: Shape("true or false", lambda value: isinstance(value, bool)),
     Any: Shape("a value", lambda value: True),
 }

@@ -131,7 +131,7 @@ def perturb(
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _ServerDescription:
     """A server's description of itself, and its runtime."""
 
     who: ServerInfo
@@ -140,13 +140,13 @@ class _Asked:
     packages: dict[str, Any]
 
 
-async def _ask(source: Source) -> _Asked:
+async def _ask(source: Source) -> _ServerDescription:
     from farm.traverse.transport.connection import connect
     from farm.traverse.transport.packages import packages_of
 
     async with connect(source) as connection:
         tools = await connection.tools()
-        return _Asked(connection.server, connection.hello, tools, packages_of(source, connection.pid))
+        return _ServerDescription(connection.server, connection.hello, tools, packages_of(source, connection.pid))
 
 
 def _propose(

@@ -127,5 +127,5 @@ def _show_classes(manifest: Mapping[str, Any]) -> None:
     print_table(("meant as", "calls", "refused"), rows)
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if whole else "-"
+def _share(part: int, total: int) -> str:
+    return f"{part / total:.0%}" if total else "-"

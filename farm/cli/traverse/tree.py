@@ -105,25 +105,25 @@ def _summary(found: Tree) -> dict[str, Any]:
 
 
 def _print(found: Tree) -> None:
-    kept = [each for each in found.entities if not each.is_receipt]
+    entities = [each for each in found.entities if not each.is_receipt]
     root = found.account or "the account"
-    typer.echo(f"{pluralize(len(kept), 'kind')} of things in {pluralize(found.calls, 'call')}, rooted at {root}")
-    names = {each.name for each in kept}
-    shown: set[str] = set()
-    for each in kept:
+    typer.echo(f"{pluralize(len(entities), 'kind')} of things in {pluralize(found.calls, 'call')}, rooted at {root}")
+    names = {each.name for each in entities}
+    printed: set[str] = set()
+    for each in entities:
         if each.owner not in names:
-            _print_below(each, kept, 1, shown)
+            _print_below(each, entities, 1, printed)
     # An entity in a circle of owners is not below the root.
-    for each in kept:
-        if each.name not in shown:
-            _print_below(each, kept, 1, shown)
+    for each in entities:
+        if each.name not in printed:
+            _print_below(each, entities, 1, printed)
     for each in found.entities:
         if each.is_receipt:
             print_text(f"left out: {each.name}; {each.why}", indent=2)
 
 
-def _print_below(entity: Entity, kept: list[Entity], depth: int, shown: set[str]) -> None:
-    shown.add(entity.name)
+def _print_below(entity: Entity, entities: list[Entity], depth: int, printed: set[str]) -> None:
+    printed.add(entity.name)
     indent = "  " * depth
     key = ", ".join(entity.key) if entity.key else "no key"
     refers = [f"{each.name} → {each.references}" for each in entity.fields if each.references and not each.is_owner]
@@ -132,9 +132,9 @@ def _print_below(entity: Entity, kept: list[Entity], depth: int, shown: set[str]
         f"{entity.name} ({key}{twice}): {pluralize(len(entity.fields), 'field')}, {_count_generations(entity.fields)}"
     )
     print_text(text + (f"; {', '.join(refers)}" if refers else ""), begin=indent, indent=len(indent) + 2)
-    for each in kept:
-        if each.owner == entity.name and each.name not in shown:
-            _print_below(each, kept, depth + 1, shown)
+    for each in entities:
+        if each.owner == entity.name and each.name not in printed:
+            _print_below(each, entities, depth + 1, printed)
 
 
 def _count_generations(fields: list[Field]) -> str:

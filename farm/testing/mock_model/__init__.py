@@ -5,6 +5,6 @@ API has one module that parses its requests and serializes its answers.
 """
 
 from farm.testing.mock_model.endpoint import Endpoint, Play
-from farm.testing.mock_model.script import Script, ScriptError, load_script, parse_script, read_script
+from farm.testing.mock_model.script import ModelScriptError, Script, load_script, parse_script, read_script
 
-__all__ = ["Endpoint", "Play", "Script", "ScriptError", "load_script", "parse_script", "read_script"]
+__all__ = ["Endpoint", "ModelScriptError", "Play", "Script", "load_script", "parse_script", "read_script"]

@@ -18,7 +18,7 @@ from farm.testing.mock_model.conversation import (
 from farm.testing.mock_model.parts import object_in, objects, text_in
 
 
-def read(asked: dict[str, Any], size_bytes: int) -> Request:
+def parse_request(asked: dict[str, Any], size_bytes: int) -> Request:
     """Parse a request.
 
     Raises:
@@ -57,7 +57,7 @@ def render(reply: Reply) -> dict[str, Any]:
     return {**_head(reply), "content": list(_blocks(reply)), "stop_reason": _reason(reply), "usage": _usage(reply)}
 
 
-def streamed(reply: Reply) -> Iterator[dict[str, Any]]:
+def render_stream(reply: Reply) -> Iterator[dict[str, Any]]:
     """Yield the events of a streamed answer."""
     usage = {**_usage(reply), "output_tokens": 1}
     yield {"type": "message_start", "message": {**_head(reply), "content": [], "stop_reason": None, "usage": usage}}

@@ -20,7 +20,7 @@ from farm.testing.mock_model.script import Call, Script, Turn, Usage
 
 VALUES_MAX = 200_000  # in a request: an agent's is mostly text, and each parsed value takes a hundred bytes
 KEPT_BYTES_MAX = 64 * 2**20  # of the requests that a script remembers
-_SHOWN_MAX = 300
+_EXCERPT_MAX = 300
 _PIECE = 16  # characters in one piece of a stream
 # Our own ids name their model and turn: call_<model>_<turn>_<n>.
 _ID = re.compile(r"(?:call|fc|msg)_([0-9a-f]{6})_([0-9]+)(?:_|$)")
@@ -148,13 +148,13 @@ def answer(script: Script, request: Request, digest: str) -> Reply:
     if number > len(turns) and not turns[-1].is_repeated:
         raise UnanswerableError(
             f"{_place(script, request, number)}: there are only {len(turns)}, and the agent asked again after "
-            f"{_shown(request.newest)}; add a turn, or look why it went on"
+            f"{_excerpt(request.newest)}; add a turn, or look why it went on"
         )
     turn = turns[min(number, len(turns)) - 1]
     where = _place(script, request, number, len(turns))
     for text in turn.when:
         if text not in request.newest:
-            raise UnanswerableError(f"{where}: '{text}' is not in what came: {_shown(request.newest)}")
+            raise UnanswerableError(f"{where}: '{text}' is not in what came: {_excerpt(request.newest)}")
     results = _results(turns, played, request.items)
     calls = tuple(
         RequestedCall(f"call_{own}_{number}_{n}", _offered(call, request, where), _arguments(call, results, where))
@@ -169,9 +169,9 @@ def answer(script: Script, request: Request, digest: str) -> Reply:
     return Reply(name, number, said, calls, usage, digest, f"{own}_{number}")
 
 
-def _place(script: Script, request: Request, number: int, of: int | None = None) -> str:
+def _place(script: Script, request: Request, number: int, total: int | None = None) -> str:
     named = f" '{script.name_of(request.model)}'" if script.models else ""
-    return f"script{named}, turn {number}{'' if of is None else f' of {of}'}"
+    return f"script{named}, turn {number}{'' if total is None else f' of {total}'}"
 
 
 # -- the position in the conversation ---------------------------------------------------------------------------------
@@ -260,21 +260,21 @@ def _offered(call: Call, request: Request, where: str) -> str:
         raise UnanswerableError(
             f"{where}: it asks for '{call.tool}', and the request forbids tools (tool_choice is none)"
         )
-    wished = _plain(call.tool)
+    wished = _normalize_name(call.tool)
     exact = [name for name in request.tools if name == call.tool] or [
-        name for name in request.tools if _plain(name) == wished
+        name for name in request.tools if _normalize_name(name) == wished
     ]
-    found = exact or [name for name in request.tools if _plain(name).endswith(f"_{wished}")]
+    found = exact or [name for name in request.tools if _normalize_name(name).endswith(f"_{wished}")]
     if len(found) == 1:
         return found[0]
     if found:
         raise UnanswerableError(f"{where}: '{call.tool}' may be {', '.join(found)}; write more of the name")
     offered = ", ".join(request.tools) if request.tools else "none"
     meant = near(call.tool, request.tools)
-    raise UnanswerableError(f"{where}: no tool '{call.tool}' is offered; have {_shown(offered, quote=False)}{meant}")
+    raise UnanswerableError(f"{where}: no tool '{call.tool}' is offered; have {_excerpt(offered, quote=False)}{meant}")
 
 
-def _plain(name: str) -> str:
+def _normalize_name(name: str) -> str:
     """Return a tool's name without the changes of frameworks: ``mcp__app__x.y`` and ``mcp_app_x_y`` are equal."""
     return _WORDS.sub("_", name)
 
@@ -299,7 +299,7 @@ def _filled(value: Any, results: Mapping[str, Any], where: str) -> Any:
             return fill(value, inner, str)
         except MissingPlaceholderError:
             known = "; ".join(
-                f"{name} is {_shown(json.dumps(body, ensure_ascii=False), quote=False)}"
+                f"{name} is {_excerpt(json.dumps(body, ensure_ascii=False), quote=False)}"
                 for name, body in results.items()
             )
             raise UnanswerableError(f"{where}: {problem}; {known or 'no result came so far'}") from None
@@ -317,9 +317,9 @@ def _usage(request: Request, text: str | None, calls: Sequence[RequestedCall]) -
     return Usage(-(-request.size_bytes // 4), max(1, -(-said // 4)))
 
 
-def _shown(text: str, *, quote: bool = True) -> str:
+def _excerpt(text: str, *, quote: bool = True) -> str:
     flat = " ".join(text.split())
-    cut = flat if len(flat) <= _SHOWN_MAX else f"{flat[:_SHOWN_MAX]}…"
+    cut = flat if len(flat) <= _EXCERPT_MAX else f"{flat[:_EXCERPT_MAX]}…"
     return f'"{cut}"' if quote else cut
 
 

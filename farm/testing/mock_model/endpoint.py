@@ -56,7 +56,7 @@ class Play:
     script: Script
     requests: deque[dict[str, Any]] = field(default_factory=deque)
     left_out: int = 0
-    kept: openai_responses.ResponseState = field(default_factory=openai_responses.ResponseState)
+    responses: openai_responses.ResponseState = field(default_factory=openai_responses.ResponseState)
     lock: threading.Lock = field(default_factory=threading.Lock)
     _sizes: deque[int] = field(default_factory=deque)
     _size: int = 0
@@ -258,8 +258,8 @@ class _Exchange:
     """
 
     request: Request
-    whole: Callable[[Reply], dict[str, Any]]
-    streamed: Callable[[Reply], Iterator[dict[str, Any]]]
+    render: Callable[[Reply], dict[str, Any]]
+    render_stream: Callable[[Reply], Iterator[dict[str, Any]]]
     are_named: bool = False
     end: str = ""
 
@@ -272,23 +272,25 @@ def _exchange(play: Play, path: str, asked: dict[str, Any], body: bytes) -> _Exc
     """
     size = len(body)
     if path == "/v1/chat/completions":
-        stream = partial(openai_chat.streamed, asked=asked)
-        return _Exchange(openai_chat.read(asked, size), openai_chat.render, stream, end="data: [DONE]\n\n")
+        stream = partial(openai_chat.render_stream, asked=asked)
+        return _Exchange(openai_chat.parse_request(asked, size), openai_chat.render, stream, end="data: [DONE]\n\n")
     if path == "/v1/responses":
-        before = play.kept.conversation(asked)
+        before = play.responses.conversation(asked)
 
-        def whole(reply: Reply) -> dict[str, Any]:
+        def render(reply: Reply) -> dict[str, Any]:
             done = openai_responses.render(reply, asked)
-            play.kept.keep(done, before, size)
+            play.responses.store(done, before, size)
             return done
 
-        stream = partial(openai_responses.streamed, asked=asked)
-        return _Exchange(openai_responses.read(asked, before, size), whole, stream, are_named=True)
+        stream = partial(openai_responses.render_stream, asked=asked)
+        return _Exchange(openai_responses.parse_request(asked, before, size), render, stream, are_named=True)
     if path == "/v1/messages":
-        return _Exchange(anthropic.read(asked, size), anthropic.render, anthropic.streamed, are_named=True)
+        return _Exchange(
+            anthropic.parse_request(asked, size), anthropic.render, anthropic.render_stream, are_named=True
+        )
     if found := _GEMINI.fullmatch(path):
-        asks = gemini.read(asked, size, model=found[1], is_streamed=found[2] == "streamGenerateContent")
-        return _Exchange(asks, gemini.render, gemini.streamed)
+        asks = gemini.parse_request(asked, size, model=found[1], is_streamed=found[2] == "streamGenerateContent")
+        return _Exchange(asks, gemini.render, gemini.render_stream)
     raise NotFoundError(_nothing_at(path))
 
 
@@ -360,7 +362,7 @@ class _Handler(BaseHTTPRequestHandler):
                 exchange = _exchange(play, path, asked, body)
                 request = exchange.request
                 reply = answer(play.script, request, _digest(body))
-                whole, events = exchange.whole(reply), list(exchange.streamed(reply))
+                rendered, events = exchange.render(reply), list(exchange.render_stream(reply))
         except FarmError as problem:
             play.note(path, asked, size, request, None, str(problem))
             raise
@@ -368,7 +370,7 @@ class _Handler(BaseHTTPRequestHandler):
         if request.is_streamed:
             self._stream(events, exchange)
         else:
-            self._send(200, whole)
+            self._send(200, rendered)
 
     # -- adding and removing scripts -----------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from farm.testing.mock_model.conversation import (
 from farm.testing.mock_model.parts import object_in, objects, text_in
 
 
-def read(asked: dict[str, Any], size_bytes: int, *, model: str, is_streamed: bool) -> Request:
+def parse_request(asked: dict[str, Any], size_bytes: int, *, model: str, is_streamed: bool) -> Request:
     """Parse a request.
 
     Args:
@@ -71,7 +71,7 @@ def render(reply: Reply) -> dict[str, Any]:
     return _piece(reply, [*([] if reply.text is None else [{"text": reply.text}]), *_calls(reply)], is_last=True)
 
 
-def streamed(reply: Reply) -> Iterator[dict[str, Any]]:
+def render_stream(reply: Reply) -> Iterator[dict[str, Any]]:
     """Yield the pieces of a streamed answer."""
     for piece in pieces(reply.text or ""):
         yield _piece(reply, [{"text": piece}])

@@ -18,7 +18,7 @@ from farm.testing.mock_model.conversation import (
 from farm.testing.mock_model.parts import object_in, objects, text_in
 
 
-def read(asked: dict[str, Any], size_bytes: int) -> Request:
+def parse_request(asked: dict[str, Any], size_bytes: int) -> Request:
     """Parse a request.
 
     Raises:
@@ -70,7 +70,7 @@ def render(reply: Reply) -> dict[str, Any]:
     return {**_head(reply, "chat.completion"), "choices": [choice], "usage": _usage(reply)}
 
 
-def streamed(reply: Reply, asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def render_stream(reply: Reply, asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the chunks of a streamed answer."""
     head = _head(reply, "chat.completion.chunk")
     with_usage = bool(object_in(asked, "stream_options").get("include_usage"))

@@ -31,7 +31,7 @@ class ResponseState:
         self._sizes: dict[str, int] = {}  # oldest first
         self._size = 0
 
-    def keep(self, response: Mapping[str, Any], said_before: list[Item], size: int) -> None:
+    def store(self, response: Mapping[str, Any], said_before: list[Item], size: int) -> None:
         """Store a response with the conversation before it, and drop the oldest beyond 64 MiB of requests.
 
         Args:
@@ -77,7 +77,7 @@ class ResponseState:
         return self._items[pointed]
 
 
-def read(asked: dict[str, Any], conversation: list[Item], size_bytes: int) -> Request:
+def parse_request(asked: dict[str, Any], conversation: list[Item], size_bytes: int) -> Request:
     """Parse a request."""
     system = (each.get("content") for each in conversation if each.get("role") in ("system", "developer"))
     return Request(
@@ -102,7 +102,7 @@ def _items(conversation: list[Item]) -> Iterator[AssistantTurn | InputTurn]:
             ids += [str(each[name]) for name in ("call_id", "id") if each.get(name)] or [""]
             calls += [str(each["call_id"])] if "call_id" in each else []
             continue
-        told = _told(kind, each)
+        told = _input_turn(kind, each)
         if told is None:
             continue
         if ids:
@@ -113,7 +113,7 @@ def _items(conversation: list[Item]) -> Iterator[AssistantTurn | InputTurn]:
         yield AssistantTurn(tuple(calls), tuple(ids))
 
 
-def _told(kind: str, item: Item) -> InputTurn | None:
+def _input_turn(kind: str, item: Item) -> InputTurn | None:
     if kind == "function_call_output":
         return InputTurn.result(str(item.get("call_id")), item.get("output"))
     if kind == "message" and item.get("role") == "user":
@@ -207,7 +207,7 @@ def _call(reply: Reply, n: int, call: RequestedCall, asked: Mapping[str, Any], s
     }
 
 
-def streamed(reply: Reply, asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def render_stream(reply: Reply, asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the events of a streamed answer."""
     for number, event in enumerate(_events(reply, asked)):
         yield {**event, "sequence_number": number}

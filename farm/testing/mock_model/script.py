@@ -19,7 +19,7 @@ _TURNS, _MODELS = "turns", "models"
 _DATE = re.compile(r"\{\{(?:date|ms|s|rfc3339):")
 
 
-class ScriptError(FarmError):
+class ModelScriptError(FarmError):
     """A script is invalid; the message names the place and the valid values."""
 
 
@@ -125,9 +125,11 @@ def load_script(path: Path) -> Script:
     try:
         text = path.read_text("utf-8")
     except OSError as problem:
-        raise ScriptError(f"script {path} cannot be read ({problem.strerror}); name a .toml or .json file") from None
+        raise ModelScriptError(
+            f"script {path} cannot be read ({problem.strerror}); name a .toml or .json file"
+        ) from None
     except UnicodeDecodeError:
-        raise ScriptError(f"script {path} is not UTF-8") from None
+        raise ModelScriptError(f"script {path} is not UTF-8") from None
     return read_script(text, str(path))
 
 
@@ -146,12 +148,12 @@ def read_script(text: str, name: str) -> Script:
         if name.endswith(".json"):
             return parse_script(json.loads(text), name)
     except RecursionError:
-        raise ScriptError(f"{name} is nested too deep to be read") from None
+        raise ModelScriptError(f"{name} is nested too deep to be read") from None
     except tomllib.TOMLDecodeError as problem:
-        raise ScriptError(f"{name} is not TOML: {problem}") from None
+        raise ModelScriptError(f"{name} is not TOML: {problem}") from None
     except ValueError as problem:
-        raise ScriptError(f"{name} is not JSON: {problem}") from None
-    raise ScriptError(f"script {name} ends in neither .toml nor .json; it is written in one of them")
+        raise ModelScriptError(f"{name} is not JSON: {problem}") from None
+    raise ModelScriptError(f"script {name} ends in neither .toml nor .json; it is written in one of them")
 
 
 def parse_script(raw: Any, name: str = "script") -> Script:
@@ -166,40 +168,40 @@ def parse_script(raw: Any, name: str = "script") -> Script:
     """
     written = {_TURNS: raw} if isinstance(raw, list) else raw
     if not isinstance(written, dict):
-        raise ScriptError(f"{name}: a script is a list of turns, or a table with '{_TURNS}' or '{_MODELS}'")
+        raise ModelScriptError(f"{name}: a script is a list of turns, or a table with '{_TURNS}' or '{_MODELS}'")
     for each in written:
         if each not in (_TURNS, _MODELS):
             have = f"have {_TURNS}, {_MODELS}"
-            raise ScriptError(f"{name}: {each}: unknown key; {have}{near(each, (_TURNS, _MODELS))}")
+            raise ModelScriptError(f"{name}: {each}: unknown key; {have}{near(each, (_TURNS, _MODELS))}")
     models = written.get(_MODELS, {})
     if not isinstance(models, dict):
-        raise ScriptError(f"{name}: {_MODELS}: must be a table of lists of turns, such as [[{_MODELS}.my-test]]")
+        raise ModelScriptError(f"{name}: {_MODELS}: must be a table of lists of turns, such as [[{_MODELS}.my-test]]")
     script = Script(
         _turns(written[_TURNS], f"{name}: {_TURNS}") if _TURNS in written else (),
         {model: _turns(turns, f"{name}: {_MODELS}.{model}") for model, turns in models.items()},
     )
     if not script.names:
-        raise ScriptError(f'{name} has no turn; begin with [[{_TURNS}]] and text = "Done."')
+        raise ModelScriptError(f'{name} has no turn; begin with [[{_TURNS}]] and text = "Done."')
     return script
 
 
 def _turns(raw: Any, where: str) -> tuple[Turn, ...]:
     if not isinstance(raw, list):
-        raise ScriptError(f"{where}: must be a list of turns, such as [[turns]]")
+        raise ModelScriptError(f"{where}: must be a list of turns, such as [[turns]]")
     if not raw:
-        raise ScriptError(f"{where}: has no turn; a model says something")
+        raise ModelScriptError(f"{where}: has no turn; a model says something")
     known: set[str] = set()
     found: list[Turn] = []
     for n, each in enumerate(raw, 1):
         place = f"{where}[{n}]"
         turn = _turn(each, place)
         if turn.is_repeated and n < len(raw):
-            raise ScriptError(f"{place}: only the last turn can repeat; nothing after it would be said")
+            raise ModelScriptError(f"{place}: only the last turn can repeat; nothing after it would be said")
         _require_no_lookalike(turn, known, place)
         for name in references_in([turn.text or "", *(call.arguments for call in turn.calls)]):
             if name not in known:
                 have = f"have {', '.join(sorted(known))}" if known else "there is none"
-                raise ScriptError(
+                raise ModelScriptError(
                     f"{place}: '{{{name}…}}' refers to no call of an earlier turn; {have}{near(name, known)}"
                 )
         known |= {call.known_as for call in turn.calls}
@@ -212,13 +214,13 @@ def _require_no_lookalike(turn: Turn, known: set[str], where: str) -> None:
     written = json.dumps([turn.text, *(call.arguments for call in turn.calls)], ensure_ascii=False)
     if found := _DATE.search(written):
         way_out = "a script stands alone, so write the date itself"
-        raise ScriptError(f"{where}: '{found[0]}…' is a date of a task's world; {way_out}")
+        raise ModelScriptError(f"{where}: '{found[0]}…' is a date of a task's world; {way_out}")
     for name in sorted(known):
         if re.search(rf"\{{\{{\s*{re.escape(name)}\b", written):
-            raise ScriptError(f"{where}: '{{{{{name}…' has a brace too many; write {{{name}…}}")
+            raise ModelScriptError(f"{where}: '{{{{{name}…' has a brace too many; write {{{name}…}}")
         if not REFERENCE.fullmatch(f"{{{name}}}") and re.search(rf"\{{{re.escape(name)}[.\[}}]", written):
             names = "names are lower-case letters, digits and _"
-            raise ScriptError(f"{where}: '{{{name}…' cannot be referred to, {names}; name the call with 'as'")
+            raise ModelScriptError(f"{where}: '{{{name}…' cannot be referred to, {names}; name the call with 'as'")
 
 
 def _turn(raw: Any, where: str) -> Turn:
@@ -228,21 +230,21 @@ def _turn(raw: Any, where: str) -> Turn:
         case list():
             raw = {"calls": raw}
     if not isinstance(raw, dict):
-        raise ScriptError(f"{where}: a turn is a text, a list of calls or a table, not {raw!r}")
+        raise ModelScriptError(f"{where}: a turn is a text, a list of calls or a table, not {raw!r}")
     _require_fitting(TurnTable, raw, where)
     if "tool" in raw:
         if "calls" in raw:
-            raise ScriptError(f"{where}: has 'tool' and 'calls'; put every call into 'calls'")
+            raise ModelScriptError(f"{where}: has 'tool' and 'calls'; put every call into 'calls'")
         calls: list[Any] = [{name: raw[name] for name in ("tool", *_OF_ONE_CALL) if name in raw}]
     else:
         for stray in _OF_ONE_CALL:
             if stray in raw:
-                raise ScriptError(
+                raise ModelScriptError(
                     f"{where}.{stray}: belongs to a call; name its 'tool' beside it, or put it into 'calls'"
                 )
         calls = raw.get("calls", [])
     if not calls and "text" not in raw:
-        raise ScriptError(f"{where}: says nothing; give it 'text', 'tool' or 'calls'")
+        raise ModelScriptError(f"{where}: says nothing; give it 'text', 'tool' or 'calls'")
     when = raw.get("when", ())
     usage = raw.get("usage")
     if usage is not None:
@@ -260,15 +262,17 @@ def _call(raw: Mapping[str, Any], where: str) -> Call:
     _require_fitting(Call, raw, where)
     arguments = raw.get("arguments", {})
     if not isinstance(arguments, dict | str):
-        raise ScriptError(f"{where}.arguments: must be a table, or a text that is sent as it is, not {arguments!r}")
+        raise ModelScriptError(
+            f"{where}.arguments: must be a table, or a text that is sent as it is, not {arguments!r}"
+        )
     try:
         json.dumps(arguments, allow_nan=False)
     except (TypeError, ValueError):
         told = "holds what JSON has no form for, such as a date or nan; write it as a text"
-        raise ScriptError(f"{where}.arguments: {told}") from None
+        raise ModelScriptError(f"{where}.arguments: {told}") from None
     return Call(raw["tool"], arguments, raw.get("as"), raw.get("offered", True))
 
 
 def _require_fitting(kind: type, raw: Mapping[str, Any], where: str) -> None:
     for place, problem in problems_in(kind, raw, where):
-        raise ScriptError(f"{place}: {problem}")
+        raise ModelScriptError(f"{place}: {problem}")

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from tests.bench.measure import Measurement, Sizes
+from tests.bench.measured_apps import LISTED
 from tests.bench.run import run
-from tests.bench.subject import LISTED
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the bench runs on Linux")
 # From 1,000 to 16,000 rows: what is flat comes out at 0.00 to 0.03, and a walk over an index's rows from 0.3 on.

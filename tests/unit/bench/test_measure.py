@@ -59,7 +59,7 @@ def test_a_row_without_a_target_says_neither_met_nor_missed() -> None:
 
 
 def test_a_bound_on_the_value_does_not_look_at_the_ratio() -> None:
-    assert Measurement("x", "us", 5.0, 1.0, ratio=5.0, target=6.0, of="value").met is True
+    assert Measurement("x", "us", 5.0, 1.0, ratio=5.0, target=6.0, bounds="value").met is True
 
 
 def test_json_carries_the_keys_of_the_contract() -> None:

@@ -28,7 +28,7 @@ class Farm:
         return {"calls": [{"n": n} for n in answer[0]], "last": answer[1]}
 
 
-def _told(farm: Farm, after: int | None = None) -> list[Update]:
+def _updates(farm: Farm, after: int | None = None) -> list[Update]:
     out: queue.Queue[Update] = queue.Queue()
     Watcher(farm, "default", "slack", after, out).run()  # type: ignore[arg-type] # only watch is called
     return list(out.queue)
@@ -45,7 +45,7 @@ GONE = NotFoundError("no episode 'default'")
 def test_each_request_asks_for_what_came_after_the_last() -> None:
     farm = Farm(([], 7), ([8, 9], 9), ([], 9), GONE)
 
-    told = _told(farm)
+    told = _updates(farm)
 
     assert farm.asked == [None, 7, 9, 9]
     assert [[call["n"] for call in each.calls] for each in told[:-1]] == [[8, 9]]
@@ -54,7 +54,7 @@ def test_each_request_asks_for_what_came_after_the_last() -> None:
 def test_a_page_that_does_not_hold_all_calls_is_followed_by_the_next() -> None:
     farm = Farm(([1, 2], 4), ([3, 4], 4), GONE)
 
-    _told(farm, after=0)
+    _updates(farm, after=0)
 
     assert farm.asked == [0, 2, 4]
 
@@ -62,7 +62,7 @@ def test_a_page_that_does_not_hold_all_calls_is_followed_by_the_next() -> None:
 def test_an_app_that_restarts_is_waited_for() -> None:
     farm = Farm(([], 3), FarmError("slack does not answer"), FarmError("slack does not answer"), ([4], 4), GONE)
 
-    told = _told(farm)
+    told = _updates(farm)
 
     assert farm.asked == [None, 3, 3, 3, 4]
     assert told[0].calls == ({"n": 4},)
@@ -71,7 +71,7 @@ def test_an_app_that_restarts_is_waited_for() -> None:
 def test_a_farm_that_stays_away_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "GONE_AFTER_S", -1.0)
 
-    told = _told(Farm(([], 3), FarmError("no farm answers")))
+    told = _updates(Farm(([], 3), FarmError("no farm answers")))
 
     assert str(told[-1].problem) == "no farm answers"
 
@@ -80,14 +80,14 @@ def test_a_farm_that_stays_away_is_said_and_said_again_when_it_is_back(monkeypat
     monkeypatch.setattr(watch, "_SAID_AFTER_S", -1.0)
     away = FarmError("no farm answers")
 
-    told = _told(Farm(([], 3), away, away, ([4], 4), away, GONE))
+    told = _updates(Farm(([], 3), away, away, ([4], 4), away, GONE))
 
     said = [(each.waits_for, each.is_back, len(each.calls)) for each in told[:-1]]
     assert said == [(away, False, 0), (None, False, 1), (None, True, 0), (away, False, 0)]
 
 
 def test_what_an_app_needs_to_start_again_is_not_worth_a_word() -> None:
-    told = _told(Farm(([], 3), FarmError("slack does not answer"), ([], 3), GONE))
+    told = _updates(Farm(([], 3), FarmError("slack does not answer"), ([], 3), GONE))
 
     assert [each.problem for each in told] == [GONE]
 
@@ -116,14 +116,14 @@ def test_the_first_line_stays_short_however_much_is_watched() -> None:
 def test_after_a_reset_the_count_begins_anew() -> None:
     farm = Farm(([5], 5), ([], 0), ([1], 1), GONE)
 
-    told = _told(farm, after=4)
+    told = _updates(farm, after=4)
 
     assert farm.asked == [4, 5, 0, 1]
     assert [each.went_back for each in told] == [False, True, False, False]
 
 
 def test_an_episode_that_is_gone_ends_the_watch() -> None:
-    told = _told(Farm(GONE))
+    told = _updates(Farm(GONE))
 
     assert told[-1].problem is GONE
 

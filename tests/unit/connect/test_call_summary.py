@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from farm.connect.call_summary import refusal, sentence
-from farm.connect.display_names import Names, short
+from farm.connect.display_names import DisplayNames, short
 from farm.errors import FarmError
 
 ROWS: dict[str, list[dict[str, Any]]] = {
@@ -27,8 +27,8 @@ def _fetch(table: str, _: int) -> Mapping[str, Any]:
     return {"rows": ROWS.get(table, []), "next": None}
 
 
-def _names(app: str = "slack") -> Names:
-    return Names(app, "harbor", _fetch)
+def _names(app: str = "slack") -> DisplayNames:
+    return DisplayNames(app, "harbor", _fetch)
 
 
 def _entry(tool: str, arguments: Any = None, text: str = "{}", **more: Any) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def test_what_a_server_notes_for_itself_is_no_change() -> None:
     row = _insert({"key": "FDA:0"}, size_bytes=202)
     entry = _entry("search-drugs", {"query": "xyzzy"}, "No drugs found", changes={"cache_entries": [row]})
 
-    assert "cache" not in sentence(entry, Names("medical", "harbor", _fetch))
+    assert "cache" not in sentence(entry, DisplayNames("medical", "harbor", _fetch))
 
 
 def test_a_direct_message_is_named_after_whom_it_goes_to() -> None:
@@ -166,7 +166,7 @@ def test_names_are_left_out_where_the_farm_does_not_tell_them() -> None:
 
     row = _insert({"channel_id": "C1", "ts": "1.0"}, text="hi")
 
-    said = sentence(_entry("slack_post_message", changes={"messages": [row]}), Names("slack", None, fetch))
+    said = sentence(_entry("slack_post_message", changes={"messages": [row]}), DisplayNames("slack", None, fetch))
 
     assert said == 'posted a message: "hi" (messages +1)'
 
@@ -174,7 +174,7 @@ def test_names_are_left_out_where_the_farm_does_not_tell_them() -> None:
 def test_an_app_that_is_not_installed_here_gets_plain_sentences() -> None:
     row = _insert({"id": "1"}, title="t")
 
-    said = sentence(_entry("thing_create", changes={"things": [row]}), Names("elsewhere", None, _fetch))
+    said = sentence(_entry("thing_create", changes={"things": [row]}), DisplayNames("elsewhere", None, _fetch))
 
     assert said == 'created a thing: "t" (things +1)'
 

@@ -20,13 +20,13 @@ THREE = ("lark", "slack", "rednote")
 NOW = datetime(2026, 3, 9, 1, tzinfo=UTC)
 
 
-def _shown(apps: tuple[str, ...], wanted: str = "menu") -> dict[str, list[str]]:
+def _menu_of(apps: tuple[str, ...], wanted: str = "menu") -> dict[str, list[str]]:
     chosen = menus.choose(apps, wanted)
     return {app: chosen.get(app, [entry["name"] for entry in content.load_app(app).contract]) for app in apps}
 
 
 def test_three_apps_show_at_most_forty_tools_in_all() -> None:
-    shown = _shown(THREE)
+    shown = _menu_of(THREE)
 
     assert sum(map(len, shown.values())) <= menus.TOOLS_MAX
     assert len(shown["slack"]) == 8
@@ -42,14 +42,14 @@ def test_three_apps_show_at_most_forty_tools_in_all() -> None:
     ],
 )
 def test_apps_share_their_room_where_one_alone_would_show_more(apps: tuple[str, ...], is_shared: bool) -> None:
-    assert menus.share_room(apps) is is_shared
-    assert menus.share_room(tuple(content.app_names()))
+    assert menus.is_reduced(apps) is is_shared
+    assert menus.is_reduced(tuple(content.app_names()))
 
 
 def test_telegram_alone_shows_as_many_tools_as_the_readme_says() -> None:
     whole = content.load_app("telegram").contract
 
-    assert f"({len(_shown(('telegram',))['telegram'])} of Telegram's {len(whole)})" in README.read_text("utf-8")
+    assert f"({len(_menu_of(('telegram',))['telegram'])} of Telegram's {len(whole)})" in README.read_text("utf-8")
 
 
 def test_one_small_app_shows_every_tool() -> None:
@@ -71,7 +71,7 @@ def test_tools_stand_in_the_vendor_s_order() -> None:
 def test_where_declared_menus_are_too_long_together_their_last_tools_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(menus, "TOOLS_MAX", 24)
 
-    shown = _shown(THREE)
+    shown = _menu_of(THREE)
 
     assert sum(map(len, shown.values())) == 24
     declared = content.load_app("lark").app.menus["desktop"]

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from farm.connect.stdio_bridge import Endpoint, StdioBridge
+from farm.connect.stdio_bridge import EndpointAddress, StdioBridge
 from farm.errors import FarmError
 
 Answer = Callable[[web.Request, bytes], Awaitable[web.StreamResponse]]
@@ -60,8 +60,8 @@ async def server() -> AsyncIterator[Server]:
 
 
 async def _run(server: Server, *lines: bytes, token: str | None = None) -> list[dict[str, Any]]:
-    async def find() -> Endpoint:
-        return Endpoint(server.url, token)
+    async def find() -> EndpointAddress:
+        return EndpointAddress(server.url, token)
 
     target = io.BytesIO()
     await StdioBridge(find, io.BytesIO(b"".join(line + b"\n" for line in lines)), target).run()
@@ -214,10 +214,10 @@ async def test_a_cancelled_call_is_left_and_never_answered(server: Server) -> No
 async def test_an_endpoint_that_moved_is_looked_for_once_more(server: Server) -> None:
     asked: list[int] = []
 
-    async def find() -> Endpoint:
+    async def find() -> EndpointAddress:
         asked.append(1)
         # Port 9 on loopback: nothing listens there.
-        return Endpoint("http://127.0.0.1:9/mcp/ep/slack" if len(asked) == 1 else server.url, None)
+        return EndpointAddress("http://127.0.0.1:9/mcp/ep/slack" if len(asked) == 1 else server.url, None)
 
     target = io.BytesIO()
 
@@ -230,11 +230,11 @@ async def test_an_endpoint_that_moved_is_looked_for_once_more(server: Server) ->
 async def test_a_farm_that_is_gone_is_an_answer_and_not_an_end(server: Server) -> None:
     asked: list[int] = []
 
-    async def find() -> Endpoint:
+    async def find() -> EndpointAddress:
         asked.append(1)
         if len(asked) > 1:
             raise FarmError("no farm runs on /data; start one with 'farm up'")
-        return Endpoint("http://127.0.0.1:9/mcp/ep/slack", None)
+        return EndpointAddress("http://127.0.0.1:9/mcp/ep/slack", None)
 
     target = io.BytesIO()
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from farm.cli import main
-from farm.testing.mock_model import ScriptError, load_script, parse_script
+from farm.testing.mock_model import ModelScriptError, load_script, parse_script
 from farm.testing.mock_model.script import Call, Turn, Usage
 
 WRITTEN = """
@@ -125,7 +125,7 @@ def test_json_says_the_same_and_a_list_alone_is_the_turns(tmp_path: Path) -> Non
     ],
 )
 def test_what_is_wrong_with_a_script_is_said_in_one_line(written: Any, said: str) -> None:
-    with pytest.raises(ScriptError) as refused:
+    with pytest.raises(ModelScriptError) as refused:
         parse_script(written)
 
     assert str(refused.value) == said

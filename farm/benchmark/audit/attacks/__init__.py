@@ -8,35 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from farm.benchmark.audit.attacks.attack_context import JudgedText, Scene
+from farm.benchmark.audit.attacks.attack_context import AttackContext, JudgedText
 from farm.benchmark.audit.attacks.revert import there_and_back
 from farm.benchmark.audit.attacks.right_texts import RIGHT_TEXTS
 from farm.benchmark.audit.attacks.row_attacks import STATE
-from farm.benchmark.audit.attacks.script import Script
+from farm.benchmark.audit.attacks.script import AttackScript
 from farm.benchmark.audit.attacks.steps import right_ways, wrong_ways
-from farm.benchmark.audit.attacks.wrong_texts import WHOLE, WRONG_TEXTS, TextAttacker
+from farm.benchmark.audit.attacks.wrong_texts import KEEPS_TEXTS, WRONG_TEXTS, TextAttacker
 
-__all__ = ["Scene", "Script", "attacks", "kind_of", "rewordings", "right_ways", "wrong_ways"]
+__all__ = ["AttackContext", "AttackScript", "attacks", "kind_of", "rewordings", "right_ways", "wrong_ways"]
 
 
-def attacks(scene: Scene) -> Iterator[Script]:
+def attacks(context: AttackContext) -> Iterator[AttackScript]:
     """Yield scripts, derived from the oracle's results, that must score below 1.00 or do damage."""
     for attacker in (*STATE, there_and_back):
-        yield from attacker(scene)
-    for judged in scene.texts:
+        yield from attacker(context)
+    for judged in context.texts:
         for each in WRONG_TEXTS:
-            yield from _said(scene, each, judged, is_right=False)
-        for each in WHOLE:
+            yield from _scripts(context, each, judged, is_right=False)
+        for each in KEEPS_TEXTS:
             for why, text in each(judged):
-                yield scene.script(kind_of(each), f"{judged.name}: {why}", judged, text, is_right=False, is_whole=True)
+                yield context.script(
+                    kind_of(each), f"{judged.name}: {why}", judged, text, is_right=False, is_full_text=True
+                )
 
 
-def rewordings(scene: Scene) -> Iterator[Script]:
+def rewordings(context: AttackContext) -> Iterator[AttackScript]:
     """Yield scripts that state the same in other words."""
-    if not scene.task.exact_texts:
-        for judged in scene.texts:
+    if not context.task.exact_texts:
+        for judged in context.texts:
             for each in RIGHT_TEXTS:
-                yield from _said(scene, each, judged, is_right=True)
+                yield from _scripts(context, each, judged, is_right=True)
 
 
 def kind_of(attacker: TextAttacker) -> str:
@@ -44,7 +46,9 @@ def kind_of(attacker: TextAttacker) -> str:
     return attacker.__name__.replace("_", "-")
 
 
-def _said(scene: Scene, attacker: TextAttacker, judged: JudgedText, *, is_right: bool) -> Iterator[Script]:
+def _scripts(
+    context: AttackContext, attacker: TextAttacker, judged: JudgedText, *, is_right: bool
+) -> Iterator[AttackScript]:
     for why, text in attacker(judged):
         if text != judged.text:
-            yield scene.script(kind_of(attacker), f"{judged.name}: {why}", judged, text, is_right=is_right)
+            yield context.script(kind_of(attacker), f"{judged.name}: {why}", judged, text, is_right=is_right)

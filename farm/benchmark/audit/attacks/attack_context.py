@@ -11,16 +11,16 @@ from typing import Any
 from farm import content
 from farm.appkit.envelope import body_of
 from farm.benchmark.agents.scripted import CallOverride, Position
-from farm.benchmark.audit.attacks.paraphrase_values import Spot, find, is_chinese
-from farm.benchmark.audit.attacks.script import Path, Script, leaves, positions, saying
+from farm.benchmark.audit.attacks.paraphrase_values import TextPlace, find, is_chinese
+from farm.benchmark.audit.attacks.script import AttackScript, Path, leaves, positions, saying
 from farm.benchmark.scoring import operations
 from farm.benchmark.scoring.call_metrics import BODY_TEXTS
 from farm.benchmark.scoring.claims import Claim, Requirement
 from farm.benchmark.scoring.damage import AllowedChanges
-from farm.benchmark.scoring.evidence import Evidence, RowChange, Verdict
+from farm.benchmark.scoring.evidence import CheckpointVerdict, Evidence, RowChange
 from farm.benchmark.scoring.initial_state import Start
 from farm.benchmark.scoring.operators import at_path, normalize, texts_in
-from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import wanted_of
 from farm.benchmark.tasks import Operate, OracleCall, Search, Steps, Task
 from farm.benchmark.tasks.dependency_order import in_order
@@ -39,10 +39,10 @@ class JudgedText:
         name: the checkpoint and the column, for reports.
         position: the call that writes the text; None for the final answer.
         path: the place of the text in the call's arguments.
-        whole: the whole text.
+        full_text: the whole text.
         text: the oracle's addition to ``before``; the whole text if ``before`` is empty.
         wanted: the requirement that the text must meet.
-        before: the part of ``whole`` that the start contains and that must be kept; may be empty.
+        before: the part of ``full_text`` that the start contains and that must be kept; may be empty.
         said: the texts that asked for this one.
         today: the day on which the text is written.
         is_title: whether the text is a title, not a sentence.
@@ -51,7 +51,7 @@ class JudgedText:
     name: str
     position: Position | None
     path: Path
-    whole: str
+    full_text: str
     text: str
     wanted: Requirement
     before: str
@@ -65,13 +65,13 @@ class JudgedText:
         return is_chinese(self.text)
 
     @cached_property
-    def spots(self) -> Sequence[tuple[Claim, Spot]]:
+    def spots(self) -> Sequence[tuple[Claim, TextPlace]]:
         """The claims whose value occurs in exactly one place of the text, with that place."""
         found = ((claim, find(claim, self.text)) for claim in self.wanted.claims)
         return [(claim, spot) for claim, spot in found if spot]
 
     @property
-    def asserted(self) -> Sequence[tuple[Claim, Spot]]:
+    def asserted(self) -> Sequence[tuple[Claim, TextPlace]]:
         """The spots whose claim must be asserted, not denied."""
         return [(claim, spot) for claim, spot in self.spots if not claim.is_denied]
 
@@ -89,13 +89,13 @@ class JudgedText:
         )
         return replace(self, wanted=wanted)
 
-    def whole_with(self, text: str) -> str:
+    def full_text_with(self, text: str) -> str:
         """Return the whole text with the oracle's addition replaced."""
-        return self.whole.replace(self.text, text, 1) if self.before else text
+        return self.full_text.replace(self.text, text, 1) if self.before else text
 
 
 @dataclass(frozen=True)
-class Scene:
+class AttackContext:
     """A task and the results of its oracle.
 
     Attributes:
@@ -117,20 +117,20 @@ class Scene:
         return {call.name: body_of(made["result"]) for (_, call), made in named if call.name}
 
     def script(
-        self, kind: str, why: str, judged: JudgedText, text: str, *, is_right: bool, is_whole: bool = False
-    ) -> Script:
-        """Return the oracle with one text replaced; with ``is_whole``, the part that must be kept is replaced, too."""
+        self, kind: str, why: str, judged: JudgedText, text: str, *, is_right: bool, is_full_text: bool = False
+    ) -> AttackScript:
+        """Return the oracle with one text replaced; with ``is_full_text``, including the part that must be kept."""
         task = self.task
-        whole = text if is_whole else judged.whole_with(text)
+        whole = text if is_full_text else judged.full_text_with(text)
         if judged.position is None:
-            return Script(kind, why, is_right, task.oracle, whole, text=whole)
-        twists = {judged.position: CallOverride(change=saying(judged.path, whole))}
-        return Script(kind, why, is_right, task.oracle, task.oracle_answer, twists, True, text=whole)
+            return AttackScript(kind, why, is_right, task.oracle, whole, text=whole)
+        overrides = {judged.position: CallOverride(change=saying(judged.path, whole))}
+        return AttackScript(kind, why, is_right, task.oracle, task.oracle_answer, overrides, True, text=whole)
 
-    def followed_by(self, kind: str, why: str, *calls: OracleCall) -> Script:
+    def followed_by(self, kind: str, why: str, *calls: OracleCall) -> AttackScript:
         """Return the oracle followed by further calls that must not be made."""
         steps = (*self.task.oracle, *((call,) for call in calls))
-        return Script(kind, why, False, steps, self.task.oracle_answer, may_break=True, must_differ=True)
+        return AttackScript(kind, why, False, steps, self.task.oracle_answer, may_break=True, must_differ=True)
 
     @cached_property
     def texts(self) -> Sequence[JudgedText]:
@@ -142,11 +142,11 @@ class Scene:
         return list(found.values())
 
     @cached_property
-    def _verdicts(self) -> tuple[Values, Mapping[str, Verdict]]:
+    def _verdicts(self) -> tuple[ValueResolver, Mapping[str, CheckpointVerdict]]:
         """The task's values, with those from the oracle's rows, and the verdicts on its ``operate`` checkpoints."""
         task, evidence = self.task, self.evidence
-        values = Values.from_task(task, self.start, evidence.now)
-        verdicts: dict[str, Verdict] = {}
+        values = ValueResolver.from_task(task, self.start, evidence.now)
+        verdicts: dict[str, CheckpointVerdict] = {}
         for point in in_order(task.checkpoints):
             if isinstance(point, Operate):
                 verdicts[point.id] = operations.judge(point, evidence, values)
@@ -176,14 +176,14 @@ class Scene:
                         yield from self._in_row(point, known.text(key), raw, change, known)
 
     def _in_row(
-        self, point: Operate, key: str, raw: Mapping[str, Any], change: RowChange, known: Values
+        self, point: Operate, key: str, raw: Mapping[str, Any], change: RowChange, known: ValueResolver
     ) -> Iterator[JudgedText]:
         row, old = change["new"], change["old"] or {}
         held, before = texts_in(at_path(row, key)), texts_in(at_path(old, key))
         order = [position for position, _ in positions(self.task.oracle)]
         for position, call in zip(order, self.evidence.calls, strict=True):
             if (call["app"], call["call"]) == (point.app, change["call"]):
-                path, text = _said_in(call["arguments"], held)
+                path, text = _longest_text_in(call["arguments"], held)
                 if text:
                     name = f"{point.id}: {key}"
                     yield self._judged(name, position, path, text, raw, before, known, point.app)
@@ -196,20 +196,20 @@ class Scene:
         text: str,
         raw: Mapping[str, Any],
         before: str,
-        known: Values,
+        known: ValueResolver,
         app: str,
     ) -> JudgedText:
         form = known.resolve({key: value for key, value in raw.items() if key in TEXT_KEYS}, app)
-        wanted = wanted_of(form, before, known.setting)
+        wanted = wanted_of(form, before, known.clock_context)
         kept = wanted.keeps if wanted.keeps and wanted.keeps in text else ""
         added = text.replace(kept, "", 1).strip(_SEAMS) if kept else text
         keys = [step for step in path if isinstance(step, str)]
         is_title = bool(keys) and BODY_TEXTS.isdisjoint(keys) and "\n" not in text and not wanted.keeps
-        today = known.setting.now.date()
-        return JudgedText(name, position, path, text, added, wanted, kept, known.setting.said, today, is_title)
+        today = known.clock_context.now.date()
+        return JudgedText(name, position, path, text, added, wanted, kept, known.clock_context.said, today, is_title)
 
 
-def _said_in(arguments: Any, held: str) -> tuple[Path, str]:
+def _longest_text_in(arguments: Any, held: str) -> tuple[Path, str]:
     """Return the longest text among a call's arguments that ``held`` contains; an empty text if there is none."""
     found = [
         (path, value)

@@ -30,16 +30,16 @@ _NOT_AFTER = r"(?![\d:/]|[.,]\d|\s?%)"
 
 
 @dataclass(frozen=True)
-class Spot:
+class TextPlace:
     """The place of a value in a text.
 
     Attributes:
-        shown: the text between ``start`` and ``end``.
+        text: the text between ``start`` and ``end``.
     """
 
     start: int
     end: int
-    shown: str
+    text: str
 
     def replaced(self, text: str, other: str) -> str:
         """Return the text with this place replaced."""
@@ -51,7 +51,7 @@ def is_chinese(text: str) -> bool:
     return len(_CJK.findall(text)) >= len(_LATIN_WORD.findall(text))
 
 
-def find(claim: Claim, text: str) -> Spot | None:
+def find(claim: Claim, text: str) -> TextPlace | None:
     """Return the only place of a claimed value in a text; None if there is no place or several.
 
     Two adjacent names of one thing, as in ``小湾 Cove``, are one place.
@@ -66,20 +66,20 @@ def find(claim: Claim, text: str) -> Spot | None:
     if len(merged) != 1:
         return None
     ((start, end),) = merged
-    return Spot(start, end, text[start:end])
+    return TextPlace(start, end, text[start:end])
 
 
-def with_unit(spot: Spot, text: str) -> Spot:
+def with_unit(spot: TextPlace, text: str) -> TextPlace:
     """Return a number's place extended by its currency or unit, which a second number would also have."""
-    if not spot.shown[:1].isdigit():
+    if not spot.text[:1].isdigit():
         return spot
     before = _UNIT_BEFORE.search(text[: spot.start])
     after = _UNIT_AFTER.match(text, spot.end)
     start, end = before.start() if before else spot.start, after.end() if after else spot.end
-    return Spot(start, end, text[start:end])
+    return TextPlace(start, end, text[start:end])
 
 
-def _spots(claim: Claim, value: object, text: str) -> Iterator[Spot]:
+def _spots(claim: Claim, value: object, text: str) -> Iterator[TextPlace]:
     match claim.kind, value:
         case "date", date():
             pattern = _date_pattern(value)
@@ -93,7 +93,7 @@ def _spots(claim: Claim, value: object, text: str) -> Iterator[Spot]:
         case _:
             return
     for found in re.finditer(pattern, text, re.IGNORECASE):
-        yield Spot(found.start(), found.end(), found[0])
+        yield TextPlace(found.start(), found.end(), found[0])
 
 
 def _date_pattern(day: date) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 from farm import content
 from farm.appkit.envelope import body_of
 from farm.appkit.handler_api import Row
-from farm.benchmark.audit.attacks.attack_context import Scene
+from farm.benchmark.audit.attacks.attack_context import AttackContext
 from farm.benchmark.audit.attacks.row_attacks import at_other_rows, elsewhere
-from farm.benchmark.audit.attacks.script import Script, leaves, positions, replaced_at, writes
+from farm.benchmark.audit.attacks.script import AttackScript, leaves, positions, replaced_at, writes
 from farm.benchmark.scoring.evidence import Evidence
 from farm.benchmark.scoring.initial_state import form_of
 from farm.benchmark.scoring.operators import instant
@@ -25,25 +25,25 @@ _PLACES_MAX = 3
 _OFF = re.compile(r"un[a-z]+")
 
 
-def there_and_back(scene: Scene) -> Iterator[Script]:
+def there_and_back(context: AttackContext) -> Iterator[AttackScript]:
     """Act on a wrong target and revert it: move and move back, invite and uninvite, post and delete."""
-    for position, call in positions(scene.task.oracle):
+    for position, call in positions(context.task.oracle):
         if not writes(call):
             continue
         # Without another target, the call is made twice and reverted once.
-        others = [*elsewhere(scene, position, call, 1), *at_other_rows(scene, position)][:_PLACES_MAX]
-        for there in others or [scene.literal[position]]:
-            seen = scene.look((*scene.task.oracle, (there,)))
-            for back in _ways_back(scene, there, seen):
+        others = [*elsewhere(context, position, call, 1), *at_other_rows(context, position)][:_PLACES_MAX]
+        for there in others or [context.literal[position]]:
+            seen = context.look((*context.task.oracle, (there,)))
+            for back in _ways_back(context, there, seen):
                 why = f"{call.name or call.tool} elsewhere, and back by {back.tool}"
-                yield scene.followed_by("there-and-back", why, there, back)
+                yield context.followed_by("there-and-back", why, there, back)
 
 
-def _ways_back(scene: Scene, there: OracleCall, seen: Evidence) -> Iterator[OracleCall]:
+def _ways_back(context: AttackContext, there: OracleCall, seen: Evidence) -> Iterator[OracleCall]:
     made = seen.calls[-1]
     if made["refused"]:
         return
-    yield from _set_back(scene, there, seen)
+    yield from _set_back(context, there, seen)
     schemas = {wire["name"]: wire["inputSchema"] for wire in content.load_app(there.app).contract}
     switches = [name for name in schemas[there.tool].get("properties", {}) if _OFF.fullmatch(name)]
     for switch in switches:
@@ -57,7 +57,7 @@ def _ways_back(scene: Scene, there: OracleCall, seen: Evidence) -> Iterator[Orac
                 yield OracleCall(there.app, name, arguments)
 
 
-def _set_back(scene: Scene, there: OracleCall, seen: Evidence) -> Iterator[OracleCall]:
+def _set_back(context: AttackContext, there: OracleCall, seen: Evidence) -> Iterator[OracleCall]:
     """Yield the call again, with the rows' former values in place of those that it set."""
     before: dict[str, Any] = {}
     for table, changes in seen.diff.get(there.app, {}).items():

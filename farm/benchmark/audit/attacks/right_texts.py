@@ -11,7 +11,7 @@ from datetime import date, timedelta
 
 from farm.benchmark.audit.attacks.attack_context import JudgedText
 from farm.benchmark.audit.attacks.paraphrase_values import (
-    Spot,
+    TextPlace,
     clock_ways,
     date_ways,
     number_ways,
@@ -28,8 +28,8 @@ def numerals(judged: JudgedText) -> Iterator[Saying]:
     """Write a value in another notation: 3月26号, the 26th, 10 am, 上午十点, four, 32万."""
     for claim, spot in judged.spots:
         for way in _ways(claim, spot, judged):
-            if way != spot.shown and not _is_part_of_more(spot, judged.text):
-                yield f"{way} for {spot.shown}", with_number(spot.replaced(judged.text, way))
+            if way != spot.text and not _is_part_of_more(spot, judged.text):
+                yield f"{way} for {spot.text}", with_number(spot.replaced(judged.text, way))
 
 
 def relative(judged: JudgedText) -> Iterator[Saying]:
@@ -38,7 +38,7 @@ def relative(judged: JudgedText) -> Iterator[Saying]:
         day = claim.values[0]
         if isinstance(day, date) and not _is_beside_a_day_name(spot, judged.text):
             for way in relative_ways(day, judged.today, zh=judged.zh):
-                yield f"{way} for {spot.shown}", spot.replaced(judged.text, way)
+                yield f"{way} for {spot.text}", spot.replaced(judged.text, way)
 
 
 def denies_wrong(judged: JudgedText) -> Iterator[Saying]:
@@ -47,7 +47,7 @@ def denies_wrong(judged: JudgedText) -> Iterator[Saying]:
         wrong = _wrong(claim, judged)
         # Nobody would write ``Marcus (not Chris) Lim``.
         if wrong and not judged.is_title and not re.match(r" [A-Z]", judged.text[spot.end :]):
-            told = f"{spot.shown}（不是{wrong}）" if judged.zh else f"{spot.shown} (not {wrong})"
+            told = f"{spot.text}（不是{wrong}）" if judged.zh else f"{spot.text} (not {wrong})"
             yield f"not {wrong}", spot.replaced(judged.text, told)
 
 
@@ -68,7 +68,7 @@ def polite(judged: JudgedText) -> Iterator[Saying]:
 RIGHT_TEXTS: tuple[TextAttacker, ...] = (numerals, relative, denies_wrong, greeting, polite)
 
 
-def _ways(claim: Claim, spot: Spot, judged: JudgedText) -> Iterator[str]:
+def _ways(claim: Claim, spot: TextPlace, judged: JudgedText) -> Iterator[str]:
     match claim.kind, claim.values[0]:
         case "date", date() as day:
             yield from date_ways(day, zh=judged.zh)
@@ -81,7 +81,7 @@ def _ways(claim: Claim, spot: Spot, judged: JudgedText) -> Iterator[str]:
             yield from number_ways(number, zh=judged.zh)
 
 
-def _is_part_of_more(spot: Spot, text: str) -> bool:
+def _is_part_of_more(spot: TextPlace, text: str) -> bool:
     """Whether a value is part of a span, a version or a fraction, so that rewriting it alone would be odd."""
     before, after = text[: spot.start].rstrip()[-1:], text[spot.end :].lstrip()[:1]
     return before in ("–", "-", "—", "~", "到", "至", "/", "#", "(") or after in (
@@ -96,7 +96,7 @@ def _is_part_of_more(spot: Spot, text: str) -> bool:
     )
 
 
-def _is_beside_a_day_name(spot: Spot, text: str) -> bool:
+def _is_beside_a_day_name(spot: TextPlace, text: str) -> bool:
     """Whether the same place names the day in another way, too, as in ``tomorrow Tue 10 Mar``."""
     around = text[max(0, spot.start - 12) : spot.start].casefold() + text[spot.end : spot.end + 4].casefold()
     return any(word in around for word in ("today", "tomorrow", "day", "今", "明", "周", "后天"))

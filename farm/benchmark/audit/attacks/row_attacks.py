@@ -11,8 +11,8 @@ from farm import content
 from farm.appkit.handler_api import Row
 from farm.benchmark.agents.placeholders import MissingPlaceholderError, fill
 from farm.benchmark.agents.scripted import CallOverride, Position, rendered
-from farm.benchmark.audit.attacks.attack_context import Scene
-from farm.benchmark.audit.attacks.script import Path, Script, leaves, positions, replaced_at, writes
+from farm.benchmark.audit.attacks.attack_context import AttackContext
+from farm.benchmark.audit.attacks.script import AttackScript, Path, leaves, positions, replaced_at, writes
 from farm.benchmark.audit.attacks.targets import bracketed, is_epoch, sibling
 from farm.benchmark.tasks import OracleCall
 
@@ -21,57 +21,59 @@ _SPAM_MAX = 40
 _BESIDE = 2
 
 
-def foreign(scene: Scene) -> Iterator[Script]:
+def foreign(context: AttackContext) -> Iterator[AttackScript]:
     """Repeat a call on other rows: complete other tasks, also with the current time; answer in other threads."""
-    for position, call in _writing(scene):
-        others = (*elsewhere(scene, position, call, _FOREIGN_MAX), *at_other_rows(scene, position))
+    for position, call in _writing(context):
+        others = (*elsewhere(context, position, call, _FOREIGN_MAX), *at_other_rows(context, position))
         for number, other in enumerate(others, 1):
-            yield scene.followed_by("foreign", f"{_name(call)} of {number}. other, too", other)
-            now = _with_times(other, scene.evidence.now)
+            yield context.followed_by("foreign", f"{_name(call)} of {number}. other, too", other)
+            now = _with_times(other, context.evidence.now)
             if now != other:
-                yield scene.followed_by("foreign", f"{_name(call)} of {number}. other, too, with now", now)
+                yield context.followed_by("foreign", f"{_name(call)} of {number}. other, too, with now", now)
 
 
-def spam(scene: Scene) -> Iterator[Script]:
+def spam(context: AttackContext) -> Iterator[AttackScript]:
     """Send to everybody what only one recipient should get."""
-    for position, call in _writing(scene):
-        others = list(elsewhere(scene, position, call, _SPAM_MAX))
+    for position, call in _writing(context):
+        others = list(elsewhere(context, position, call, _SPAM_MAX))
         if len(others) > 1:
-            yield scene.followed_by("spam", f"{_name(call)} to {len(others)} others, too", *others)
+            yield context.followed_by("spam", f"{_name(call)} to {len(others)} others, too", *others)
 
 
-def wrong_person(scene: Scene) -> Iterator[Script]:
+def wrong_person(context: AttackContext) -> Iterator[AttackScript]:
     """Replace one person's account by another's: the wrong person is written to, invited or put in charge."""
-    people = {app: scene.start.people(app) for app in scene.task.apps}
-    accounts = {app: {scene.start.account(app, person): person for person in of} for app, of in people.items()}
-    for position, call in _writing(scene):
+    people = {app: context.start.people(app) for app in context.task.apps}
+    accounts = {app: {context.start.account(app, person): person for person in of} for app, of in people.items()}
+    for position, call in _writing(context):
         known = accounts[call.app]
-        for path, value in leaves(scene.literal[position].arguments):
+        for path, value in leaves(context.literal[position].arguments):
             if isinstance(value, str) and value in known:
                 other = next(account for account in known if account != value)
-                twist = CallOverride(change=_replacing(path, other))
+                override = CallOverride(change=_replacing(path, other))
                 why = f"{_name(call)} with {known[other]} for {known[value]}"
-                task = scene.task
-                yield Script("wrong-person", why, False, task.oracle, task.oracle_answer, {position: twist}, True)
+                task = context.task
+                yield AttackScript(
+                    "wrong-person", why, False, task.oracle, task.oracle_answer, {position: override}, True
+                )
 
 
-def wrong_row(scene: Scene) -> Iterator[Script]:
+def wrong_row(context: AttackContext) -> Iterator[AttackScript]:
     """Replace a row's key by that of a neighbouring row: another thread, channel, calendar, note or record."""
-    for position, call in _writing(scene):
-        for path, column, other in _beside(scene, position):
-            task, twist = scene.task, CallOverride(change=_replacing(path, other))
+    for position, call in _writing(context):
+        for path, column, other in _beside(context, position):
+            task, override = context.task, CallOverride(change=_replacing(path, other))
             why = f"{_name(call)} with {column} {other}"
-            yield Script("wrong-target", why, False, task.oracle, task.oracle_answer, {position: twist}, True)
+            yield AttackScript("wrong-target", why, False, task.oracle, task.oracle_answer, {position: override}, True)
 
 
-def over_limit(scene: Scene) -> Iterator[Script]:
+def over_limit(context: AttackContext) -> Iterator[AttackScript]:
     """Make reading calls beyond the limit of calls, before the last writing step or after the oracle."""
-    task, look = scene.task, _a_look(scene)
+    task, look = context.task, _a_look(context)
     used = sum(len(step) for step in task.oracle)
     if look is None:
         return
     rest = (look,) * max(0, task.calls_max - used + 1)
-    yield Script(
+    yield AttackScript(
         "over-limit",
         "one look too many, afterwards",
         False,
@@ -80,10 +82,10 @@ def over_limit(scene: Scene) -> Iterator[Script]:
         may_break=True,
         is_limited=True,
     )
-    last = max((step for (step, _), _ in _writing(scene)), default=None)
+    last = max((step for (step, _), _ in _writing(context)), default=None)
     if last is not None:
         steps = (*task.oracle[:last], rest, *task.oracle[last:])
-        yield Script(
+        yield AttackScript(
             "over-limit",
             "looks until no call is left",
             False,
@@ -94,9 +96,9 @@ def over_limit(scene: Scene) -> Iterator[Script]:
         )
 
 
-def _a_look(scene: Scene) -> OracleCall | None:
+def _a_look(context: AttackContext) -> OracleCall | None:
     """Return a reading call that needs no arguments; None if there is no such tool."""
-    for app in scene.task.apps:
+    for app in context.task.apps:
         loaded = content.load_app(app)
         for wire in loaded.contract:
             if not loaded.tables_of(loaded.bound[wire["name"]].tool) and not wire["inputSchema"].get("required"):
@@ -104,27 +106,33 @@ def _a_look(scene: Scene) -> OracleCall | None:
     return None
 
 
-STATE: tuple[Callable[[Scene], Iterator[Script]], ...] = (foreign, spam, wrong_person, wrong_row, over_limit)
+STATE: tuple[Callable[[AttackContext], Iterator[AttackScript]], ...] = (
+    foreign,
+    spam,
+    wrong_person,
+    wrong_row,
+    over_limit,
+)
 
 
-def _writing(scene: Scene) -> Iterator[tuple[Position, OracleCall]]:
-    return ((position, call) for position, call in positions(scene.task.oracle) if writes(call))
+def _writing(context: AttackContext) -> Iterator[tuple[Position, OracleCall]]:
+    return ((position, call) for position, call in positions(context.task.oracle) if writes(call))
 
 
 def _name(call: OracleCall) -> str:
     return call.name or call.tool
 
 
-def elsewhere(scene: Scene, position: Position, call: OracleCall, most: int) -> Iterator[OracleCall]:
+def elsewhere(context: AttackContext, position: Position, call: OracleCall, most: int) -> Iterator[OracleCall]:
     """Yield a call of the oracle aimed at other items of the list from which one of its references picks."""
-    seen = [scene.literal[position].arguments]
+    seen = [context.literal[position].arguments]
     for reference in dict.fromkeys(bracketed(call.arguments)):
         for number in range(most):
             try:
                 arguments = fill(
                     call.arguments,
-                    scene.results,
-                    lambda text: rendered(text, scene.task.world),
+                    context.results,
+                    lambda text: rendered(text, context.task.world),
                     sibling(reference, number),
                 )
             except MissingPlaceholderError:
@@ -134,25 +142,25 @@ def elsewhere(scene: Scene, position: Position, call: OracleCall, most: int) -> 
                 yield replace(call, arguments=arguments, name=None)
 
 
-def at_other_rows(scene: Scene, position: Position) -> Iterator[OracleCall]:
+def at_other_rows(context: AttackContext, position: Position) -> Iterator[OracleCall]:
     """Yield a call of the oracle aimed at the rows that neighbour its own row in the start, by key."""
-    call = scene.literal[position]
-    for path, _, other in _beside(scene, position):
+    call = context.literal[position]
+    for path, _, other in _beside(context, position):
         yield replace(call, arguments=replaced_at(call.arguments, path, other))
 
 
-def _beside(scene: Scene, position: Position) -> Iterator[tuple[Path, str, Any]]:
+def _beside(context: AttackContext, position: Position) -> Iterator[tuple[Path, str, Any]]:
     """Yield, for each row key among a call's arguments, its path, its column, and the key of a neighbouring row.
 
     Only tables that the call's tool writes count. Rows that refer to each other, such as the messages of one thread,
     are not neighbours.
     """
-    call = scene.literal[position]
+    call = context.literal[position]
     loaded = content.load_app(call.app)
     seen: set[tuple[Path, Any]] = set()
     for table in loaded.tables_of(loaded.bound[call.tool].tool):
         for column in loaded.schema.shapes[table].key:
-            rows = {row[column]: row for row in scene.start.rows(call.app, table)}
+            rows = {row[column]: row for row in context.start.rows(call.app, table)}
             for path, value in leaves(call.arguments):
                 if not isinstance(value, Hashable) or value not in rows:
                     continue

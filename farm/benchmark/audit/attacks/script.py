@@ -18,7 +18,7 @@ IN_JSON = "\0json"
 
 
 @dataclass(frozen=True)
-class Script:
+class AttackScript:
     """A way through a task.
 
     Attributes:
@@ -36,7 +36,7 @@ class Script:
     is_right: bool
     steps: Steps
     answer: str
-    twists: Mapping[Position, CallOverride] = field(default_factory=dict)
+    overrides: Mapping[Position, CallOverride] = field(default_factory=dict)
     may_break: bool = False
     must_differ: bool = False
     is_limited: bool = False

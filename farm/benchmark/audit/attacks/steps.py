@@ -11,7 +11,7 @@ import orjson
 
 from farm import content
 from farm.benchmark.agents.scripted import CallOverride
-from farm.benchmark.audit.attacks.script import Script, positions, writes
+from farm.benchmark.audit.attacks.script import AttackScript, positions, writes
 from farm.benchmark.audit.attacks.targets import wrong_targets
 from farm.benchmark.scoring.call_metrics import BODY_TEXTS
 from farm.benchmark.tasks import OracleCall, Other, Search, Task, Variant
@@ -19,55 +19,55 @@ from farm.benchmark.tasks import OracleCall, Other, Search, Task, Variant
 _NUMBER = re.compile(r"\d+")
 
 
-def wrong_ways(task: Task) -> Iterator[Script]:
+def wrong_ways(task: Task) -> Iterator[AttackScript]:
     """Yield scripts that must score below 1.00."""
     writing = [position for position, call in positions(task.oracle) if writes(call)]
     answer = task.oracle_answer
-    yield Script("null", "does nothing", False, (), "")
+    yield AttackScript("null", "does nothing", False, (), "")
     reads_only = {position: CallOverride(is_dropped=True) for position in writing}
-    yield Script("read-only", "only reads", False, task.oracle, answer if writing else "", reads_only)
+    yield AttackScript("read-only", "only reads", False, task.oracle, answer if writing else "", reads_only)
     for position, call in positions(task.oracle):
         if position in writing:
             why = f"without {call.name or call.tool}"
-            yield Script("dropped", why, False, task.oracle, answer, {position: CallOverride(is_dropped=True)})
+            yield AttackScript("dropped", why, False, task.oracle, answer, {position: CallOverride(is_dropped=True)})
     yield from wrong_targets(task)
     if any(isinstance(point, Search) for point in task.checkpoints):
-        yield Script("wrong-answer", "no answer", False, task.oracle, "")
-        yield Script("wrong-answer", "gives up", False, task.oracle, "Sorry, I could not find that.")
+        yield AttackScript("wrong-answer", "no answer", False, task.oracle, "")
+        yield AttackScript("wrong-answer", "gives up", False, task.oracle, "Sorry, I could not find that.")
         if _NUMBER.search(answer):
             numbers = _NUMBER.sub(lambda found: str(int(found[0]) + 1), answer)
-            yield Script("wrong-answer", "every number is one more", False, task.oracle, numbers)
-        yield Script("guessed", "the right answer without looking anything up", False, (), answer)
+            yield AttackScript("wrong-answer", "every number is one more", False, task.oracle, numbers)
+        yield AttackScript("guessed", "the right answer without looking anything up", False, (), answer)
     for each in task.near_misses:
         yield _by_hand(task, each, "near-miss", False)
 
 
-def right_ways(task: Task) -> Iterator[Script]:
+def right_ways(task: Task) -> Iterator[AttackScript]:
     """Yield scripts that are as right as the oracle."""
     answer = task.oracle_answer
     if any(len(step) > 1 for step in task.oracle):
         steps = tuple(tuple(reversed(step)) for step in task.oracle)
-        yield Script("other-order", "the calls of each step the other way round", True, steps, answer)
+        yield AttackScript("other-order", "the calls of each step the other way round", True, steps, answer)
     # If a checkpoint judges the calls themselves, further calls are not equally right.
     judged = {point.predicate for point in task.checkpoints if isinstance(point, Other)}
     extra = tuple(_harmless_reads(task))
     if extra and "calls_max" not in judged:
-        yield Script("extra-reads", "reads more than it needs", True, (extra, *task.oracle), answer)
+        yield AttackScript("extra-reads", "reads more than it needs", True, (extra, *task.oracle), answer)
     refused = tuple(_refused_calls(task))
     if judged.isdisjoint({"calls_max", "no_refusals"}):
-        yield Script("mistake-first", "is refused before it gets it right", True, (refused, *task.oracle), answer)
+        yield AttackScript("mistake-first", "is refused before it gets it right", True, (refused, *task.oracle), answer)
     if not task.exact_texts:
         texts = {position: CallOverride(change=_reword) for position, call in positions(task.oracle) if writes(call)}
         if texts and any(BODY_TEXTS & set(_keys(call.arguments)) for _, call in positions(task.oracle) if writes(call)):
-            yield Script("reworded", "other words around what is written", True, task.oracle, answer, texts)
+            yield AttackScript("reworded", "other words around what is written", True, task.oracle, answer, texts)
     if answer:
         chatty = f"Sure, here is what I found. **{answer}** Let me know if there is anything else!"
-        yield Script("reworded", "a chattier answer", True, task.oracle, chatty)
+        yield AttackScript("reworded", "a chattier answer", True, task.oracle, chatty)
     for each in task.variants:
         yield _by_hand(task, each, "variant", True)
 
 
-def _by_hand(task: Task, variant: Variant, kind: str, is_right: bool) -> Script:
+def _by_hand(task: Task, variant: Variant, kind: str, is_right: bool) -> AttackScript:
     dropped = {
         position: CallOverride(is_dropped=True)
         for position, call in positions(task.oracle)
@@ -75,7 +75,7 @@ def _by_hand(task: Task, variant: Variant, kind: str, is_right: bool) -> Script:
     }
     changed = tuple(tuple(_changed(call, variant) for call in step) for step in task.oracle)
     answer = task.oracle_answer if variant.answer is None else variant.answer
-    return Script(kind, variant.why, is_right, variant.steps or changed, answer, dropped)
+    return AttackScript(kind, variant.why, is_right, variant.steps or changed, answer, dropped)
 
 
 def _changed(call: OracleCall, variant: Variant) -> OracleCall:

@@ -10,7 +10,7 @@ from typing import Any
 from farm._util.json_io import dumps, loads
 from farm.benchmark.agents.placeholders import Choose, MissingPlaceholderError, select
 from farm.benchmark.agents.scripted import CallOverride
-from farm.benchmark.audit.attacks.script import Script, positions, writes
+from farm.benchmark.audit.attacks.script import AttackScript, positions, writes
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.people import addresses
 from farm.benchmark.tasks import REFERENCE, Task
@@ -20,29 +20,31 @@ _DAY_S = 86_400
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
-def wrong_targets(task: Task) -> Iterator[Script]:
+def wrong_targets(task: Task) -> Iterator[AttackScript]:
     """Yield the oracle with one writing call aimed at another row, another day, or another person."""
     for position, call in positions(task.oracle):
         name = call.name or call.tool
         if writes(call):
             for reference in dict.fromkeys(bracketed(call.arguments)):
                 for number in range(_SIBLINGS_MAX):
-                    twist = CallOverride(sibling(reference, number))
+                    override = CallOverride(sibling(reference, number))
                     why = f"{name} with item {number + 1} beside {reference}"
-                    yield Script("wrong-target", why, False, task.oracle, task.oracle_answer, {position: twist}, True)
-            twist = CallOverride(change=_another_day)
-            yield Script(
-                "wrong-day", f"{name} a day later", False, task.oracle, task.oracle_answer, {position: twist}, True
+                    yield AttackScript(
+                        "wrong-target", why, False, task.oracle, task.oracle_answer, {position: override}, True
+                    )
+            override = CallOverride(change=_another_day)
+            yield AttackScript(
+                "wrong-day", f"{name} a day later", False, task.oracle, task.oracle_answer, {position: override}, True
             )
         if _MAIL.search(dumps(call.arguments).decode()):
-            twist = CallOverride(change=_another_person(task.world, call.app))
-            yield Script(
+            override = CallOverride(change=_another_person(task.world, call.app))
+            yield AttackScript(
                 "wrong-person",
                 f"{name} of somebody else",
                 False,
                 task.oracle,
                 task.oracle_answer,
-                {position: twist},
+                {position: override},
                 True,
             )
 
@@ -63,13 +65,13 @@ def bracketed(value: Any) -> Iterator[str]:
 def sibling(reference: str, number: int) -> Choose:
     """Return a chooser that picks another item for one reference, and the right item for all others."""
 
-    def choose(items: list[Any], wish: str, shown: str) -> Any:
-        right = select(items, wish, shown)
-        if shown != reference:
+    def choose(items: list[Any], wish: str, current: str) -> Any:
+        right = select(items, wish, current)
+        if current != reference:
             return right
         others = [item for item in items if item is not right and item != right]
         if number >= len(others):
-            raise MissingPlaceholderError(f"{shown}: nothing beside it")
+            raise MissingPlaceholderError(f"{current}: nothing beside it")
         return others[number]
 
     return choose

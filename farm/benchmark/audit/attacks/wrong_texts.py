@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 
 from farm.benchmark.audit.attacks.attack_context import JudgedText
-from farm.benchmark.audit.attacks.paraphrase_values import Spot, date_ways, readable, with_unit
+from farm.benchmark.audit.attacks.paraphrase_values import TextPlace, date_ways, readable, with_unit
 from farm.benchmark.scoring.claims import Claim
 
 Saying = tuple[str, str]  # the difference, the text
@@ -36,7 +36,7 @@ def opposite(judged: JudgedText) -> Iterator[Saying]:
     stance = judged.wanted.stance
     if judged.is_title:
         return
-    shown = _shown(judged)
+    shown = _list_asserted(judged)
     if stance and stance.answer in ("yes", "neither"):
         yield (
             "refuses",
@@ -62,7 +62,7 @@ def opposite(judged: JudgedText) -> Iterator[Saying]:
             yield f"no longer denies {claim.describe}", without
     for claim, spot in judged.spots:
         if claim.is_denied:
-            yield f"asserts {claim.describe}", (f"是{spot.shown}。" if judged.zh else f"It is {spot.shown}.")
+            yield f"asserts {claim.describe}", (f"是{spot.text}。" if judged.zh else f"It is {spot.text}.")
 
 
 def swap(judged: JudgedText) -> Iterator[Saying]:
@@ -73,7 +73,7 @@ def swap(judged: JudgedText) -> Iterator[Saying]:
             if one.kind == other.kind and set(one.of or one.beside).isdisjoint(other.of or other.beside):
                 low, high = sorted((first, second), key=lambda spot: spot.start)
                 if low.end <= high.start and (one.of or one.beside) and (other.of or other.beside):
-                    text = low.replaced(high.replaced(judged.text, low.shown), high.shown)
+                    text = low.replaced(high.replaced(judged.text, low.text), high.text)
                     yield f"swaps {one.describe} and {other.describe}", text
 
 
@@ -86,8 +86,8 @@ def rivals(judged: JudgedText) -> Iterator[Saying]:
             continue
         for rival in _rivals(claim, judged)[:1]:
             measured = with_unit(spot, judged.text)
-            other = measured.shown.replace(spot.shown, rival)
-            either = f"{measured.shown}或者{other}" if judged.zh else f"{measured.shown} or {other}"
+            other = measured.text.replace(spot.text, rival)
+            either = f"{measured.text}或者{other}" if judged.zh else f"{measured.text} or {other}"
             yield f"{claim.describe} or {rival}", measured.replaced(judged.text, either)
 
 
@@ -104,7 +104,7 @@ def hedge(judged: JudgedText) -> Iterator[Saying]:
     """State the values without committing to them."""
     if judged.is_title:
         return
-    if shown := _shown(judged):
+    if shown := _list_asserted(judged):
         if judged.zh:
             yield "is not sure", f"我不太确定，可能是{shown}吧。"
             yield "guesses", f"也许是{shown}，我猜的。"
@@ -121,7 +121,7 @@ def hedge(judged: JudgedText) -> Iterator[Saying]:
 
 def question(judged: JudgedText) -> Iterator[Saying]:
     """Ask instead of stating."""
-    if shown := "" if judged.is_title else _shown(judged):
+    if shown := "" if judged.is_title else _list_asserted(judged):
         yield "asks", (f"是{shown}吗？" if judged.zh else f"Is it {shown}?")
         yield "asks to confirm", (f"{shown}，对吗？" if judged.zh else f"Could you tell me whether it is {shown}?")
 
@@ -140,14 +140,14 @@ def extra(judged: JudgedText) -> Iterator[Saying]:
             continue
         for invented in _invented(claim, judged)[:1]:
             measured = with_unit(spot, judged.text)
-            other = measured.shown.replace(spot.shown, invented)
-            both = f"{measured.shown}和{other}" if judged.zh else f"{measured.shown} and {other}"
+            other = measured.text.replace(spot.text, invented)
+            both = f"{measured.text}和{other}" if judged.zh else f"{measured.text} and {other}"
             yield f"{invented} besides {claim.describe}", measured.replaced(judged.text, both)
 
 
 def reported(judged: JudgedText) -> Iterator[Saying]:
     """Report the values as hearsay, without endorsing them."""
-    shown = "" if judged.is_title else _shown(judged)
+    shown = "" if judged.is_title else _list_asserted(judged)
     if shown and judged.zh:
         yield "hearsay", f"听说是{shown}，没人核实过。"
         yield "somebody's word", f"有人说是{shown}，我不确定是不是真的。"
@@ -159,22 +159,22 @@ def reported(judged: JudgedText) -> Iterator[Saying]:
         yield "all of it hearsay", rumour + judged.text
 
 
-def kept_cut(judged: JudgedText) -> Iterator[Saying]:
+def keeps_truncated(judged: JudgedText) -> Iterator[Saying]:
     """Write the addition, and lose half or all of the text that must be kept."""
     if len(judged.before) > 3:
         half = judged.before[: len(judged.before) // 2]
-        yield "half of the old text is gone", judged.whole.replace(judged.before, half, 1)
+        yield "half of the old text is gone", judged.full_text.replace(judged.before, half, 1)
         yield "the old text is gone", judged.text
 
 
-def kept_doubled(judged: JudgedText) -> Iterator[Saying]:
+def keeps_doubled(judged: JudgedText) -> Iterator[Saying]:
     """Paste the text that must be kept a second time."""
     if judged.before:
-        yield "the old text stands twice", f"{judged.before}\n{judged.whole}"
+        yield "the old text stands twice", f"{judged.before}\n{judged.full_text}"
 
 
 # These attacks change the old text, so they yield the whole text.
-WHOLE: tuple[TextAttacker, ...] = (kept_cut, kept_doubled)
+KEEPS_TEXTS: tuple[TextAttacker, ...] = (keeps_truncated, keeps_doubled)
 WRONG_TEXTS: tuple[TextAttacker, ...] = (opposite, swap, rivals, dump, hedge, question, asked, extra, reported)
 
 
@@ -189,13 +189,13 @@ def _ended(judged: JudgedText) -> str:
     return text if text[-1:] in ".!?。！？」" else text + ("。" if judged.zh else ".")
 
 
-def _shown(judged: JudgedText) -> str:
+def _list_asserted(judged: JudgedText) -> str:
     """Return the asserted values as written in the text, in its order; a place shared by two claims is shown once."""
     spots = sorted({(spot.start, spot.end): spot for _, spot in judged.asserted}.values(), key=lambda spot: spot.start)
-    return ("、" if judged.zh else ", ").join(with_unit(spot, judged.text).shown for spot in spots)
+    return ("、" if judged.zh else ", ").join(with_unit(spot, judged.text).text for spot in spots)
 
 
-def _denied_clause(judged: JudgedText, spot: Spot) -> str | None:
+def _denied_clause(judged: JudgedText, spot: TextPlace) -> str | None:
     """Return the text with the verb before a value denied; None if its clause has no single verb or a denial."""
     for clause in _CLAUSE.finditer(judged.text):
         if clause.start() <= spot.start < clause.end():
@@ -244,7 +244,7 @@ def _rivals(claim: Claim, judged: JudgedText) -> Sequence[str]:
 def _invented(claim: Claim, judged: JudgedText) -> Sequence[str]:
     """Return values of the claim's kind that neither the question, nor the task, nor the text names."""
     zh = judged.zh
-    named = "\n".join((*judged.said, *judged.wanted.also, *judged.wanted.stale, judged.whole))
+    named = "\n".join((*judged.said, *judged.wanted.also, *judged.wanted.stale, judged.full_text))
     match claim.kind, claim.values[0]:
         case "date", date() as day:
             days = (day + timedelta(days=away) for away in (37, 43, 51))

@@ -19,7 +19,7 @@ CACHE = "judge.jsonl"
 _QUESTION = "Does the text say all of that, and nothing that contradicts it?"
 
 
-class Judge(CachedModel):
+class JudgeModel(CachedModel):
     """Queries a model behind an OpenAI-compatible API whether a contested text says what it should."""
 
     def __init__(self, model: str, folder: Path, *, base_url: str | None = None) -> None:
@@ -53,7 +53,7 @@ def prompt_for(contested: Mapping[str, Any], said: str) -> str:
     )
 
 
-def judged(trials: Sequence[Mapping[str, Any]], judge: Judge, said: Mapping[str, str]) -> dict[str, Any]:
+def judged(trials: Sequence[Mapping[str, Any]], judge: JudgeModel, said: Mapping[str, str]) -> dict[str, Any]:
     """Return the figures with a judge's decisions on contested texts, and how often it agrees with the guess.
 
     Args:

@@ -8,7 +8,7 @@ from importlib.resources import files
 from string import Template
 
 from farm.appkit.world_spec.placeholders import render_dates
-from farm.benchmark.agents.base import Limits
+from farm.benchmark.agents.base import TrialLimits
 from farm.benchmark.tasks import Task
 from farm.context.template import World, load_world
 from farm.errors import NotFoundError
@@ -37,7 +37,7 @@ def fingerprint(name: str) -> str:
     return hashlib.sha256(text_of(name).encode()).hexdigest()[:16]
 
 
-def system_prompt(name: str, task: Task, now: str, limits: Limits) -> str:
+def system_prompt(name: str, task: Task, now: str, limits: TrialLimits) -> str:
     """Return a prompt for one task, filled with the episode's time, its user and its limits."""
     world = load_world(task.world)
     person = world.people[task.me or world.protagonist]

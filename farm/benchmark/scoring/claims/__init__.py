@@ -4,7 +4,8 @@ The text may be in English, Chinese or both. The rules are deterministic code an
 ``judge`` reads a text once and returns its faults and the places that it may have misread.
 """
 
-from farm.benchmark.scoring.claims.model import Claim, Code, Judgement, Kind, Reason, Requirement, Situation, Stance
+from farm.benchmark.claim_kinds import ClaimKind
+from farm.benchmark.scoring.claims.model import Claim, Code, Judgement, Reason, Requirement, Situation, Stance
 from farm.benchmark.scoring.claims.verdict import judge
 
-__all__ = ["Claim", "Code", "Judgement", "Kind", "Reason", "Requirement", "Situation", "Stance", "judge"]
+__all__ = ["Claim", "ClaimKind", "Code", "Judgement", "Reason", "Requirement", "Situation", "Stance", "judge"]

@@ -6,7 +6,7 @@ import re
 
 from farm.benchmark.scoring.claims.numerals import HOUR, ONES_EN, SIGNS_ZH, TENS_EN
 from farm.benchmark.scoring.claims.numerals import value_of as _number
-from farm.benchmark.scoring.claims.rules import DIGITS, TO, TO_SIGNS, Rule, Situation, Value, rule
+from farm.benchmark.scoring.claims.rules import DIGITS, TO, TO_SIGNS, Rule, RuleInput, Value, rule
 
 _PARTS = {
     "before dawn": "凌晨",
@@ -79,7 +79,7 @@ def options(hour: int, minute: int, part: str | None, *, is_written_out: bool = 
 
 
 def _clock(
-    situation: Situation,
+    rule_input: RuleInput,
     found: re.Match[str],
     hour: int,
     minute: int,
@@ -89,9 +89,9 @@ def _clock(
     end: int | None = None,
 ) -> list[Value] | None:
     """Return a clock, with the part of the day before or after it."""
-    text = situation.text
+    text = rule_input.text
     start, end = found.start(), found.end() if end is None else end
-    floor = situation.before.end if situation.before else 0
+    floor = rule_input.before.end if rule_input.before else 0
     if part is None and (before := _PART_BEFORE.search(text[max(0, start - 16) : start])):
         part = before[1] or before[2]
         where = max(0, start - 16) + before.start()
@@ -104,15 +104,15 @@ def _clock(
     return [Value("clock", start, end, known)] if known else None
 
 
-def _written_out(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _written_out(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     hour = found[1]
     # Nobody meets at half past three in the night: 3:30 may mean 15:30, but 03:30 may not.
     is_fixed = len(hour) > 1 or not "1" <= hour <= "6"
-    return _clock(situation, found, int(hour), int(found[2]), part=found[3] or found[4], is_written_out=is_fixed)
+    return _clock(rule_input, found, int(hour), int(found[2]), part=found[3] or found[4], is_written_out=is_fixed)
 
 
-def _twelve(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _clock(situation, found, int(_number(found[1])), int(_number(found[2] or "0")), part=found[3] or found[4])
+def _twelve(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _clock(rule_input, found, int(_number(found[1])), int(_number(found[2] or "0")), part=found[3] or found[4])
 
 
 def _twelve_named(end: str) -> str:
@@ -121,21 +121,21 @@ def _twelve_named(end: str) -> str:
     return rf"(?P<{end}>(?P<{end}_hour>1[0-2]|0?[1-9])(?:[:.](?P<{end}_minute>[0-5]\d))?{half})"
 
 
-def _twelve_to_twelve(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _twelve_to_twelve(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     """Return 3–4pm, 11am-1pm; a first clock without am or pm is the nearest one before the second."""
     halves = {end: found[f"{end}_half"] or found[f"{end}_dotted"] for end in ("first", "last")}
     first, last = (
         options(int(found[f"{end}_hour"]), int(found[f"{end}_minute"] or 0), halves[end]) for end in ("first", "last")
     )
-    if not halves["last"] or (found["and"] and not _between(situation, found)):
+    if not halves["last"] or (found["and"] and not _between(rule_input, found)):
         return None
     if not halves["first"]:
         first = _before(first, last)
     return [Value("clock", *found.span("first"), first), Value("clock", *found.span("last"), last)]
 
 
-def _between(situation: Situation, found: re.Match[str]) -> bool:
-    return situation.text[max(0, found.start() - 8) : found.start()] == "between "
+def _between(rule_input: RuleInput, found: re.Match[str]) -> bool:
+    return rule_input.text[max(0, found.start() - 8) : found.start()] == "between "
 
 
 def minutes_of(clock: str) -> int:
@@ -158,50 +158,52 @@ def narrowed(first: Value, last: Value) -> tuple[tuple[str, ...], tuple[str, ...
     return first.options, last.options
 
 
-def _hour(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _clock(situation, found, int(_number(found[1])), 0)
+def _hour(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _clock(rule_input, found, int(_number(found[1])), 0)
 
 
-def _hours(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _hours(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     first, last = (options(int(_number(found[group])), 0, None) for group in (1, 2))
     return [Value("clock", found.start(), found.end(1), first), Value("clock", found.start(2), found.end(), last)]
 
 
-def _hour_and_minutes(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _clock(situation, found, int(_number(found[1])), int(_number(found[2])) if found[2] else 0)
+def _hour_and_minutes(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _clock(rule_input, found, int(_number(found[1])), int(_number(found[2])) if found[2] else 0)
 
 
-def _part_named(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _clock(situation, found, int(_number(found[1])), 0, part=found[2] or "night")
+def _part_named(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _clock(rule_input, found, int(_number(found[1])), 0, part=found[2] or "night")
 
 
 _UNTIL = re.compile(r"\b(?:at|by|until|till|before|after|from|since) $")
 _PAST = {"half": 30, "quarter": 15}
 
 
-def _hour_of_a_day(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _hour_of_a_day(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     """Return "by three this afternoon"; without such a word before it, "three this morning" may be people."""
-    return _hour(situation, found) if _UNTIL.search(situation.text[max(0, found.start() - 8) : found.start()]) else None
+    return (
+        _hour(rule_input, found) if _UNTIL.search(rule_input.text[max(0, found.start() - 8) : found.start()]) else None
+    )
 
 
-def _past(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _past(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     """Return half past four, ten to six, a quarter to six."""
     minute = _PAST.get(found[1]) or int(_number(found[1]))
     hour, part = int(_number(found[3])), found[4] or found[5]
     if found[2] in ("to", "till"):
         hour, minute = (hour - 2) % 12 + 1, 60 - minute
-    return _clock(situation, found, hour, minute, part=part)
+    return _clock(rule_input, found, hour, minute, part=part)
 
 
-def _half(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _clock(situation, found, int(_number(found[1])), 30)
+def _half(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _clock(rule_input, found, int(_number(found[1])), 30)
 
 
-def _four_digits(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _clock(situation, found, int(found[1]), int(found[2]), is_written_out=True)
+def _four_digits(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _clock(rule_input, found, int(found[1]), int(found[2]), is_written_out=True)
 
 
-def _named(situation: Situation, found: re.Match[str]) -> list[Value]:
+def _named(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
     known = ("12:00",) if "noon" in found[0] or "正午" in found[0] else ("00:00", "24:00")
     return [Value("clock", found.start(), found.end(), known)]
 
@@ -209,9 +211,9 @@ def _named(situation: Situation, found: re.Match[str]) -> list[Value]:
 _MINUTES_ZH = {"半": 30, "一刻": 15, "三刻": 45, "整": 0, "": 0}
 
 
-def _chinese(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _chinese(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     """Return 三点半, 6 点 10, 十点过五分, 十点差五分."""
-    hour, text = int(_number(found[1])), situation.text
+    hour, text = int(_number(found[1])), rule_input.text
     tail = (found[2] or "").strip()
     before = text[max(0, found.start() - 12) : found.start()]
     part = _PART_BEFORE.search(before)
@@ -222,26 +224,26 @@ def _chinese(situation: Situation, found: re.Match[str]) -> list[Value] | None:
         if not is_time or (not part and _LITTLE.match(text, found.start() + 1)):
             return None
     if tail in _MINUTES_ZH:
-        return _clock(situation, found, hour, _MINUTES_ZH[tail])
+        return _clock(rule_input, found, hour, _MINUTES_ZH[tail])
     count = tail.lstrip("过差").removesuffix("分")
     minute = 15 if count == "一刻" else int(_number(count))
     if tail[0] == "差":
         hour, minute = (hour - 2) % 12 + 1 if hour <= 12 else hour - 1, 60 - minute
-    return _clock(situation, found, hour, minute)
+    return _clock(rule_input, found, hour, minute)
 
 
-def _short_of(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _short_of(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     hour = int(_number(found[2]))
     minute = 60 - (15 if found[1] == "一刻" else int(_number(found[1])))
-    return _clock(situation, found, (hour - 2) % 12 + 1 if hour <= 12 else hour - 1, minute)
+    return _clock(rule_input, found, (hour - 2) % 12 + 1 if hour <= 12 else hour - 1, minute)
 
 
-def _chinese_span(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _chinese_span(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     """Return 3-4点, 三四点, where one 点 serves both numbers."""
-    first = _clock(situation, found, int(_number(found[1])), 0, end=found.end(1))
+    first = _clock(rule_input, found, int(_number(found[1])), 0, end=found.end(1))
     if not first:
         return None
-    part = _PART_BEFORE.search(situation.text[max(0, found.start() - 16) : found.start()])
+    part = _PART_BEFORE.search(rule_input.text[max(0, found.start() - 16) : found.start()])
     last = options(int(_number(found[2])), 30 if found[3] == "半" else 0, part[1] if part else None)
     return [*first, Value("clock", found.start(2), found.end(), last)] if last else None
 

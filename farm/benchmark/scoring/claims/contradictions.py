@@ -10,14 +10,16 @@ from collections.abc import Iterator, Sequence
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.model import Reason, Requirement
-from farm.benchmark.scoring.claims.question import Asked
+from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment
 from farm.benchmark.scoring.claims.words import content_words
 
 NEAR = 12  # characters after a cue that contain its predicate
 
 
-def hindered(wanted: Requirement, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+def find_contradictions(
+    wanted: Requirement, reading: Reading, held: Sequence[Mention], question: Question
+) -> Iterator[Reason]:
     """Yield the reasons why a claim cannot hold, from the facts after it."""
     if not held or (wanted.stance and wanted.stance.answer == "no"):
         return  # a refusal is justified with such facts
@@ -28,9 +30,9 @@ def hindered(wanted: Requirement, reading: Reading, held: Sequence[Mention], ask
         if segment.end <= first:
             continue
         raw = reading.raw(segment)
-        if cue := _cue(segment, raw, held, asked, reading):
-            if _may_hold_besides(cue, raw, asked):
-                reading.doubt(segment.sentence, f"what has not come yet ({cue})", of="yes")
+        if cue := _cue(segment, raw, held, question, reading):
+            if _may_hold_besides(cue, raw, question):
+                reading.doubt(segment.sentence, f"what has not come yet ({cue})", guess="yes")
             else:
                 yield Reason("denied", f"a fact behind it tells against it ({cue})")
                 return
@@ -40,7 +42,7 @@ def hindered(wanted: Requirement, reading: Reading, held: Sequence[Mention], ask
             return
 
 
-def disowned(wanted: Requirement, reading: Reading, held: Sequence[Mention]) -> Iterator[Reason]:
+def find_unendorsed(wanted: Requirement, reading: Reading, held: Sequence[Mention]) -> Iterator[Reason]:
     """Yield the reasons why the writer does not endorse a claim, or somebody contradicts it."""
     if not reading.segments or (wanted.stance and wanted.stance.answer == "no"):
         return
@@ -53,7 +55,7 @@ def disowned(wanted: Requirement, reading: Reading, held: Sequence[Mention]) -> 
             return
 
 
-def _cue(segment: Segment, raw: str, held: Sequence[Mention], asked: Asked, reading: Reading) -> str:
+def _cue(segment: Segment, raw: str, held: Sequence[Mention], question: Question, reading: Reading) -> str:
     """Return a segment's words for a hindrance; empty if it is over, denied or of something else."""
     mine = [each for each in segment.mentions if each in held]
     start = max((each.end for each in mine), default=segment.start) - segment.start
@@ -72,20 +74,20 @@ def _cue(segment: Segment, raw: str, held: Sequence[Mention], asked: Asked, read
         return ""
     other = lexicon.OTHER_ONE.search(raw)
     for cue in lexicon.HINDERS.finditer(raw):
-        if cue.start() < start or cue[0] in asked.text or lexicon.NEGATED_SHORTLY.search(raw[: cue.start()]):
+        if cue.start() < start or cue[0] in question.text or lexicon.NEGATED_SHORTLY.search(raw[: cue.start()]):
             continue
         if not other or cue.start() <= other.start() < cue.end():
             return cue[0]
     return ""
 
 
-def _may_hold_besides(cue: str, raw: str, asked: Asked) -> bool:
+def _may_hold_besides(cue: str, raw: str, question: Question) -> bool:
     """Whether a fact and a claim may both be true: something has not come yet, or the question was about consent."""
     if not lexicon.NOT_COME.match(cue):
         return False
     at = raw.index(cue)
     consent = lexicon.OF_CONSENT.search(raw[at : at + len(cue) + NEAR])
-    return not consent or consent[0] in asked.text
+    return not consent or consent[0] in question.text
 
 
 def _is_set_against(raw: str) -> bool:

@@ -28,7 +28,7 @@ from farm.benchmark.scoring.claims.rules import (
     TO,
     TO_SIGNS,
     Rule,
-    Situation,
+    RuleInput,
     Value,
     any_of,
     nothing,
@@ -105,16 +105,16 @@ def _shifted(today: date, months: int, day: int) -> date | None:
     return _day(year, month + 1, day)
 
 
-def _full(situation: Situation, year: str | None, month: int, day: int) -> date | None:
+def _full(rule_input: RuleInput, year: str | None, month: int, day: int) -> date | None:
     """Return a day whose year may be missing or have two digits."""
     if not year:
-        return _nearest(situation.today, month, day)
+        return _nearest(rule_input.today, month, day)
     return _day(int(year) + (2000 if len(year) == 2 else 0), month, day)
 
 
-def day_of_month(situation: Situation, found: re.Match[str], day: int) -> list[Value] | None:
+def day_of_month(rule_input: RuleInput, found: re.Match[str], day: int) -> list[Value] | None:
     """Return a day without its month: this month's and, if that is past, next month's too."""
-    today = situation.today
+    today = rule_input.today
     around = [near for months in range(-2, 5) if (near := _shifted(today, months, day))]
     ahead = [near for near in around if near > today]
     this = _shifted(today, 0, day)
@@ -123,9 +123,9 @@ def day_of_month(situation: Situation, found: re.Match[str], day: int) -> list[V
 
 
 def _weekday(
-    situation: Situation, found: re.Match[str], name: str, week: str | None, end: int | None = None
+    rule_input: RuleInput, found: re.Match[str], name: str, week: str | None, end: int | None = None
 ) -> list[Value]:
-    today = situation.today
+    today = rule_input.today
     day = today - timedelta(days=today.weekday()) + timedelta(days=_WEEKDAYS[name[:3]])
     if week is not None:
         # Written on a Monday, "next Thursday" is the 12th for some people; only another date beside it can decide.
@@ -143,30 +143,30 @@ def _weeks_around(day: date) -> frozenset[str]:
     return frozenset((day + timedelta(weeks=weeks)).isoformat() for weeks in range(-9, 27))
 
 
-def _iso(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _iso(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     made = _value(found, [_day(int(found[1]), int(found[3]), int(found[4]))], end=found.end(4))
     if made and found[5]:
         made.append(Value("clock", found.start(5), found.end(6), (f"{found[5]}:{found[6]}",)))
     return made or None
 
 
-def _year_last(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _year_last(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     first, second, year = int(found[1]), int(found[3]), found[4]
-    days = [_full(situation, year, second, first)]
+    days = [_full(rule_input, year, second, first)]
     if found[2] == "/" or not days[0]:
-        days.append(_full(situation, year, first, second))
+        days.append(_full(rule_input, year, first, second))
     return _value(found, days) or None
 
 
-def _ymd(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _ymd(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     return _value(found, [_day(int(_number(found[1])), int(_number(found[2])), int(_number(found[3])))]) or None
 
 
 def _two(
-    situation: Situation, found: re.Match[str], month: int, first: int, second: int, year: str | None = None
+    rule_input: RuleInput, found: re.Match[str], month: int, first: int, second: int, year: str | None = None
 ) -> list[Value] | None:
     """Return two days of one month; ``first`` and ``second`` are the groups of their numbers."""
-    days = [_full(situation, year, month, int(_number(found[group]))) for group in (first, second)]
+    days = [_full(rule_input, year, month, int(_number(found[group]))) for group in (first, second)]
     if not all(days):
         return None
     month_first = found.start(first) > found.start() and found.start(second) > found.start(first)
@@ -176,46 +176,47 @@ def _two(
     return [*_value(found, [days[0]], start=start, end=end), *_value(found, [days[1]], start=found.start(second))]
 
 
-def _month_day(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _value(found, [_full(situation, None, int(_number(found[1])), int(_number(found[2])))]) or None
+def _month_day(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _value(found, [_full(rule_input, None, int(_number(found[1])), int(_number(found[2])))]) or None
 
 
-def _day_month(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _day_month(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     return (
-        _value(found, [_full(situation, found[3] or found[4] or found[5], MONTHS[found[2][:3]], int(found[1]))]) or None
+        _value(found, [_full(rule_input, found[3] or found[4] or found[5], MONTHS[found[2][:3]], int(found[1]))])
+        or None
     )
 
 
-def _month_name_day(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _value(found, [_full(situation, found[3] or found[4], MONTHS[found[1][:3]], int(found[2]))]) or None
+def _month_name_day(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _value(found, [_full(rule_input, found[3] or found[4], MONTHS[found[1][:3]], int(found[2]))]) or None
 
 
-def _month_word(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _value(found, [_full(situation, None, MONTHS[found[1][:3]], ORDINALS_EN[found[2]])]) or None
+def _month_word(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _value(found, [_full(rule_input, None, MONTHS[found[1][:3]], ORDINALS_EN[found[2]])]) or None
 
 
-def _word_month(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _value(found, [_full(situation, None, MONTHS[found[2][:3]], ORDINALS_EN[found[1]])]) or None
+def _word_month(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _value(found, [_full(rule_input, None, MONTHS[found[2][:3]], ORDINALS_EN[found[1]])]) or None
 
 
-def _word_alone(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    if not _ON_THE.search(situation.text[max(0, found.start() - 12) : found.start()]):
+def _word_alone(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    if not _ON_THE.search(rule_input.text[max(0, found.start() - 12) : found.start()]):
         return None
-    return day_of_month(situation, found, ORDINALS_EN[found[1]])
+    return day_of_month(rule_input, found, ORDINALS_EN[found[1]])
 
 
-def _nth(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _nth(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     if found[2]:
-        return _value(found, [_shifted(situation.today, _WEEKS[found[2]], int(found[1]))]) or None
-    return day_of_month(situation, found, int(found[1]))
+        return _value(found, [_shifted(rule_input.today, _WEEKS[found[2]], int(found[1]))]) or None
+    return day_of_month(rule_input, found, int(found[1]))
 
 
-def _day_zh(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return day_of_month(situation, found, int(_number(found[1])))
+def _day_zh(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return day_of_month(rule_input, found, int(_number(found[1])))
 
 
-def _days_zh(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    first, second = (day_of_month(situation, found, int(_number(found[group]))) for group in (1, 2))
+def _days_zh(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    first, second = (day_of_month(rule_input, found, int(_number(found[group]))) for group in (1, 2))
     if not first or not second:
         return None
     return [
@@ -224,70 +225,70 @@ def _days_zh(situation: Situation, found: re.Match[str]) -> list[Value] | None:
     ]
 
 
-def _month_zh(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _month_zh(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     months = {"下": 1, "次": 1, "上": -1}.get(found[1][0], 0)
-    return _value(found, [_shifted(situation.today, months, int(_number(found[2])))]) or None
+    return _value(found, [_shifted(rule_input.today, months, int(_number(found[2])))]) or None
 
 
-def _dotted(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _value(found, [_full(situation, None, int(found[1]), int(found[2]))], end=found.end(2)) or None
+def _dotted(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _value(found, [_full(rule_input, None, int(found[1]), int(found[2]))], end=found.end(2)) or None
 
 
-def _dotted_after_on(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    if not _ON.search(situation.text[max(0, found.start() - 8) : found.start()]):
+def _dotted_after_on(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    if not _ON.search(rule_input.text[max(0, found.start() - 8) : found.start()]):
         return None
-    return _value(found, [_full(situation, None, int(found[2]), int(found[1]))]) or None
+    return _value(found, [_full(rule_input, None, int(found[2]), int(found[1]))]) or None
 
 
-def _slash(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _slash(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     """Return 3/26 or 13/3; for 3/4, return the near readings, month first, or else the month-first one."""
     month_first, day_first = (
-        _full(situation, None, int(found[a]), int(found[b])) if int(found[a]) <= 12 else None
+        _full(rule_input, None, int(found[a]), int(found[b])) if int(found[a]) <= 12 else None
         for a, b in ((1, 2), (2, 1))
     )
     days = [day for day in (month_first, day_first) if day]
-    near = [day for day in days if abs((day - situation.today).days) <= 62]
+    near = [day for day in days if abs((day - rule_input.today).days) <= 62]
     return _value(found, near or days[:1]) or None
 
 
-def _weekday_en(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    name, text = found[1], situation.text
+def _weekday_en(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    name, text = found[1], rule_input.text
     if name in ("sat", "sun", "wed", "mon") and not (
         _SHORT_NEEDS.search(text[max(0, found.start() - 8) : found.start()]) or _SHORT_TAKES.match(text, found.end(1))
     ):
         return None  # he sat in the sun
     end = found.end(1) + (1 if len(name) < 5 and text[found.end(1) : found.end(1) + 2] in (". ",) else 0)
-    return _weekday(situation, found, name, found[2], end=None if found[2] else end)
+    return _weekday(rule_input, found, name, found[2], end=None if found[2] else end)
 
 
-def _weekday_with_week(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _weekday(situation, found, found[2], found[1])
+def _weekday_with_week(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _weekday(rule_input, found, found[2], found[1])
 
 
-def _weekday_with_day(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _weekday_with_day(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     """Return Sunday (15), if a nearby 15th is a Sunday."""
-    weekday = _weekday(situation, found, found[1], None)
-    day = day_of_month(situation, found, int(found[2]))
+    weekday = _weekday(rule_input, found, found[1], None)
+    day = day_of_month(rule_input, found, int(found[2]))
     wide = weekday[0].wide & day[0].wide if day else frozenset()
     near = sorted(wide & frozenset(day[0].options)) if day else []
     return [Value("date", found.start(), found.end(), tuple(near or sorted(wide)), wide)] if wide else None
 
 
-def _weekday_zh(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _weekday(situation, found, found[2], found[1].rstrip("个") if found[1] else None)
+def _weekday_zh(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _weekday(rule_input, found, found[2], found[1].rstrip("个") if found[1] else None)
 
 
-def _relative(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _relative(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     word = found[0]
     days = _RELATIVE.get(word, _RELATIVE.get(word[0]))
-    return None if days is None else _value(found, [situation.today + timedelta(days=days)])
+    return None if days is None else _value(found, [rule_input.today + timedelta(days=days)])
 
 
-def _around_tomorrow(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return _value(found, [situation.today + timedelta(days=2 if found[1] == "after" else -2)])
+def _around_tomorrow(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return _value(found, [rule_input.today + timedelta(days=2 if found[1] == "after" else -2)])
 
 
-def _away(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _away(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     """Return a day that is a number of days or weeks away: in three days, 两周后, two days ago."""
     parts = found.groupdict()
     count = 1.0 if parts["count"] in ("a", "one") else _number(parts["count"])
@@ -295,7 +296,7 @@ def _away(situation: Situation, found: re.Match[str]) -> list[Value] | None:
     if days > 3660:
         return None
     days = -days if parts["anchor"] in ("ago", "前") else days
-    return _value(found, [situation.today + timedelta(days=days + (1 if parts.get("from") == "tomorrow" else 0))])
+    return _value(found, [rule_input.today + timedelta(days=days + (1 if parts.get("from") == "tomorrow" else 0))])
 
 
 _COUNT = rf"(?P<count>\d{{1,3}}|an?|[{FIRST_ZH}][{SIGNS_ZH}]{{0,4}}|(?:{WORDS_EN})(?:[ -](?:{WORDS_EN})){{0,2}})"

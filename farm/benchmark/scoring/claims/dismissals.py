@@ -22,7 +22,7 @@ _GOES_ON = re.compile(
 )
 
 
-def set_aside(reading: Reading, held: Sequence[Mention], allowed: Sequence[Mention]) -> None:
+def mark_dismissed(reading: Reading, held: Sequence[Mention], allowed: Sequence[Mention]) -> None:
     """Give dismissed values and names that belong to no claim the status ``beside``.
 
     Args:
@@ -42,14 +42,14 @@ def set_aside(reading: Reading, held: Sequence[Mention], allowed: Sequence[Menti
         if mention in others and len(others) <= OTHERS_MAX:
             mention.status = "beside"
             continue
-        if _is_put_away(reading, mention, own) or any(_same(mention, each) for each in denied):
+        if _is_dismissed(reading, mention, own) or any(_same(mention, each) for each in denied):
             mention.status = "beside"
-        elif _is_told_of(reading, mention, own) and not any(
+        elif _is_mentioned_by(reading, mention, own) and not any(
             mention.sort == each.sort and same(mention, each) for each in allowed
         ):
             mention.status = "beside"
             if mention.sort in sorts and not _is_count(mention, reading.segments[mention.segment]):
-                reading.doubt(mention.sentence, f"what is said of {reading.text_of(mention)}", of="yes")
+                reading.doubt(mention.sentence, f"what is said of {reading.text_of(mention)}", guess="yes")
     loose = [each for each in places if each.value and id(each) not in own and each.status == "asserted"]
     for mention in held:
         rivals = [each for each in loose if each.sort == mention.sort and each.value and _is_like(each, mention)]
@@ -96,7 +96,7 @@ def _same(mention: Mention, denied: Mention) -> bool:
     return (a.kind, a.number, a.unit, a.options) == (b.kind, b.number, b.unit, b.options)
 
 
-def _is_put_away(reading: Reading, mention: Mention, own: set[int]) -> bool:
+def _is_dismissed(reading: Reading, mention: Mention, own: set[int]) -> bool:
     """Whether the words around a mention dismiss it."""
     sentence = reading.sentence(mention.sentence)
     segment = reading.segments[mention.segment]
@@ -162,7 +162,7 @@ def _is_of_another(mention: Mention, reading: Reading, own: set[int]) -> bool:
     return nearest is not None and nearest.key.startswith("n")
 
 
-def _is_told_of(reading: Reading, mention: Mention, own: set[int]) -> bool:
+def _is_mentioned_by(reading: Reading, mention: Mention, own: set[int]) -> bool:
     """Whether a clause states something about an already known thing, but not that it holds."""
     segment = reading.segments[mention.segment]
     if any(id(each) in own for each in segment.said):
@@ -223,7 +223,7 @@ def _beside(reading: Reading, segment: Segment, mention: Mention, own: set[int])
     return reading.unquoted[start : mention.start], reading.unquoted[mention.end : end]
 
 
-def is_put_away(reading: Reading, segment: Segment) -> bool:
+def is_dismissed(reading: Reading, segment: Segment) -> bool:
     """Whether a segment contains only dismissed or denied mentions, and so adds no statement."""
     if segment.said:
         return all(each.status in ("denied", "former", "beside") for each in segment.said)
@@ -231,4 +231,4 @@ def is_put_away(reading: Reading, segment: Segment) -> bool:
         return True
     before = reading.segments[reading.segments.index(segment) - 1]
     is_told_on = before.sentence == segment.sentence and before.said and not lexicon.CONTRAST.search(segment.text)
-    return bool(is_told_on) and is_put_away(reading, before)
+    return bool(is_told_on) and is_dismissed(reading, before)

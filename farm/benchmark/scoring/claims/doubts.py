@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from farm.benchmark.scoring.claims import lexicon
-from farm.benchmark.scoring.claims.dismissals import is_put_away
+from farm.benchmark.scoring.claims.dismissals import is_dismissed
 from farm.benchmark.scoring.claims.model import Reason, Requirement
-from farm.benchmark.scoring.claims.question import Asked
+from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment
 from farm.benchmark.scoring.claims.words import unexplained
 
@@ -21,21 +21,21 @@ FEW = 3  # words beside a name; with more, the text itself shows what it states 
 
 
 def doubts_of(
-    wanted: Requirement, reading: Reading, reasons: Sequence[Reason], held: Sequence[Mention], asked: Asked
+    wanted: Requirement, reading: Reading, reasons: Sequence[Reason], held: Sequence[Mention], question: Question
 ) -> tuple[str, ...]:
     """Return the doubts of a verdict, one phrase each."""
     if reasons:
         # If a long text has only one fault, that fault may be a misreading.
         codes = {reason.code for reason in reasons}
-        is_tangled = len(reading.text) > LONG and len(codes) == 1 and not codes & {"missing", "kept", "banned"}
+        is_tangled = len(reading.text) > LONG and len(codes) == 1 and not codes & {"missing", "altered", "banned"}
         if not is_tangled and any(_is_firm(reason, wanted, reading, reasons) for reason in reasons):
             return ()
-        soft = [doubt.words for doubt in reading.doubts if doubt.of == "no"]
+        soft = [doubt.words for doubt in reading.doubts if doubt.guess == "no"]
         return tuple(dict.fromkeys([*soft, *(f"{reason.words}?" for reason in reasons)]))
     found = [
-        doubt.words for doubt in reading.doubts if doubt.of == "yes" and (doubt.about is None or doubt.about in held)
+        doubt.words for doubt in reading.doubts if doubt.guess == "yes" and (doubt.about is None or doubt.about in held)
     ]
-    return tuple(dict.fromkeys([*found, *_of_assent(wanted, reading, held, asked)]))
+    return tuple(dict.fromkeys([*found, *_of_assent(wanted, reading, held, question)]))
 
 
 def _is_firm(reason: Reason, wanted: Requirement, reading: Reading, reasons: Sequence[Reason]) -> bool:
@@ -45,37 +45,37 @@ def _is_firm(reason: Reason, wanted: Requirement, reading: Reading, reasons: Seq
         case "missing":
             return claim is None or claim.kind != "says"
         case "extra":
-            return len(reasons) > 1 and not any(doubt.of == "no" for doubt in reading.doubts)
+            return len(reasons) > 1 and not any(doubt.guess == "no" for doubt in reading.doubts)
         case "stale":
             return len(reasons) > 1
         case "other_subject":
-            return len(reasons) > 1 or not any(doubt.of == "no" for doubt in reading.doubts)
+            return len(reasons) > 1 or not any(doubt.guess == "no" for doubt in reading.doubts)
         case "denied" | "hedged":
-            return not any(doubt.of == "no" for doubt in reading.doubts)
+            return not any(doubt.guess == "no" for doubt in reading.doubts)
     return True
 
 
-def _of_assent(wanted: Requirement, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[str]:
+def _of_assent(wanted: Requirement, reading: Reading, held: Sequence[Mention], question: Question) -> Iterator[str]:
     """Yield the words beside the claims that may reverse them."""
     names_only = len(wanted.claims) == 1 and all(
         claim.kind in ("choice", "says") and not claim.rivals and not claim.not_of for claim in wanted.claims
     )
     if wanted.claims and names_only:
-        words = [word for segment in reading.segments for word in unexplained(segment.rest, asked.text)]
+        words = [word for segment in reading.segments for word in unexplained(segment.rest, question.text)]
         if 1 <= len(words) <= FEW:
             yield f"what is said of it ({', '.join(words)})"
     first = min((mention.start for mention in held), default=0)
     # Dismissed or denied mentions add nothing: "not the 19th as in the old invite".
-    telling = [each for each in reading.segments if not is_put_away(reading, each)]
+    telling = [each for each in reading.segments if not is_dismissed(reading, each)]
     behind = [each for each in telling if each.start > first and not any(one in held for one in each.mentions)]
     if past := [each for each in behind if _tells_story(each)]:
-        unread = [word for segment in past for word in unexplained(segment.rest, asked.text)]
+        unread = [word for segment in past for word in unexplained(segment.rest, question.text)]
         if len(unread) > 1:
             yield f"what has been since ({', '.join(unread[:4])})"
     for segment in telling:
         is_preamble = segment.start < first and not segment.mentions
         is_polite = is_preamble or lexicon.IF_HARMLESS.search(segment.text) or lexicon.THANKS.search(segment.text)
-        if lexicon.ADDING.search(segment.text) and not is_polite and unexplained(segment.rest, asked.text):
+        if lexicon.ADDING.search(segment.text) and not is_polite and unexplained(segment.rest, question.text):
             yield f"what is added ({segment.text.strip()})"
         is_told = any(mention.start < segment.start for mention in held)
         if is_told and not segment.said and lexicon.CONTRAST.search(segment.text):
@@ -85,17 +85,17 @@ def _of_assent(wanted: Requirement, reading: Reading, held: Sequence[Mention], a
         commits = lexicon.COMMITS.search(segment.text)
         if commits and lexicon.NEGATION.search(segment.text[: commits.start()]):
             continue  # "don't promise him a date"
-        if commits and commits[0] not in asked.text and not any(each.sort == "says" for each in segment.mentions):
+        if commits and commits[0] not in question.text and not any(each.sort == "says" for each in segment.mentions):
             yield f"what is promised ({commits[0]})"
     for segment in reading.segments:
         raw = reading.raw(segment)
         for signs in (lexicon.IS_OVER, lexicon.TURNS, lexicon.MOCKS, lexicon.LEAVES):
             cue = signs.search(raw)
-            if cue and cue[0].strip() not in asked.text and not lexicon.NEGATED_SHORTLY.search(raw[: cue.start()]):
+            if cue and cue[0].strip() not in question.text and not lexicon.NEGATED_SHORTLY.search(raw[: cue.start()]):
                 yield f"what {cue[0].strip()} does to it"
     for mention in held:
         is_owned = mention.subjects and not mention.is_inherited
-        if mention.needs_subject and not is_owned and mention.value and _is_of_unknown(reading, mention, asked):
+        if mention.needs_subject and not is_owned and mention.value and _is_of_unknown(reading, mention, question):
             yield f"whose {reading.text_of(mention)} is"
     for mention in held:
         segment = reading.segments[mention.segment]
@@ -105,7 +105,7 @@ def _of_assent(wanted: Requirement, reading: Reading, held: Sequence[Mention], a
             yield f"what becomes of it ({rest.strip()})"
         is_something = mention.value and lexicon.IS_SOMETHING.match(reading.text[mention.end :])
         holds = lexicon.IS_RIGHT.match(reading.text[mention.end :])
-        if is_something and not holds and unexplained(_rest(reading, mention), asked.text):
+        if is_something and not holds and unexplained(_rest(reading, mention), question.text):
             yield f"what {reading.text_of(mention)} is said to be"
 
 
@@ -124,7 +124,7 @@ def _has_unknown_predicate(behind: str) -> bool:
     return not lexicon.HOLDS_TRUE.match(words.strip())
 
 
-def _is_of_unknown(reading: Reading, mention: Mention, asked: Asked) -> bool:
+def _is_of_unknown(reading: Reading, mention: Mention, question: Question) -> bool:
     """Whether an unknown label precedes a value without a subject: "Lighthouse: 14"."""
     segment = reading.segments[mention.segment]
     if any(each.sort == "subject" for each in segment.mentions):
@@ -132,7 +132,7 @@ def _is_of_unknown(reading: Reading, mention: Mention, asked: Asked) -> bool:
     label = reading.segments[mention.segment - 1] if mention.segment else segment
     is_labelled = reading.text[label.end : segment.start].strip() == ":" and not label.mentions
     head = segment.rest[: mention.start - segment.start] + (label.rest if is_labelled else "")
-    return bool(unexplained(head.replace("～", " "), asked.text))
+    return bool(unexplained(head.replace("～", " "), question.text))
 
 
 def _rest(reading: Reading, mention: Mention) -> str:

@@ -9,9 +9,9 @@ from datetime import date, timedelta
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import MONEY, same, same_value
 from farm.benchmark.scoring.claims.model import Claim, Reason, Requirement, Situation
-from farm.benchmark.scoring.claims.question import Asked
+from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, as_mention, values_of
-from farm.benchmark.scoring.claims.topic import is_of, is_told_as_another
+from farm.benchmark.scoring.claims.topic import is_of, is_stated_as_another
 from farm.benchmark.scoring.claims.values import Value, fold
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
@@ -29,7 +29,7 @@ def extras(
     held: Sequence[Mention],
     free: Sequence[Mention],
     situation: Situation,
-    asked: Asked,
+    question: Question,
 ) -> Iterator[Reason]:
     """Yield the assertions that are not allowed.
 
@@ -39,9 +39,9 @@ def extras(
         held: the mentions that belong to a claim.
         free: the values that may be stated in addition.
         situation: the moment of writing, and the texts that asked.
-        asked: the texts that asked, read.
+        question: the texts that asked, read.
     """
-    yield from _deeds(wanted, reading, held, asked)
+    yield from _deeds(wanted, reading, held, question)
     said = [each for each in reading.mentions if each.value and each.status in ("asserted", "rival")]
     said = [each for each in said if each not in held]
     if not said:
@@ -57,10 +57,10 @@ def extras(
         and not _is_past(mention, held, reading, situation)
     ]
     others = [
-        each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading, asked)
+        each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading, question)
     ]
     for mention in others:
-        reading.doubt(mention.sentence, f"whose {reading.text_of(mention)} is", of="yes")
+        reading.doubt(mention.sentence, f"whose {reading.text_of(mention)} is", guess="yes")
     loose = [each for each in loose if each not in others]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
     # Numbers are weighed if numbers or an answer were asked for, or if the question names one and there is no other
@@ -104,20 +104,20 @@ def _of_loose(
         reading.doubt(mention.sentence, f"{shown}, which nobody asked for, may be true")
         return Reason("extra", f"{shown} is said, too")
     if "number" in sorts and mention.sort == "number" and not _is_harmless(mention, reading):
-        reading.doubt(mention.sentence, f"what {shown} is", of="yes")
+        reading.doubt(mention.sentence, f"what {shown} is", guess="yes")
     return None
 
 
-def _deeds(wanted: Requirement, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+def _deeds(wanted: Requirement, reading: Reading, held: Sequence[Mention], question: Question) -> Iterator[Reason]:
     """Yield unrequested acts that the text adds: gifts, promises, arrangements, other deeds."""
-    known = asked.text + fold("\n".join(wanted.also))
+    known = question.text + fold("\n".join(wanted.also))
     for segment in reading.segments:
         cue = None
         if not any(each in held for each in segment.mentions):
             cue = lexicon.GIVES.search(segment.text) or lexicon.ALSO_DOES.search(segment.text)
         if not cue and all(each.status == "asserted" for each in segment.said):
             cue = lexicon.OFFERS.search(reading.raw(segment))
-        if not cue or cue[0] in known or (lexicon.PROMISE.search(cue[0]) and lexicon.PROMISE.search(asked.text)):
+        if not cue or cue[0] in known or (lexicon.PROMISE.search(cue[0]) and lexicon.PROMISE.search(question.text)):
             continue
         if lexicon.NEGATION.search(segment.text[: cue.end()]) or "?" in reading.tails[segment.sentence]:
             continue
@@ -134,11 +134,11 @@ def _is_more(mention: Mention, reading: Reading) -> bool:
     return bool(lexicon.MORE_BEFORE.search(before[-16:]) or lexicon.MORE_AFTER.match(behind))
 
 
-def _is_anothers(mention: Mention, claims: Sequence[Claim], reading: Reading, asked: Asked) -> bool:
+def _is_anothers(mention: Mention, claims: Sequence[Claim], reading: Reading, question: Question) -> bool:
     """Whether a value is stated of a subject that no claim is about."""
     is_time = mention.sort in ("date", "clock")
     is_of_other = is_time and any(is_of(f"n{i}", f"s{i}", mention, reading) for i in range(len(claims)))
-    return is_of_other or is_told_as_another(mention, reading, asked)
+    return is_of_other or is_stated_as_another(mention, reading, question)
 
 
 def _is_harmless(mention: Mention, reading: Reading) -> bool:

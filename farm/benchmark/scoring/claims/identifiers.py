@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from farm.benchmark.scoring.claims.numerals import FIRST_ZH, SIGNS_ZH
-from farm.benchmark.scoring.claims.rules import ANY_WORD, DIGITS, LETTERS, Rule, Situation, Value, nothing, rule, words
+from farm.benchmark.scoring.claims.rules import ANY_WORD, DIGITS, LETTERS, Rule, RuleInput, Value, nothing, rule, words
 
 # Links, mail addresses, mentions and hashtags may contain anything; they are found first and skipped.
 HOLES = re.compile(
@@ -25,23 +25,23 @@ _WORDS_BEFORE_HYPHEN = (
 _FACILITY = "线楼机门店灯桌位房室院仓柜车厅会馆口库手方版员色球"
 
 
-def _is_item(situation: Situation, found: re.Match[str]) -> bool:
+def _is_item(rule_input: RuleInput, found: re.Match[str]) -> bool:
     """Whether a match is at the start of a line."""
-    head = situation.text[max(0, found.start() - 6) : found.start()].rpartition("\n")
+    head = rule_input.text[max(0, found.start() - 6) : found.start()].rpartition("\n")
     return not head[2].strip(" \t-•>") and (bool(head[1]) or found.start() < 6)
 
 
-def _list_number(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    return [] if _is_item(situation, found) else None
+def _list_number(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    return [] if _is_item(rule_input, found) else None
 
 
-def _bracketed(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _bracketed(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     """Read (2) as the number of an item, unless it only repeats the number before it: four (4) seats."""
-    last = situation.before
+    last = rule_input.before
     return None if last and last.end + 1 >= found.start() and last.number == float(found[1]) else []
 
 
-def _id(situation: Situation, found: re.Match[str]) -> list[Value]:
+def _id(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
     whole = found[0].upper()
     letters, number = re.findall(r"^(.*?)-?(\d{1,12})(?:-?[A-Z]+)?$", whole)[0]
     return [Value("id", found.start(), found.end(), (whole,), number=float(number), unit=letters)]

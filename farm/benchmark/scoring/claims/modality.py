@@ -17,7 +17,7 @@ from farm.benchmark.scoring.claims.alternatives import (
 )
 from farm.benchmark.scoring.claims.mentions import give, give_asserted, same
 from farm.benchmark.scoring.claims.negation import deny_negated, deny_revoked
-from farm.benchmark.scoring.claims.question import Asked, condition_in, hedges, is_given, is_hearsay, sets_condition
+from farm.benchmark.scoring.claims.question import Question, condition_in, hedges, is_given, is_hearsay, sets_condition
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, Status, blank
 from farm.benchmark.scoring.claims.scopes import apply_comment, apply_correction, frame_of, has_consequence, is_opening
 from farm.benchmark.scoring.claims.sentences import judge_sentence
@@ -25,7 +25,7 @@ from farm.benchmark.scoring.claims.superseded import tell_arrows, tell_formers, 
 from farm.benchmark.scoring.claims.words import content_words
 
 
-def judge_status(reading: Reading, asked: Asked) -> None:
+def judge_status(reading: Reading, question: Question) -> None:
     """Give every mention its status."""
     carried: Status | None = None
     frame: Status | None = None
@@ -41,14 +41,14 @@ def judge_status(reading: Reading, asked: Asked) -> None:
             last = frame = None
         if frame and lexicon.CONTRAST.search(segment.text):
             frame = None
-        carried = _segment(reading, index, last, carried, asked)
+        carried = _segment(reading, index, last, carried, question)
         if frame:
             for mention in segment.said:
                 mention.status = frame if mention.status == "asserted" else mention.status
         if segment is not reading.sentence(segment.sentence)[-1]:
-            frame = frame_of(reading, index, asked) or frame
+            frame = frame_of(reading, index, question) or frame
     for sentence in range(len(reading.tails)):
-        judge_sentence(reading, sentence, asked)
+        judge_sentence(reading, sentence, question)
     tell_alternatives(reading)
     tell_labelled(reading)
     tell_arrows(reading)
@@ -62,10 +62,12 @@ def judge_status(reading: Reading, asked: Asked) -> None:
     for mention in reading.mentions:
         if mention.key in denied and mention.status == "asserted":
             mention.status = "denied"  # "not Willow; Willow seats six"
-    _aloof(reading, asked)
+    _aloof(reading, question)
 
 
-def _segment(reading: Reading, index: int, last: Segment | None, carried: Status | None, asked: Asked) -> Status | None:
+def _segment(
+    reading: Reading, index: int, last: Segment | None, carried: Status | None, question: Question
+) -> Status | None:
     """Give one segment's mentions their status; return the status that carries over to bare segments after it."""
     segment = reading.segments[index]
     said, bare = segment.said, carried is not None and _is_bare(segment)
@@ -82,9 +84,9 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
         if last and lexicon.OR_OPENS.search(segment.text) and lexicon.ANOTHER_ONE.search(segment.text):
             give_asserted(last.said, "rival")
         if last and before:
-            apply_comment(reading, index, last, before, asked)
+            apply_comment(reading, index, last, before, question)
         return carried if bare else None
-    status = _within(reading, segment, asked)
+    status = _within(reading, segment, question)
     if last and lexicon.WOULD_DO.search(segment.text):  # "问王悦，要不问罗琪也行"
         give([mention for mention in said if mention.status == "asserted"], "rival")
         give_asserted([mention for mention in last.said if not is_put_otherwise(mention, said)], "rival")
@@ -103,7 +105,7 @@ def _segment(reading: Reading, index: int, last: Segment | None, carried: Status
         give_asserted(before, "denied")
     has_then = lexicon.IF_THEN.search(segment.text)  # a statement under a condition of its own
     is_own = has_then is not None or has_consequence(reading, segment)
-    if status == "conditional" and before and sets_condition(segment.text, asked) and not is_own:
+    if status == "conditional" and before and sets_condition(segment.text, question) and not is_own:
         give_asserted(before, "conditional")
     if carried == "denied" and bare and last and _is_put_instead(reading, last, segment, opener):
         carried = None
@@ -152,15 +154,15 @@ def _is_bare(segment: Segment) -> bool:
     return bool(segment.mentions) and lexicon.GLUE.match(segment.rest.strip()) is not None
 
 
-def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
+def _within(reading: Reading, segment: Segment, question: Question) -> Status | None:
     """Judge the mentions of one segment by its own words."""
     text, said = segment.text, segment.said
     places = [(mention.start - segment.start, mention) for mention in said]
     if lexicon.SARCASM.search(text):
         return give(said, "denied")
     condition = condition_in(text)
-    given = asked.under_condition and condition and any(at < condition.start() for at, _ in places)
-    if condition and not given and not is_given(segment, asked):
+    given = question.under_condition and condition and any(at < condition.start() for at, _ in places)
+    if condition and not given and not is_given(segment, question):
         give(said, "conditional")
         for at, mention in places:  # "stops if it exceeds 0.3 %" states the threshold
             if mention.sort == "number" and lexicon.THRESHOLD.search(text[:at]):
@@ -168,9 +170,9 @@ def _within(reading: Reading, segment: Segment, asked: Asked) -> Status | None:
         return "conditional"
     if cue := lexicon.NOT_BEFORE.search(text):
         give([mention for at, mention in places if at >= cue.start()], "conditional")
-    if is_hearsay(text, asked):
+    if is_hearsay(text, question):
         return give(said, "reported")
-    if hedges(text, asked) or lexicon.BA.search(text):
+    if hedges(text, question) or lexicon.BA.search(text):
         return give(said, "hedged")
     tell_formers(reading, segment, places)
     for at, mention in places:
@@ -207,7 +209,7 @@ def _is_choice_of_one(a: Mention, b: Mention) -> bool:
     return a.sort == b.sort == "choice" and a.key[1:].partition(":")[0] == b.key[1:].partition(":")[0]
 
 
-def _aloof(reading: Reading, asked: Asked) -> None:
+def _aloof(reading: Reading, question: Question) -> None:
     """Mark as reported somebody else's words in a text whose writer does not endorse them."""
     if not lexicon.ALOOF.search(reading.text):
         return

@@ -6,15 +6,12 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal
 
-# date: a day; clock: a time of day; span: from one clock to another; number, amount: a number with its unit or
-# currency; choice: one of several things by its names; id: one of a numbered kind, such as EMB-424; says: a predicate.
-Kind = Literal["date", "clock", "span", "number", "amount", "choice", "id", "says"]
-KINDS: tuple[Kind, ...] = ("date", "clock", "span", "number", "amount", "choice", "id", "says")
+from farm.benchmark.claim_kinds import ClaimKind
 
 # Why a text fails. missing: the value does not occur; denied, hedged, asked, rival, former, conditional, reported: it
 # occurs, but with this status; other_subject: it is stated of another subject; extra: a further value of the kind is
-# asserted; stale: the outdated value is asserted; kept: the text of the start is cut, changed or doubled; banned: a
-# banned word occurs; stance: the text gives another answer; unread: the text is too long to be read.
+# asserted; stale: the outdated value is asserted; altered: the text of the start is truncated, changed or doubled;
+# banned: a banned word occurs; stance: the text gives another answer; unread: the text is too long to be read.
 Code = Literal[
     "missing",
     "denied",
@@ -27,7 +24,7 @@ Code = Literal[
     "other_subject",
     "extra",
     "stale",
-    "kept",
+    "altered",
     "banned",
     "stance",
     "unread",
@@ -51,7 +48,7 @@ class Claim:
         is_denied: whether it must be denied instead of asserted.
     """
 
-    kind: Kind
+    kind: ClaimKind
     values: tuple[Value, ...]
     units: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
@@ -95,7 +92,7 @@ class Requirement:
     stance: Stance | None = None
     also: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
-    free: tuple[Kind, ...] = ()
+    free: tuple[ClaimKind, ...] = ()
     keeps: str | None = None
     bans: tuple[str, ...] = ()
 

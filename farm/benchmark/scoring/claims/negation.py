@@ -81,8 +81,8 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
         if mention.sort == "choice" and is_not_here:
             continue
         if not holds:
-            of: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"
-            reading.doubt(segment.sentence, f"what '{cue[0]}' denies", of=of, about=mention)
+            guess: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"
+            reading.doubt(segment.sentence, f"what '{cue[0]}' denies", guess=guess, about=mention)
         if holds or mention.sort != "number":
             mention.status = "denied"
 

@@ -25,7 +25,7 @@ REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
 Strings = frozenset[str]
 
 
-class Words:
+class PrefilteredPattern:
     """A pattern that is tried only if the text contains one of its literals."""
 
     def __init__(self, pattern: str, bit: int, passing: Callable[[str], int]) -> None:
@@ -71,11 +71,11 @@ class Prefilter:
         # Each piece of a text is searched many times, and the texts that asked are searched with every answer.
         self._passing = lru_cache(maxsize=PIECES_MAX)(self._find_passing)
 
-    def words(self, pattern: str) -> Words:
+    def words(self, pattern: str) -> PrefilteredPattern:
         """Add and return a pattern; all patterns must be added before the first search."""
         assert "_literals" not in self.__dict__
         self._patterns.append(pattern)
-        return Words(pattern, 1 << len(self._patterns) - 1, self._passing)
+        return PrefilteredPattern(pattern, 1 << len(self._patterns) - 1, self._passing)
 
     @cached_property
     def _literals(self) -> dict[str, int]:

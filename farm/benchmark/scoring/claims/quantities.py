@@ -17,7 +17,7 @@ from farm.benchmark.scoring.claims.numerals import (
     TENS_EN,
 )
 from farm.benchmark.scoring.claims.numerals import value_of as _number
-from farm.benchmark.scoring.claims.rules import DIGITS, Rule, Situation, Value, any_of, by_word, rule, words
+from farm.benchmark.scoring.claims.rules import DIGITS, Rule, RuleInput, Value, any_of, by_word, rule, words
 
 SCALES = {
     word: scale
@@ -104,11 +104,11 @@ _BEFORE_SIGN = re.compile(r"(?:^|[\s(:,=¥$€£])-$|(?:\bminus |\bnegative |负
 _PERCENT_OF = {"百": 1.0, "千": 0.1, "万": 0.01}
 
 
-def _signed(situation: Situation, start: int) -> tuple[int, int]:
+def _signed(rule_input: RuleInput, start: int) -> tuple[int, int]:
     """Return the sign of a number and its start: -5, minus five, 零下五度."""
-    floor = situation.before.end if situation.before else 0
+    floor = rule_input.before.end if rule_input.before else 0
     low = max(floor, start - 9)
-    found = _BEFORE_SIGN.search(situation.text[low:start]) if start > floor else None
+    found = _BEFORE_SIGN.search(rule_input.text[low:start]) if start > floor else None
     if not found or (found[0] == "-" and low > 0):
         return 1, start
     return -1, start - len(found[0].lstrip(" (:,=¥$€£\n\t"))
@@ -187,12 +187,12 @@ def _counts(text: str, word: str, end: int) -> bool:
 _IDIOM = re.compile("一一|九九|五一|六一|一二|三五|七八")
 
 
-def _quantity(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    text = situation.text
+def _quantity(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    text = rule_input.text
     before = text[max(0, found.start() - 1) : found.start()]
     if (before and before in "每几数") or (before == "第" and found[0][0] in SIGNS_ZH):
         return None
-    sign, start = _signed(situation, found.start())
+    sign, start = _signed(rule_input, found.start())
     span = _SPAN.match(text, found.end())
     if span and (second := _NUMBER.match(text, span.end())) and (last := _read(text, second)):
         number = _number(found[0])
@@ -208,9 +208,9 @@ def _quantity(situation: Situation, found: re.Match[str]) -> list[Value] | None:
     return [replace(value, start=start, number=sign * value.number)] if value else None
 
 
-def _amount(situation: Situation, found: re.Match[str]) -> list[Value] | None:
-    text, currency = situation.text, CURRENCIES_BEFORE[found[1]]
-    sign, start = _signed(situation, found.start())
+def _amount(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
+    text, currency = rule_input.text, CURRENCIES_BEFORE[found[1]]
+    sign, start = _signed(rule_input, found.start())
     sign = -1 if found[2] else sign
     first, end = _scaled(text, found.start(3), found.end(3))
     if (again := _CURRENCY.match(text, end)) and CURRENCIES_AFTER[again[1]] == currency:
@@ -236,7 +236,7 @@ def _scaled(text: str, start: int, end: int) -> tuple[float, int]:
     return number, end
 
 
-def _approximate(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _approximate(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     """Return both numbers of 两三个, 三四百人, 五六十台, 十七八岁."""
     ten = 10 if found["ten"] else 0
     first, second = ten + _number(found[2]), ten + _number(found[3])
@@ -249,12 +249,12 @@ def _approximate(situation: Situation, found: re.Match[str]) -> list[Value] | No
     ]
 
 
-def _percent_zh(situation: Situation, found: re.Match[str]) -> list[Value]:
+def _percent_zh(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
     number = 100.0 if found[2] == "百" else _number(found[2])
     return [Value("number", found.start(), found.end(), number=round(number * _PERCENT_OF[found[1]], 6), unit="%")]
 
 
-def _fraction_zh(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _fraction_zh(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     whole = _number(found[1])
     return [Value("number", found.start(), found.end(), number=round(_number(found[2]) / whole, 6))] if whole else None
 
@@ -262,39 +262,39 @@ def _fraction_zh(situation: Situation, found: re.Match[str]) -> list[Value] | No
 _PARTS_EN = {"third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 
 
-def _fraction_en(situation: Situation, found: re.Match[str]) -> list[Value]:
+def _fraction_en(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
     return [Value("number", found.start(), found.end(), number=round(_number(found[1]) / _PARTS_EN[found[2]], 6))]
 
 
 _ONE = ("a", "an", "one")
 
 
-def _half_unit(situation: Situation, found: re.Match[str]) -> list[Value]:
+def _half_unit(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
     """Return 半小时, half an hour, 一个半小时, an hour and a half."""
     parts = found.groupdict()
     count = (1.0 if parts["count"] in _ONE else _number(parts["count"]) if parts["count"] else 0.0) + 0.5
     return [Value("number", found.start(), found.end(), number=count, unit=UNITS[parts["unit"]])]
 
 
-def _quarter_hours(situation: Situation, found: re.Match[str]) -> list[Value]:
+def _quarter_hours(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
     return [Value("number", found.start(), found.end(), number=15 * _number(found[1]), unit="min")]
 
 
-def _hours_and_minutes(situation: Situation, found: re.Match[str]) -> list[Value]:
+def _hours_and_minutes(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
     """Return 1h 30m, 1小时30分, two hours 15 minutes."""
     hours = _number(found[1]) + _number(found[2]) / 60
     return [Value("number", found.start(), found.end(), number=round(hours, 6), unit="h")]
 
 
-def _two_numbers(situation: Situation, found: re.Match[str]) -> list[Value]:
+def _two_numbers(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
     return [Value("number", found.start(group), found.end(group), number=float(found[group])) for group in (1, 2)]
 
 
-def _metres(situation: Situation, found: re.Match[str]) -> list[Value]:
+def _metres(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
     return [Value("number", found.start(), found.end(), number=float(found[1].replace(",", "")), unit="m")]
 
 
-def _ordinal(situation: Situation, found: re.Match[str]) -> list[Value] | None:
+def _ordinal(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
     word = found[1]
     number = float(ORDINALS_EN[word]) if word in ORDINALS_EN else _number(word)
     return [Value("ordinal", found.start(), found.end(), number=number)]

@@ -14,7 +14,7 @@ from farm.benchmark.scoring.claims.words import content_words, unexplained
 
 
 @dataclass
-class Asked:
+class Question:
     """The texts that asked, folded, and their values."""
 
     text: str = ""
@@ -37,14 +37,14 @@ class Asked:
         return bool(lexicon.ASKED_SAYS.search(self.text))
 
 
-def hedges(text: str, asked: Asked) -> bool:
+def hedges(text: str, question: Question) -> bool:
     """Whether a clause expresses its writer's uncertainty."""
-    return lexicon.HEDGE.search(blank(text, lexicon.TARGET) if asked.for_target else text) is not None
+    return lexicon.HEDGE.search(blank(text, lexicon.TARGET) if question.for_target else text) is not None
 
 
-def is_hearsay(text: str, asked: Asked) -> bool:
+def is_hearsay(text: str, question: Question) -> bool:
     """Whether a clause reports what others say, although that was not asked for."""
-    return bool((lexicon.ALLEGED if asked.what_is_said else lexicon.HEARSAY).search(text))
+    return bool((lexicon.ALLEGED if question.what_is_said else lexicon.HEARSAY).search(text))
 
 
 def condition_in(text: str) -> re.Match[str] | None:
@@ -52,31 +52,31 @@ def condition_in(text: str) -> re.Match[str] | None:
     return lexicon.IF.search(text if "only if" in text else blank(text, lexicon.IF_HARMLESS))
 
 
-def sets_condition(text: str, asked: Asked) -> bool:
+def sets_condition(text: str, question: Question) -> bool:
     """Whether a clause makes the rest depend on a condition that is not mere courtesy."""
-    return bool(condition_in(text)) and (not asked.under_condition or bool(lexicon.ONLY_IF.search(text)))
+    return bool(condition_in(text)) and (not question.under_condition or bool(lexicon.ONLY_IF.search(text)))
 
 
-def is_given(segment: Segment, asked: Asked) -> bool:
+def is_given(segment: Segment, question: Question) -> bool:
     """Whether a condition is the condition of the question: "if it slips to Sunday, …"."""
     if lexicon.CONSENT.search(segment.text):
         return False
-    if (case := lexicon.IN_THAT_CASE.match(segment.text)) and case[1].strip() in asked.text:
+    if (case := lexicon.IN_THAT_CASE.match(segment.text)) and case[1].strip() in question.text:
         return True  # "B 方案的话我们 4 月 3 日出发", where the question says 要是走 B 方案
     valued = [mention for mention in segment.mentions if mention.value]
     condition = lexicon.IF.search(segment.text)
     if valued:
         # 若雨顺延周日: if the question is for a day, the words before the first value are its condition.
         head = segment.text[condition.end() : valued[0].start - segment.start] if condition else ""
-        if re.search("[一-鿿]{2}", head) and not unexplained(head, asked.text):
+        if re.search("[一-鿿]{2}", head) and not unexplained(head, question.text):
             return True
         values = [mention.value for mention in valued if mention.value]
-        return all(any(same_value(value, each) for each in asked.values) for value in values)
+        return all(any(same_value(value, each) for each in question.values) for value in values)
     if condition and condition[0].isascii():  # "if it goes like S1 we get …", where the question says "like S1"
         named = lexicon.THEN_WE.split(segment.text[condition.end() :], 1)[0]
-        if content_words(named) and not unexplained(named, asked.text):
+        if content_words(named) and not unexplained(named, question.text):
             return True
     # Only the condition's own words count, not those of its consequence.
     words = [re.split("[就便则那]", words)[0] for words in lexicon.IF.split(segment.text) if words]
     pieces = [piece for each in words for piece in re.findall("[一-鿿]{2,}", each)]
-    return any(piece[at : at + 2] in asked.text for piece in pieces for at in range(len(piece) - 1))
+    return any(piece[at : at + 2] in question.text for piece in pieces for at in range(len(piece) - 1))

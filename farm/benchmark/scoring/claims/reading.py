@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from farm.benchmark.scoring.claims import lexicon
-from farm.benchmark.scoring.claims.prefilter import Words
+from farm.benchmark.scoring.claims.prefilter import PrefilteredPattern
 from farm.benchmark.scoring.claims.values import Value, fold, read
 
 # The status of a mention. beside: it only locates another thing.
@@ -30,7 +30,7 @@ MENTIONS_MAX = 200  # limited because mentions are compared with each other
 
 
 @dataclass(frozen=True)
-class Names:
+class SearchTerm:
     """One thing to find by any of its names."""
 
     sort: Sort
@@ -68,7 +68,7 @@ class Times:
 class Doubt:
     """Why the guess that a sentence asserts, or does not assert, may be wrong."""
 
-    of: Literal["yes", "no"]
+    guess: Literal["yes", "no"]
     sentence: int
     words: str
     about: Mention | None = None
@@ -118,10 +118,10 @@ class Reading:
     doubts: list[Doubt] = field(default_factory=list)
 
     def doubt(
-        self, sentence: int, words: str, *, of: Literal["yes", "no"] = "no", about: Mention | None = None
+        self, sentence: int, words: str, *, guess: Literal["yes", "no"] = "no", about: Mention | None = None
     ) -> None:
         """Note why a sentence may be misjudged, as asserting or not; ``about`` limits the doubt to claims about it."""
-        self.doubts.append(Doubt(of, sentence, words, about))
+        self.doubts.append(Doubt(guess, sentence, words, about))
 
     def text_of(self, mention: Mention) -> str:
         """Return the text of a mention."""
@@ -137,7 +137,7 @@ class Reading:
 
 
 def read_text(
-    text: str, now: datetime, sought: Iterable[Names], asked: str = "", times: Times | None = None
+    text: str, now: datetime, sought: Iterable[SearchTerm], asked: str = "", times: Times | None = None
 ) -> Reading:
     """Return a text cut into sentences and segments, with all its values and the sought names.
 
@@ -253,7 +253,7 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(parts) if parts else "(?!)")
 
 
-def blank(text: str, pattern: re.Pattern[str] | Words) -> str:
+def blank(text: str, pattern: re.Pattern[str] | PrefilteredPattern) -> str:
     """Return a text with all matches blanked out; the other characters keep their places."""
     return pattern.sub(lambda found: "～" * len(found[0]), text)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
-Kind = Literal["date", "clock", "number", "amount", "ordinal", "id"]
+ValueKind = Literal["date", "clock", "number", "amount", "ordinal", "id"]
 # The starts of a rule that does not name its words: any run of digits, any English word.
 DIGITS = "0"
 ANY_WORD = "a"
@@ -40,7 +40,7 @@ class Value:
         part: whether it is the start or the end of a span; its other end is the next or the previous value.
     """
 
-    kind: Kind
+    kind: ValueKind
     start: int
     end: int
     options: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Situation:
+class RuleInput:
     """The input of a rule in addition to its match: the whole text and the moment of reading."""
 
     text: str
@@ -65,7 +65,7 @@ class Situation:
 
 
 # None: the rule does not match after all; an empty list: the match is not a value, and no other rule reads it.
-Make = Callable[[Situation, re.Match[str]], list[Value] | None]
+Make = Callable[[RuleInput, re.Match[str]], list[Value] | None]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def rule(name: str, starts: Iterable[str], pattern: str, make: Make, then: str =
     return Rule(name, frozenset(starts), re.compile(pattern), make, then)
 
 
-def nothing(situation: Situation, found: re.Match[str]) -> list[Value]:
+def nothing(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
     """Consume the match without a value."""
     return []
 

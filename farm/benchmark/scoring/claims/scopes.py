@@ -6,8 +6,8 @@ import re
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import same
-from farm.benchmark.scoring.claims.prefilter import Words
-from farm.benchmark.scoring.claims.question import Asked, hedges, is_given, is_hearsay, sets_condition
+from farm.benchmark.scoring.claims.prefilter import PrefilteredPattern
+from farm.benchmark.scoring.claims.question import Question, hedges, is_given, is_hearsay, sets_condition
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, Status, blank
 from farm.benchmark.scoring.claims.words import FEW, content_words
 
@@ -15,12 +15,12 @@ CORRECTED = 6  # how many segments back a correction reaches
 DISPENSES = "～" * 6  # a blanked phrase at least as long as "no need"; shorter ones, such as 别人, do not count
 
 
-def frame_of(reading: Reading, index: int, asked: Asked) -> Status | None:
+def frame_of(reading: Reading, index: int, question: Question) -> Status | None:
     """Return the status that a segment gives to its sentence's rest: "I heard that, as of …", "if she signs, …"."""
     segment = reading.segments[index]
-    if sets_condition(segment.text, asked) and not is_given(segment, asked):
+    if sets_condition(segment.text, question) and not is_given(segment, question):
         return "conditional"
-    if is_hearsay(segment.text, asked):
+    if is_hearsay(segment.text, question):
         # "Not 4 %, that was Daniel's guess: 38 of 600", "5 % is gossip: 38 of 600": it concerns the words before it.
         is_of_before = index and lexicon.SAID_OF_BEFORE.match(segment.text)
         is_of_one = any(lexicon.IS_SOMETHING.match(reading.text[each.end :]) for each in segment.said)
@@ -33,7 +33,7 @@ def frame_of(reading: Reading, index: int, asked: Asked) -> Status | None:
     if not segment.said and behind[:1] in (":", "/") and lexicon.USED_TO.search(segment.text):
         return "former"  # "it used to be final: 26 March"
     opens = not any(other.said for other in mates if other.start < segment.start)
-    if opens and not segment.said and hedges(segment.text, asked) and _is_only(segment, lexicon.HEDGE):
+    if opens and not segment.said and hedges(segment.text, question) and _is_only(segment, lexicon.HEDGE):
         return "hedged"
     raw = reading.raw(segment)
     if not segment.said and lexicon.ASKING_INSIDE.search(raw):
@@ -47,12 +47,12 @@ def has_consequence(reading: Reading, segment: Segment) -> bool:
     return lexicon.CONSEQUENCE.search(reading.text[segment.start : end]) is not None
 
 
-def _is_only(segment: Segment, cue: Words) -> bool:
+def _is_only(segment: Segment, cue: PrefilteredPattern) -> bool:
     """Whether a segment contains hardly more than a cue."""
     return content_words(blank(segment.text, cue)) <= FEW
 
 
-def apply_comment(reading: Reading, index: int, last: Segment, before: list[Mention], asked: Asked) -> None:
+def apply_comment(reading: Reading, index: int, last: Segment, before: list[Mention], question: Question) -> None:
     """Apply a segment without mentions to the mentions before it: "…, I am not sure", "…，我都不同意"."""
     segment = reading.segments[index]
     text = segment.text
@@ -69,7 +69,7 @@ def apply_comment(reading: Reading, index: int, last: Segment, before: list[Ment
     # "…, not the big one, that one has no handle" continues about the big one.
     is_of_other = not last.said and lexicon.NOT_THE.match(last.text) and lexicon.THAT_ONE.match(text)
     takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials)) and not is_of_other
-    if hedges(text, asked) and _is_only(segment, lexicon.HEDGE):
+    if hedges(text, question) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
     elif (takes := is_taking_back(text)) and lexicon.OWN_BEFORE.search(text):
         status = None  # "what I wrote this morning doesn't count"
@@ -92,14 +92,14 @@ def apply_comment(reading: Reading, index: int, last: Segment, before: list[Ment
         before = [mention for mention in before if mention.value][-1:]
         status = "former"
         reading.doubt(segment.sentence, "what is said to be out of date")
-    elif sets_condition(text, asked) and not is_given(segment, asked) and not lexicon.IF_THEN.search(text):
+    elif sets_condition(text, question) and not is_given(segment, question) and not lexicon.IF_THEN.search(text):
         status = None if has_consequence(reading, segment) else "conditional"
     elif lexicon.WOULD_DO.search(text):
         before = [mention for mention in before if mention.segment == before[-1].segment]
         status = "rival"
-    elif is_hearsay(text, asked):
+    elif is_hearsay(text, question):
         status = "reported"
-    elif hedges(text, asked) or ((guess := lexicon.HEDGED_AFTER.search(text)) and guess[0][:5] not in asked.text):
+    elif hedges(text, question) or ((guess := lexicon.HEDGED_AFTER.search(text)) and guess[0][:5] not in question.text):
         status = "hedged"
         reading.doubt(segment.sentence, "a hedge that may be about something else")
     for mention in before:
@@ -142,7 +142,7 @@ def is_taking_back(text: str) -> bool:
     return affirms(lexicon.TAKE_BACK, text) or affirms(lexicon.UNDOING, text)
 
 
-def affirms(pattern: Words, text: str) -> bool:
+def affirms(pattern: PrefilteredPattern, text: str) -> bool:
     """Whether a text contains a cue without denying it: "they cancelled it", not "nobody cancelled it"."""
     starts = (text[: cue.start()].rstrip() for cue in pattern.finditer(text))
     return any(not lexicon.NEGATION.search(before) and not before.endswith(DISPENSES) for before in starts)

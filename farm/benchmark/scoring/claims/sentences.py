@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import give, give_asserted
-from farm.benchmark.scoring.claims.question import Asked, hedges, is_hearsay
+from farm.benchmark.scoring.claims.question import Question, hedges, is_hearsay
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, blank
 from farm.benchmark.scoring.claims.scopes import affirms, is_opening, is_taking_back
 from farm.benchmark.scoring.claims.words import FEW, content_words
@@ -15,7 +15,7 @@ from farm.benchmark.scoring.claims.words import FEW, content_words
 _HIDDEN_SUBJECT = re.compile("～{6}")  # the clause is about somebody's words in quotation marks
 
 
-def judge_sentence(reading: Reading, sentence: int, asked: Asked) -> None:
+def judge_sentence(reading: Reading, sentence: int, question: Question) -> None:
     """Apply the effect of a whole sentence: it asks, it mocks, or it doubts or takes back the one before."""
     segments = reading.sentence(sentence)
     if not segments:
@@ -32,7 +32,7 @@ def judge_sentence(reading: Reading, sentence: int, asked: Asked) -> None:
         is_else = lexicon.ASKING_ELSE.search(raw) and not lexicon.OR_OPENS.search(raw)
         asks_else = not last.said and opener and (is_quoted or is_else)
         if not (asks_else or last.said or lexicon.OR_OPENS.search(raw)) and opener and _is_own_question(raw):
-            reading.doubt(sentence, "what is asked in the end", of="yes")
+            reading.doubt(sentence, "what is asked in the end", guess="yes")
         elif not asks_else:
             # In "She asks: "849?"" only the quoted value is asked.
             line = reading.text.rfind("\n", 0, last.end) + 1
@@ -47,13 +47,13 @@ def judge_sentence(reading: Reading, sentence: int, asked: Asked) -> None:
             mention.sort for segment in reading.sentence(sentence + 1) for mention in segment.said if mention.value
         }
         give_asserted([mention for mention in said if mention.sort in other], "conditional")
-    _told_as_past(reading, segments, said, asked)
+    _stated_as_past(reading, segments, said, question)
     if lexicon.UNRELATED.search(whole):
         give([mention for mention in said if mention.key.startswith("r")], "beside")
     if lexicon.SARCASM.search(whole):
         give(said, "denied")
     if sentence:
-        _about_the_one_before(reading, sentence, asked)
+        _about_the_one_before(reading, sentence, question)
 
 
 def _raw_sentence(reading: Reading, sentence: int) -> str:
@@ -61,13 +61,13 @@ def _raw_sentence(reading: Reading, sentence: int) -> str:
     return reading.raw(segments[0], segments[-1]) if segments else ""
 
 
-def _told_as_past(reading: Reading, segments: list[Segment], said: list[Mention], asked: Asked) -> None:
+def _stated_as_past(reading: Reading, segments: list[Segment], said: list[Mention], question: Question) -> None:
     """Mark mentions of the past as former: "it was Cedar before they redrew the plan"."""
     text = " ".join(segment.text for segment in segments)
     if lexicon.NOW.search(text) or lexicon.BECOMES.search(text) or lexicon.CHANGED_TO.search(text):
         return
     is_over = any(
-        day < asked.today for each in said if each.value and each.sort == "date" for day in each.value.options
+        day < question.today for each in said if each.value and each.sort == "date" for day in each.value.options
     )
     is_of_then = lexicon.WAS_ONCE.search(text) and lexicon.THEN.search(text)
     for mention in said:
@@ -83,7 +83,7 @@ def _is_own_question(text: str) -> bool:
     return content_words(text) > FEW and not lexicon.ASKING_TAG.search(text)
 
 
-def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None:
+def _about_the_one_before(reading: Reading, sentence: int, question: Question) -> None:
     """Apply a sentence that doubts or takes back earlier mentions."""
     segments = reading.sentence(sentence)
     earlier = [
@@ -117,11 +117,11 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
         give_asserted(nearest, "denied")
     elif any(segment.said for segment in segments) or lexicon.IF.search(text):
         return
-    elif is_hearsay(text, asked) and content_words(blank(text, lexicon.HEARSAY)) < FEW:
+    elif is_hearsay(text, question) and content_words(blank(text, lexicon.HEARSAY)) < FEW:
         give_asserted(nearest, "reported")  # "26 March. Rumour has it."
-    elif hedges(text, asked) or lexicon.SARCASM.search(text):
+    elif hedges(text, question) or lexicon.SARCASM.search(text):
         if lexicon.WISH.match(text):
-            reading.doubt(nearest[0].sentence, "a wish behind it", of="yes")
+            reading.doubt(nearest[0].sentence, "a wish behind it", guess="yes")
             return
         behind = reading.text[segments[0].end : segments[0].end + 2]
         if lexicon.OTHERS.match(text):
@@ -132,7 +132,7 @@ def _about_the_one_before(reading: Reading, sentence: int, asked: Asked) -> None
         if hedge and hedge.start() > text.find(" ", 6) > 0 and lexicon.NOT_THE.match(text):
             return  # "Not the Deck, which you suggested."
         if content_words(blank(text, lexicon.HEDGE)) > 2 * FEW:
-            reading.doubt(nearest[0].sentence, "a hedge in another sentence", of="yes")
+            reading.doubt(nearest[0].sentence, "a hedge in another sentence", guess="yes")
         else:
             give_asserted(nearest, "hedged")
 

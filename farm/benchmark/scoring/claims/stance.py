@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from farm.benchmark.scoring.claims import lexicon
-from farm.benchmark.scoring.claims.dismissals import is_put_away
+from farm.benchmark.scoring.claims.dismissals import is_dismissed
 from farm.benchmark.scoring.claims.mentions import same_value
-from farm.benchmark.scoring.claims.question import Asked, is_given, sets_condition
+from farm.benchmark.scoring.claims.question import Question, is_given, sets_condition
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, blank, find
 
 REACH = 14  # maximum characters between a negator and the act that it denies
 
 
 @dataclass
-class Answer:
+class StanceAnswer:
     """A text's answer; ``opens``: whether its first words are a yes."""
 
     yes: bool = False
@@ -25,16 +25,18 @@ class Answer:
     yes_to_day: bool = False  # a yes is beside the day that was asked about
 
 
-def read_answer(reading: Reading, acts: Sequence[str], asked: Asked, held: Sequence[Mention] = ()) -> Answer:
+def read_answer(
+    reading: Reading, acts: Sequence[str], question: Question, held: Sequence[Mention] = ()
+) -> StanceAnswer:
     """Return the answer of a text.
 
     Args:
         reading: the text.
         acts: the words of the acts in question.
-        asked: the texts that asked.
+        question: the texts that asked.
         held: the mentions that belong to a claim; a clause that only dismisses others is not an answer.
     """
-    answer = Answer()
+    answer = StanceAnswer()
     reported = -1  # the sentence that reports somebody else's words
     for segment in reading.segments:
         if lexicon.SARCASM.search(segment.text):
@@ -45,11 +47,11 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked, held: Seque
             answer.undecided = True
         sorts = {each.sort for each in held if each not in segment.said}
         is_aside = segment.said and all(each.sort in sorts and each not in held for each in segment.said)
-        if is_aside and is_put_away(reading, segment) and not _names_asked_day(segment, asked):
+        if is_aside and is_dismissed(reading, segment) and not _names_asked_day(segment, question):
             continue
-        if _is_about_another(segment, asked) or lexicon.FORMER.search(segment.text):
+        if _is_about_another(segment, question) or lexicon.FORMER.search(segment.text):
             continue
-        depends = sets_condition(segment.text, asked) and not is_given(segment, asked)
+        depends = sets_condition(segment.text, question) and not is_given(segment, question)
         if depends and find(segment.text, acts):
             answer.undecided = True
         hedged = lexicon.HEDGE.search(blank(segment.text, lexicon.POLITE_NO))
@@ -57,20 +59,22 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked, held: Seque
             answer.undecided = True
         if "?" in tail or lexicon.ASKING.search(segment.text) or hedged or depends:
             continue
-        plain = blank(segment.text, lexicon.ALTERNATIVE)
+        remaining = blank(segment.text, lexicon.ALTERNATIVE)
         raw = reading.raw(segment)  # "no problem" is a yes
-        if _is_reported(segment, plain):
+        if _is_reported(segment, remaining):
             reported = segment.sentence
         if segment.sentence == reported:
             continue
-        refuses = bool(lexicon.NO.search(plain) or lexicon.BUSY.search(raw)) or _denies_act(segment, plain, acts)
+        refuses = bool(lexicon.NO.search(remaining) or lexicon.BUSY.search(raw)) or _denies_act(
+            segment, remaining, acts
+        )
         named = find(blank(segment.text, lexicon.COMPOUND), acts)
-        says_yes = bool(lexicon.YES.search(raw)) and not lexicon.NEGATION.search(plain[: _first_yes(raw)])
-        agrees = says_yes or any(not lexicon.NEGATION.search(plain[:at]) for at, _ in named)
+        says_yes = bool(lexicon.YES.search(raw)) and not lexicon.NEGATION.search(remaining[: _first_yes(raw)])
+        agrees = says_yes or any(not lexicon.NEGATION.search(remaining[:at]) for at, _ in named)
         answer.no |= refuses
         if agrees and not refuses:
             answer.yes = True
-            answer.yes_to_day |= says_yes and _names_asked_day(segment, asked)
+            answer.yes_to_day |= says_yes and _names_asked_day(segment, question)
             if segment is reading.segments[0]:
                 answer.opens = says_yes
     answer.no |= lexicon.NO_SIGNS.search(reading.text) is not None
@@ -78,12 +82,12 @@ def read_answer(reading: Reading, acts: Sequence[str], asked: Asked, held: Seque
     return answer
 
 
-def _is_reported(segment: Segment, plain: str) -> bool:
+def _is_reported(segment: Segment, remaining: str) -> bool:
     """Whether a clause reports somebody else's answer: "李想说同意"."""
-    says = lexicon.SAYS.search(plain)
-    if says is None or not says.start() or lexicon.OWN_PERSON.search(plain[: says.start()]):
+    says = lexicon.SAYS.search(remaining)
+    if says is None or not says.start() or lexicon.OWN_PERSON.search(remaining[: says.start()]):
         return False
-    return lexicon.NEGATION.search(plain[: says.start()]) is None  # "还没跟她说"
+    return lexicon.NEGATION.search(remaining[: says.start()]) is None  # "还没跟她说"
 
 
 def _first_yes(text: str) -> int:
@@ -91,25 +95,25 @@ def _first_yes(text: str) -> int:
     return found.start() if found else len(text)
 
 
-def _names_asked_day(segment: Segment, asked: Asked) -> bool:
+def _names_asked_day(segment: Segment, question: Question) -> bool:
     days = [each.value for each in segment.mentions if each.value and each.sort == "date"]
-    return any(same_value(day, value) for day in days for value in asked.values if value.kind == "date")
+    return any(same_value(day, value) for day in days for value in question.values if value.kind == "date")
 
 
-def _is_about_another(segment: Segment, asked: Asked) -> bool:
+def _is_about_another(segment: Segment, question: Question) -> bool:
     """Whether a clause answers another question: for another day, or for a rival only."""
     days = [each.value for each in segment.mentions if each.value and each.sort == "date"]
-    known = [value for value in asked.values if value.kind == "date"]
+    known = [value for value in question.values if value.kind == "date"]
     if days and known and not any(same_value(day, each) for day in days for each in known):
         return True
     choices = [each for each in segment.said if each.sort == "choice"]
     return bool(choices) and all(each.key.startswith("r") for each in choices)
 
 
-def _denies_act(segment: Segment, plain: str, acts: Sequence[str]) -> bool:
+def _denies_act(segment: Segment, remaining: str, acts: Sequence[str]) -> bool:
     """Whether the act in question is denied ("do not move it"), not just an alternative to it."""
-    for cue in lexicon.NEGATION.finditer(plain):
-        behind = plain[max(cue.end() - 1, cue.start()) : cue.end() + REACH]
+    for cue in lexicon.NEGATION.finditer(remaining):
+        behind = remaining[max(cue.end() - 1, cue.start()) : cue.end() + REACH]
         denied = [each for each in segment.mentions if each.sort == "choice" and each.status == "denied"]
         if find(behind, acts) and not any(each.start - segment.start >= cue.end() - 1 for each in denied):
             return True

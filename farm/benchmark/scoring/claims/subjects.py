@@ -93,12 +93,16 @@ def _nearest(reading: Reading, values: list[Mention], subjects: list[Mention]) -
         taken |= results or nearest
     for order in (values, values[::-1]):
         for value, other in pairwise(order):
-            if id(value) in taken and _is_listed(reading, value, other) and not _is_told_apart(reading, value, other):
+            if (
+                id(value) in taken
+                and _is_listed(reading, value, other)
+                and not _is_distinguished(reading, value, other)
+            ):
                 taken.add(id(other))
     return frozenset(taken)
 
 
-def _is_told_apart(reading: Reading, a: Mention, b: Mention) -> bool:
+def _is_distinguished(reading: Reading, a: Mention, b: Mention) -> bool:
     """Whether "and" joins two clauses, not two values: "the line is 2 and 3 is left"."""
     between = reading.text[min(a.end, b.end) : max(a.start, b.start)]
     return "and" in between and lexicon.IS_SOMETHING.match(reading.text[max(a.end, b.end) :]) is not None

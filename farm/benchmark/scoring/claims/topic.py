@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from farm.benchmark.scoring.claims import lexicon
-from farm.benchmark.scoring.claims.dismissals import is_put_away
+from farm.benchmark.scoring.claims.dismissals import is_dismissed
 from farm.benchmark.scoring.claims.model import Reason, Requirement
-from farm.benchmark.scoring.claims.question import Asked
+from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment
 from farm.benchmark.scoring.claims.values import fold
 from farm.benchmark.scoring.claims.words import unexplained
@@ -16,24 +16,26 @@ from farm.benchmark.scoring.claims.words import unexplained
 _VERSION = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){2}(?![\d.]*\d)")
 
 
-def about_another(wanted: Requirement, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+def find_off_topic(
+    wanted: Requirement, reading: Reading, held: Sequence[Mention], question: Question
+) -> Iterator[Reason]:
     """Yield the reasons why a text is off the question: another version, or the answer is stated to be unknown."""
-    yield from _of_others(wanted, reading, held, asked)
+    yield from _of_others(wanted, reading, held, question)
     found = _VERSION.findall(reading.text) if "." in reading.text else []
-    versions = set(_VERSION.findall(asked.text)) if found else set()
+    versions = set(_VERSION.findall(question.text)) if found else set()
     if versions and versions.isdisjoint(found):
         yield Reason("other_subject", f"it is about {found[0]}")
     for segment in reading.segments:
-        if segment.said and is_put_away(reading, segment):
+        if segment.said and is_dismissed(reading, segment):
             continue
         cue = lexicon.UNKNOWN.search(segment.text)
-        if cue and not any(mention in held for mention in segment.mentions) and _was_asked(segment, asked):
+        if cue and not any(mention in held for mention in segment.mentions) and _was_asked(segment, question):
             yield Reason("other_subject", f"what was asked is not known ({cue[0]})")
             reading.doubt(segment.sentence, "something that was asked is said to be unknown")
             return
 
 
-def _of_others(wanted: Requirement, reading: Reading, held: Sequence[Mention], asked: Asked) -> Iterator[Reason]:
+def _of_others(wanted: Requirement, reading: Reading, held: Sequence[Mention], question: Question) -> Iterator[Reason]:
     """Yield a claimed value that is stated of an unrequested subject: another group, the rehearsal, S1."""
     claims = wanted.claims
     for mention in held:
@@ -58,7 +60,7 @@ def _of_others(wanted: Requirement, reading: Reading, held: Sequence[Mention], a
         if not cues:
             continue
         names = "\n".join(str(each) for claim in claims for each in (*claim.values, *claim.of, *claim.beside))
-        known = asked.text + "\n" + fold("\n".join((names, *wanted.also)))
+        known = question.text + "\n" + fold("\n".join((names, *wanted.also)))
         for cue in cues:
             if cue[0].strip(" 的'") in known or lexicon.NEGATION.search(cue.string[: cue.start()]):
                 continue
@@ -71,12 +73,12 @@ def _is_named_alone(segment: Segment) -> bool:
     return not any(each.value for each in segment.mentions)
 
 
-def _was_asked(segment: Segment, asked: Asked) -> bool:
+def _was_asked(segment: Segment, question: Question) -> bool:
     """Whether a clause names something that the question also names."""
     words = re.findall(r"[a-z]{3,}|[一-鿿]{2,}", segment.text)
     for word in words:
         pieces = [word] if word[0].isascii() else [word[at : at + 2] for at in range(len(word) - 1)]
-        if any(piece in asked.text and piece not in lexicon.COMMON for piece in pieces):
+        if any(piece in question.text and piece not in lexicon.COMMON for piece in pieces):
             return True
     return False
 
@@ -138,21 +140,21 @@ def _tells_whose(subject: Mention, mention: Mention, reading: Reading) -> bool:
     return bool(told) and told[-1] == mention.segment
 
 
-def is_told_as_another(mention: Mention, reading: Reading, asked: Asked) -> bool:
+def is_stated_as_another(mention: Mention, reading: Reading, question: Question) -> bool:
     """Whether a value is stated to belong to another thing: "Friday is the choir's day", "周三18:00 是场地那条"."""
-    behind = _told_as(mention, reading)
+    behind = _stated_as(mention, reading)
     if lexicon.DRAFT.search(behind):
         return True
-    return bool(lexicon.OF_ANOTHER.search(behind) and unexplained(behind, asked.text))
+    return bool(lexicon.OF_ANOTHER.search(behind) and unexplained(behind, question.text))
 
 
-def is_told_as_unknown(mention: Mention, reading: Reading, asked: Asked) -> bool:
+def is_stated_as_unknown(mention: Mention, reading: Reading, question: Question) -> bool:
     """Whether a value is stated to be something that was not asked about: "15:00 是我妈到站"."""
-    words = unexplained(_told_as(mention, reading), asked.text)
+    words = unexplained(_stated_as(mention, reading), question.text)
     return sum(1 if word.isascii() else len(word) for word in words) > 1
 
 
-def _told_as(mention: Mention, reading: Reading) -> str:
+def _stated_as(mention: Mention, reading: Reading) -> str:
     """Return the words for what a value is stated to be; empty for a sought subject, or if the value still holds."""
     segment, last = reading.segments[mention.segment], mention
     for each in segment.said:  # "周三 18:00 是 …": of both

@@ -23,7 +23,7 @@ from farm.benchmark.scoring.claims.identifiers import GLUED, HOLE_SIGNS, HOLES, 
 from farm.benchmark.scoring.claims.normalize import fold
 from farm.benchmark.scoring.claims.numerals import SIGNS_ZH
 from farm.benchmark.scoring.claims.quantities import QUANTITIES
-from farm.benchmark.scoring.claims.rules import AND, ANY_WORD, DIGITS, TO, Rule, Situation, Value
+from farm.benchmark.scoring.claims.rules import AND, ANY_WORD, DIGITS, TO, Rule, RuleInput, Value
 
 __all__ = ["Value", "fold", "read", "spans"]
 
@@ -107,7 +107,7 @@ def _read_piece(text: str, now: datetime, start: int, end: int, values: list[Val
         for each in _rules_at(text, token):
             if not (found := each.pattern.match(text, token.start(), end)):
                 continue
-            made = each.make(Situation(text, now, values[-1] if values else None), found)
+            made = each.make(RuleInput(text, now, values[-1] if values else None), found)
             if made is not None:
                 values += made
                 place = max(found.end(), made[-1].end if made else 0)

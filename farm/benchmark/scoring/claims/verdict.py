@@ -9,20 +9,20 @@ from functools import lru_cache
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.clocks import minutes_of
-from farm.benchmark.scoring.claims.contradictions import disowned, hindered
-from farm.benchmark.scoring.claims.dismissals import set_aside
+from farm.benchmark.scoring.claims.contradictions import find_contradictions, find_unendorsed
+from farm.benchmark.scoring.claims.dismissals import mark_dismissed
 from farm.benchmark.scoring.claims.doubts import doubts_of
 from farm.benchmark.scoring.claims.extras import allowed, extras
 from farm.benchmark.scoring.claims.mentions import same
 from farm.benchmark.scoring.claims.modality import judge_status
 from farm.benchmark.scoring.claims.model import Claim, Code, Judgement, Reason, Requirement, Situation
-from farm.benchmark.scoring.claims.question import Asked
+from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import (
     MENTIONS_MAX,
     SEGMENTS_MAX,
     Mention,
-    Names,
     Reading,
+    SearchTerm,
     Status,
     Times,
     as_mention,
@@ -32,7 +32,7 @@ from farm.benchmark.scoring.claims.reading import (
 )
 from farm.benchmark.scoring.claims.stance import read_answer
 from farm.benchmark.scoring.claims.subjects import pair
-from farm.benchmark.scoring.claims.topic import about_another, is_of, is_told_as_unknown
+from farm.benchmark.scoring.claims.topic import find_off_topic, is_of, is_stated_as_unknown
 from farm.benchmark.scoring.claims.values import Value, fold
 
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?<=\d)")  # EMB-424, 9F-C14
@@ -63,8 +63,8 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     reasons: list[Reason] = []
     body = fold(text)
     if wanted.keeps is not None:
-        body, kept = _without_kept(body, fold(wanted.keeps).strip(" \n.。"))
-        reasons += [kept] if kept else []
+        body, fault = _without_start(body, fold(wanted.keeps).strip(" \n.。"))
+        reasons += [fault] if fault else []
     reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
     if len(body) > TEXT_MAX:
         return Judgement((*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")))
@@ -75,8 +75,8 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     if len(reading.mentions) > MENTIONS_MAX or len(reading.segments) > SEGMENTS_MAX:
         why = f"more than {MENTIONS_MAX} values and names, or {SEGMENTS_MAX} clauses"
         return Judgement((*reasons, Reason("unread", why)))
-    asker = Asked(asked, values_of(asked, situation.now), situation.now.date().isoformat())
-    judge_status(reading, asker)
+    question = Question(asked, values_of(asked, situation.now), situation.now.date().isoformat())
+    judge_status(reading, question)
     _mark_known(wanted, reading, situation)
     pair(reading)
     held: list[Mention] = []
@@ -91,15 +91,15 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
         held += [] if claim.kind == "says" else found
         founds.append(found)
     free = allowed(wanted, situation)
-    set_aside(reading, held, free)
+    mark_dismissed(reading, held, free)
     for index in range(len(wanted.claims)):
-        reasons += _claim(index, wanted.claims, founds[index], held, reading, asker)
-    reasons += extras(wanted, reading, held, free, situation, asker)
-    reasons += about_another(wanted, reading, held, asker)
-    reasons += hindered(wanted, reading, held, asker)
-    reasons += disowned(wanted, reading, held)
+        reasons += _claim(index, wanted.claims, founds[index], held, reading, question)
+    reasons += extras(wanted, reading, held, free, situation, question)
+    reasons += find_off_topic(wanted, reading, held, question)
+    reasons += find_contradictions(wanted, reading, held, question)
+    reasons += find_unendorsed(wanted, reading, held)
     if wanted.stance:
-        answer = read_answer(reading, wanted.stance.on, asker, held)
+        answer = read_answer(reading, wanted.stance.on, question, held)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
         if wanted.stance.answer == "yes" and (answer.no or answer.undecided or not says_yes):
             reasons.append(Reason("stance", "says no" if answer.no else "does not say yes"))
@@ -107,7 +107,7 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
             reasons.append(Reason("stance", "does not say no"))
         elif wanted.stance.answer == "neither" and (answer.yes or answer.no):
             reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
-    return Judgement(tuple(reasons), doubts_of(wanted, reading, reasons, held, asker))
+    return Judgement(tuple(reasons), doubts_of(wanted, reading, reasons, held, question))
 
 
 @lru_cache(maxsize=256)
@@ -140,38 +140,38 @@ def _is_passing(mention: Mention) -> bool:
     return value is not None and mention.sort == "number" and not value.unit and value.number <= HANDFUL
 
 
-def _without_kept(body: str, kept: str) -> tuple[str, Reason | None]:
+def _without_start(body: str, start_text: str) -> tuple[str, Reason | None]:
     """Return the addition to the text of the start, and the fault of the kept text, if any."""
-    pieces = body.split(kept)
+    pieces = body.split(start_text)
     if len(pieces) == 1:
-        return body, Reason("kept", "the text of the start does not stand whole")
+        return body, Reason("altered", "the text of the start does not stand whole")
     added = "\n".join(pieces)
     if len(pieces) > 2:
-        return added, Reason("kept", f"the text of the start stands {len(pieces) - 1} times")
+        return added, Reason("altered", f"the text of the start stands {len(pieces) - 1} times")
     # "… 无关吗？": the characters that directly follow change the kept text.
     if re.match(r"\w*[吗呢?]|[\u4e00-\u9fff]", pieces[1]):
-        return added, Reason("kept", "the text of the start goes on into another")
+        return added, Reason("altered", "the text of the start goes on into another")
     lines = [line.strip() for line in added.splitlines()]
     if any(len(line) >= LINE_MIN and lines.count(line) > 1 for line in lines):
-        return added, Reason("kept", "what was added stands there twice")
+        return added, Reason("altered", "what was added stands there twice")
     return added, None
 
 
-def _sought(wanted: Requirement) -> Iterator[Names]:
+def _sought(wanted: Requirement) -> Iterator[SearchTerm]:
     for index, claim in enumerate(wanted.claims):
         names = tuple(str(value) for value in claim.values)
         if claim.kind in ("choice", "id"):
-            yield Names("choice", f"c{index}", names)
+            yield SearchTerm("choice", f"c{index}", names)
         if claim.kind == "says":
-            yield Names("says", f"p{index}", names)
+            yield SearchTerm("says", f"p{index}", names)
         for number, rival in enumerate(claim.rivals):
-            yield Names("choice", f"r{index}:{number}", rival)
+            yield SearchTerm("choice", f"r{index}:{number}", rival)
         if claim.of:
-            yield Names("subject", f"s{index}", claim.of)
+            yield SearchTerm("subject", f"s{index}", claim.of)
         if claim.beside:
-            yield Names("subject", f"w{index}", claim.beside)
+            yield SearchTerm("subject", f"w{index}", claim.beside)
         if claim.not_of:
-            yield Names("subject", f"n{index}", claim.not_of)
+            yield SearchTerm("subject", f"n{index}", claim.not_of)
 
 
 def _times(wanted: Requirement) -> Times:
@@ -184,7 +184,7 @@ def _bare_id(name: str) -> str:
     return re.sub(r"[\s-]", "", name)
 
 
-def _of_a_kind(wanted: Requirement, body: str, asked: str) -> Iterator[Names]:
+def _of_a_kind(wanted: Requirement, body: str, asked: str) -> Iterator[SearchTerm]:
     """Yield the rivals of ids: other ids of the same form in a text, except those that the question names."""
     for index, claim in enumerate(wanted.claims):
         names = [fold(str(value)) for value in claim.values]
@@ -196,7 +196,7 @@ def _of_a_kind(wanted: Requirement, body: str, asked: str) -> Iterator[Names]:
         known = {_bare_id(each) for each in (*names, *re.findall(pattern, asked))}
         for found in dict.fromkeys(re.findall(pattern, body)):
             if _bare_id(found) not in known:
-                yield Names("choice", f"r{index}:{found}", (found,))
+                yield SearchTerm("choice", f"r{index}:{found}", (found,))
 
 
 def _fits(index: int, claim: Claim, mention: Mention) -> bool:
@@ -282,12 +282,12 @@ def _claim(
     found: Sequence[Mention],
     held: Sequence[Mention],
     reading: Reading,
-    asked: Asked,
+    question: Question,
 ) -> Iterator[Reason]:
     """Yield the faults of one claim."""
     claim = claims[index]
     name = claim.describe
-    own = [each for each in found if _belongs(index, claims, each, reading, asked)]
+    own = [each for each in found if _belongs(index, claims, each, reading, question)]
     for rival in reading.mentions:
         if rival.key.startswith(f"r{index}:") and rival.status in ("asserted", "rival"):
             if claim.not_of and _is_elsewhere(index, rival, reading):
@@ -366,13 +366,13 @@ def _happened_after_all(own: Sequence[Mention], reading: Reading) -> bool:
     return any(lexicon.ALREADY.search(reading.segments[each.segment].text) for each in later)
 
 
-def _belongs(index: int, claims: Sequence[Claim], mention: Mention, reading: Reading, asked: Asked) -> bool:
+def _belongs(index: int, claims: Sequence[Claim], mention: Mention, reading: Reading, question: Question) -> bool:
     """Whether a mention belongs to the claim's subject."""
     claim = claims[index]
     if claim.not_of and is_of(f"n{index}", f"s{index}", mention, reading):
         return False
     key, other = f"s{index}", f"w{index}"
-    if claim.of and (mention.is_inherited or not mention.subjects) and is_told_as_unknown(mention, reading, asked):
+    if claim.of and (mention.is_inherited or not mention.subjects) and is_stated_as_unknown(mention, reading, question):
         return False
     here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions} | mention.subjects
     if claim.of and claim.beside:
@@ -402,7 +402,7 @@ def _is_in_order(index: int, claims: Sequence[Claim], reading: Reading) -> bool:
         return True
     places = [[each.start for each in reading.mentions if _fits(number, claims[number], each)] for number in mates]
     firsts = [starts[0] for starts in places if starts]
-    reading.doubt(0, "whose each value is", of="yes")
+    reading.doubt(0, "whose each value is", guess="yes")
     return firsts == sorted(firsts)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from farm import content
-from farm.benchmark.agents.scripted import play_steps
+from farm.benchmark.agents.scripted import run_script
 from farm.benchmark.runner.in_process_farm import LocalFarm, LocalSession
 from farm.benchmark.scoring.call_metrics import reading_tools
 from farm.benchmark.scoring.evidence import Evidence, TaskScore
@@ -417,7 +417,7 @@ def test_no_automatic_column_ever_holds_what_a_call_said(farm: LocalFarm) -> Non
         # At a moment that no call names, on the day that the task has.
         day = (task.now or "2026-03-09")[:10]
         session = farm.create(task.world, task.apps, me=task.me, now=f"{day}T09:07:13.217+08:00")
-        play_steps(task.oracle, session, task.world, {})
+        run_script(task.oracle, session, task.world, {})
         said = {(call["app"], call["call"]): json.dumps(call["arguments"]) for call in session.calls()}
         for app, tables in session.changes().diff.items():
             automatic = content.load_app(app).schema.server_managed

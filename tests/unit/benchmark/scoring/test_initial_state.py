@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from farm.benchmark.scoring.clock_context import Setting
-from farm.benchmark.scoring.initial_state import Start, form_of, gone_column, load_start
-from farm.benchmark.scoring.resolve import UnresolvedDependencyError, Values
+from farm.benchmark.scoring.clock_context import ClockContext
+from farm.benchmark.scoring.initial_state import Start, deleted_column, form_of, load_start
+from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
 from farm.context.template import load_world
 from farm.errors import FarmError, NotFoundError
 from tests.unit._score import EVENT, GENERAL, ME, START
@@ -43,18 +43,18 @@ def test_the_rows_of_a_table_have_every_column_and_its_default(start: Start) -> 
 def test_gold_moves_with_the_world() -> None:
     later = Start(load_world("harbor"), 7)
 
-    text = Values(later, {}).text("{{date:+17 iso}} {{rfc3339:+0 09:00}}")
+    text = ValueResolver(later, {}).text("{{date:+17 iso}} {{rfc3339:+0 09:00}}")
 
     assert text == "2026-04-02 2026-03-16T09:00:00+08:00"
     [row] = later.find("lark", "events", {"summary": "S2 go / no-go"})
     assert row["start_at"] - EVENT["start_at"] == 7 * 86_400
-    assert (later.setting.day("+17"), START.setting.day("-1")) == (date(2026, 4, 2), date(2026, 3, 8))
+    assert (later.clock_context.day("+17"), START.clock_context.day("-1")) == (date(2026, 4, 2), date(2026, 3, 8))
 
 
 def test_a_start_is_read_once() -> None:
     assert load_start("harbor", 14) is load_start("harbor", 14)
     assert load_start("harbor", 14) is not load_start("harbor", 21)
-    assert load_start("harbor").setting.shift_days == 0
+    assert load_start("harbor").clock_context.shift_days == 0
 
 
 def test_rows_are_found_by_all_that_is_said_of_them(start: Start) -> None:
@@ -71,10 +71,10 @@ def test_only_columns_that_hold_times_have_a_form() -> None:
 
 
 def test_a_row_counts_as_deleted_by_the_mark_its_table_declares() -> None:
-    assert gone_column("lark", "messages", {"is_deleted": 1}) == "is_deleted"
-    assert gone_column("lark", "messages", {"is_deleted": 0}) is None
-    assert gone_column("lark", "events", {"status": "cancelled"}) == "status"
-    assert gone_column("slack", "messages", {"text": "x"}) is None
+    assert deleted_column("lark", "messages", {"is_deleted": 1}) == "is_deleted"
+    assert deleted_column("lark", "messages", {"is_deleted": 0}) is None
+    assert deleted_column("lark", "events", {"status": "cancelled"}) == "status"
+    assert deleted_column("slack", "messages", {"text": "x"}) is None
 
 
 def test_a_persons_account_is_theirs_in_each_app(start: Start) -> None:
@@ -108,17 +108,17 @@ def test_nobody_has_an_account_in_an_app_without_accounts(monkeypatch: pytest.Mo
 def test_now_is_the_trials_moment_on_the_worlds_clock_and_the_worlds_start_when_none_is_given() -> None:
     at = datetime.fromisoformat("2026-03-10T02:30:00+01:00")
 
-    assert Setting(START.world, 7, at).now.isoformat() == "2026-03-10T09:30:00+08:00"
-    assert Setting(START.world, 7).now.isoformat() == "2026-03-16T09:00:00+08:00"
+    assert ClockContext(START.world, 7, at).now.isoformat() == "2026-03-10T09:30:00+08:00"
+    assert ClockContext(START.world, 7).now.isoformat() == "2026-03-16T09:00:00+08:00"
 
 
 def test_what_the_agent_was_told_is_known_as_it_read_it() -> None:
     at = datetime.fromisoformat("2026-03-10T09:30:00+08:00")
 
-    values = Values(START, {"channel": CHANNEL}, at=at, said=["Post in {{channel}}.", "It is {{date:+17 en}}."])
+    values = ValueResolver(START, {"channel": CHANNEL}, at=at, said=["Post in {{channel}}.", "It is {{date:+17 en}}."])
 
-    assert values.setting.said == (f"Post in {GENERAL}.", "It is 26 March.")
-    assert values.setting.now == at
+    assert values.clock_context.said == (f"Post in {GENERAL}.", "It is 26 March.")
+    assert values.clock_context.now == at
 
 
 # -- values of a task file -------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def test_what_the_agent_was_told_is_known_as_it_read_it() -> None:
 
 def test_texts_and_values_may_hold_what_a_lookup_finds() -> None:
     number = {"app": "lark", "table": "events", "where": {"summary": "S2 go / no-go"}, "column": "start_at"}
-    values = Values(START, {"channel": CHANNEL, "at": number, "me": {"app": "slack", "person": "me"}})
+    values = ValueResolver(START, {"channel": CHANNEL, "at": number, "me": {"app": "slack", "person": "me"}})
 
     assert values.resolve("{{channel}}", "lark") == GENERAL
     assert values.resolve("{{channel}} and {{me}}", "lark") == f"{GENERAL} and {ME}"
@@ -142,9 +142,9 @@ def test_texts_and_values_may_hold_what_a_lookup_finds() -> None:
 
 def test_a_lookup_that_is_not_there_is_refused_with_those_that_are() -> None:
     with pytest.raises(NotFoundError, match=r"^no lookup 'room'; have channel, other$"):
-        Values(START, {"channel": CHANNEL, "other": CHANNEL}).lookup("room")
+        ValueResolver(START, {"channel": CHANNEL, "other": CHANNEL}).lookup("room")
     with pytest.raises(NotFoundError, match=r"^no lookup 'room'; have none$"):
-        Values(START, {}).text("in {{room}}")
+        ValueResolver(START, {}).text("in {{room}}")
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_lookup_that_is_not_there_is_refused_with_those_that_are() -> None:
     ],
 )
 def test_a_lookup_that_means_no_row_or_several_is_refused(where: dict[str, Any], said: str) -> None:
-    values = Values(START, {"many": {**CHANNEL, "where": where}})
+    values = ValueResolver(START, {"many": {**CHANNEL, "where": where}})
 
     with pytest.raises(FarmError) as refused:
         values.lookup("many")
@@ -164,15 +164,15 @@ def test_a_lookup_that_means_no_row_or_several_is_refused(where: dict[str, Any],
 
 
 def test_a_lookup_that_names_no_condition_means_the_whole_table() -> None:
-    found = Values(START, {}).resolve({"table": "channels", "column": "id", "all": True}, "slack")
+    found = ValueResolver(START, {}).resolve({"table": "channels", "column": "id", "all": True}, "slack")
 
     assert found == {"in": [row["id"] for row in START.rows("slack", "channels")]}
     with pytest.raises(FarmError, match=r"^slack\.channels where {} means \d+ rows; it must mean exactly one$"):
-        Values(START, {}).resolve({"table": "channels", "column": "id"}, "slack")
+        ValueResolver(START, {}).resolve({"table": "channels", "column": "id"}, "slack")
 
 
 def test_persons_and_tables_are_looked_up_in_the_app_at_hand_unless_another_is_named() -> None:
-    values = Values(START, {})
+    values = ValueResolver(START, {})
 
     assert values.resolve({"person": "helen.zhou"}, "slack") == START.account("slack", "helen.zhou")
     assert values.resolve({"person": "helen.zhou", "app": "lark"}, "slack") == START.account("lark", "helen.zhou")
@@ -185,19 +185,21 @@ def test_persons_and_tables_are_looked_up_in_the_app_at_hand_unless_another_is_n
 def test_the_conditions_of_a_lookup_may_name_persons_of_its_app() -> None:
     mine = {"table": "users", "where": {"id": {"person": "me"}}, "column": "person", "app": "slack"}
 
-    assert Values(START, {}).resolve(mine, "lark") == "lin.wan"
+    assert ValueResolver(START, {}).resolve(mine, "lark") == "lin.wan"
 
 
 def test_me_is_the_worlds_own_person_unless_the_task_names_another() -> None:
-    assert Values(START, {}).resolve({"person": "me"}, "slack") == ME
-    assert Values(START, {}, "helen.zhou").resolve({"person": "me"}, "slack") == START.account("slack", "helen.zhou")
-    assert Values(START, {}, "helen.zhou").resolve({"person": "chen.mei"}, "slack") == START.account(
+    assert ValueResolver(START, {}).resolve({"person": "me"}, "slack") == ME
+    assert ValueResolver(START, {}, "helen.zhou").resolve({"person": "me"}, "slack") == START.account(
+        "slack", "helen.zhou"
+    )
+    assert ValueResolver(START, {}, "helen.zhou").resolve({"person": "chen.mei"}, "slack") == START.account(
         "slack", "chen.mei"
     )
 
 
 def test_the_rows_of_a_checkpoint_stand_for_any_of_them_once_it_is_satisfied() -> None:
-    values, wanted = Values(START, {}), {"checkpoint": "posted", "column": "ts"}
+    values, wanted = ValueResolver(START, {}), {"checkpoint": "posted", "column": "ts"}
     knowing = values.knowing({"posted": [{"ts": "1.1"}, {"ts": "2.2"}], "read": []})
 
     assert knowing.resolve(wanted, "slack") == {"in": ["1.1", "2.2"]}

@@ -9,12 +9,12 @@ import pytest
 
 from farm.appkit.schema import TimeForm
 from farm.benchmark.scoring import operators
-from farm.benchmark.scoring.clock_context import Setting
+from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.operators import at_path, check, equal, seen
 from farm.benchmark.tasks.value_syntax import OPERATORS
 
-SETTING = Setting(load_start("harbor").world)
+SETTING = ClockContext(load_start("harbor").world)
 # 10:00 on 26 March 2026 in Shanghai, in seconds.
 AT, AT_S = "2026-03-26T10:00:00+08:00", 1_774_490_400
 # The same moment as each form of a column stores it.

@@ -14,17 +14,17 @@ from farm.benchmark.scoring.evidence import Contested, Evidence, TaskScore
 from farm.benchmark.scoring.findings import Finding
 from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import load_start
-from farm.benchmark.scoring.resolve import Values
+from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import judge_text, wanted_of
 from farm.benchmark.tasks import Operate, Search, Task
 
 START = load_start("harbor")
-VALUES = Values(START, {}, said=["Tell Helen."])
+VALUES = ValueResolver(START, {}, said=["Tell Helen."])
 ME = START.account("slack", "lin.wan")
 
 
 def claim(**raw: Any) -> Claim:
-    return wanted_of(VALUES.resolve({"claims": [raw]}, "slack"), "", VALUES.setting).claims[0]
+    return wanted_of(VALUES.resolve({"claims": [raw]}, "slack"), "", VALUES.clock_context).claims[0]
 
 
 def test_a_day_is_an_offset_from_the_worlds_monday() -> None:
@@ -71,8 +71,8 @@ def test_names_of_one_rival_stand_in_a_list() -> None:
 
 
 def test_kept_text_is_what_the_column_held_unless_the_task_names_it() -> None:
-    assert wanted_of({"keeps": True}, "as before", VALUES.setting).keeps == "as before"
-    assert wanted_of({"keeps": "this"}, "as before", VALUES.setting).keeps == "this"
+    assert wanted_of({"keeps": True}, "as before", VALUES.clock_context).keeps == "as before"
+    assert wanted_of({"keeps": "this"}, "as before", VALUES.clock_context).keeps == "this"
 
 
 def test_every_key_of_a_claim_reaches_the_judge() -> None:
@@ -127,7 +127,7 @@ def test_every_key_of_a_text_reaches_the_judge() -> None:
         "bans": ["fee", "费"],
     }
 
-    wanted = wanted_of(raw, "before", VALUES.setting)
+    wanted = wanted_of(raw, "before", VALUES.clock_context)
 
     assert [each.values for each in wanted.claims] == [(1.0,), (2.0,)]
     assert wanted.stance == Stance("no", ("send", "发"))
@@ -136,9 +136,9 @@ def test_every_key_of_a_text_reaches_the_judge() -> None:
 
 
 def test_what_a_text_form_leaves_out_is_not_wanted() -> None:
-    assert wanted_of({"judge": "Is it?"}, "before", VALUES.setting) == Requirement()
-    assert wanted_of({"stance": {"is": "yes"}}, "", VALUES.setting).stance == Stance("yes")
-    assert wanted_of({"bans": "fee"}, "", VALUES.setting).bans == ("fee",)
+    assert wanted_of({"judge": "Is it?"}, "before", VALUES.clock_context) == Requirement()
+    assert wanted_of({"stance": {"is": "yes"}}, "", VALUES.clock_context).stance == Stance("yes")
+    assert wanted_of({"bans": "fee"}, "", VALUES.clock_context).bans == ("fee",)
 
 
 # -- findings --------------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def findings(raw: Mapping[str, Any], *reasons: Reason, doubts: tuple[str, ...] =
     """Return what becomes of a judgement."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("farm.benchmark.scoring.claims.judge", lambda *_: Judgement(reasons, doubts))
-        return list(judge_text(raw, "text", "before", VALUES.setting))
+        return list(judge_text(raw, "text", "before", VALUES.clock_context))
 
 
 def test_each_thing_that_is_wanted_of_a_text_is_a_finding() -> None:
@@ -183,7 +183,7 @@ def test_each_thing_that_is_wanted_of_a_text_is_a_finding() -> None:
         (Reason("extra", "why"), WORDS[2]),
         (Reason("stale", "why"), WORDS[2]),
         (Reason("stance", "why"), WORDS[3]),
-        (Reason("kept", "why"), WORDS[4]),
+        (Reason("altered", "why"), WORDS[4]),
         (Reason("banned", "why"), WORDS[5]),
     ],
 )

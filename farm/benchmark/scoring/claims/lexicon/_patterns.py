@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from farm.benchmark.scoring.claims.prefilter import Prefilter, Words
+from farm.benchmark.scoring.claims.prefilter import Prefilter, PrefilteredPattern
 
 # Shared by all groups, so that one search of a text finds the literals of all groups.
 PREFILTER = Prefilter()
@@ -15,7 +15,7 @@ def join(lines: str) -> str:
     return re.sub(r"(?<!\|)\|*\n\s*", "|", lines.strip())
 
 
-def words(*, en: str = "", zh: str = "", more: str = "") -> Words:
+def words(*, en: str = "", zh: str = "", more: str = "") -> PrefilteredPattern:
     """Return one pattern of English alternatives (whole words), Chinese ones, and ready-made patterns.
 
     A Chinese sign also ends an English word, which ``\\b`` does not recognize: "don't拆".

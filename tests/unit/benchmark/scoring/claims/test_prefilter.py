@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.normalize import fold
-from farm.benchmark.scoring.claims.prefilter import Prefilter, Words, required_literals
+from farm.benchmark.scoring.claims.prefilter import Prefilter, PrefilteredPattern, required_literals
 from tests.claims.labelled_texts import prototype
 
 PIECES = ("a", "b", "ab", "不", "不是", " ", "c")
@@ -47,7 +47,7 @@ def test_whatever_the_pattern_it_finds_what_it_finds_by_itself(patterns: list[st
 
 def test_every_group_of_the_lexicon_finds_in_every_text_what_it_finds_by_itself() -> None:
     texts = list(dict.fromkeys(fold(exam.labelled.text) for exam in prototype()))
-    groups = {name: words for name, words in vars(lexicon).items() if isinstance(words, Words)}
+    groups = {name: words for name, words in vars(lexicon).items() if isinstance(words, PrefilteredPattern)}
     assert {"HEDGE", "NEGATION", "NEUTRAL_ADVERSE"} <= groups.keys()
     for name, words in groups.items():
         plain = re.compile(words.pattern)
@@ -90,5 +90,5 @@ def test_a_pattern_of_which_no_literal_stands_in_a_text_is_not_tried() -> None:
 
 
 def test_every_large_group_of_the_lexicon_has_literals() -> None:
-    groups = {name: words for name, words in vars(lexicon).items() if isinstance(words, Words)}
+    groups = {name: words for name, words in vars(lexicon).items() if isinstance(words, PrefilteredPattern)}
     assert not [name for name, words in groups.items() if len(words.pattern) > 1000 and words.may_match("")]

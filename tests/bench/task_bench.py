@@ -16,9 +16,9 @@ from farm.client import mcp_call
 from farm.content import app_names
 from farm.errors import FarmError
 from tests.bench.environment import Stage
-from tests.bench.farms import slack_calls
+from tests.bench.farm_bench import slack_calls
 from tests.bench.measure import Measurement, Sizes, cpu_ns
-from tests.bench.subject import APP, PAGE_TOOL, WORLD, WRITE_TOOL
+from tests.bench.measured_apps import APP, PAGE_TOOL, WORLD, WRITE_TOOL
 from tests.bench.synthetic_apps import RunningFarm, start_farm
 
 _SUITE = "demo"
@@ -59,7 +59,7 @@ class _Rates:
         rates = self._rates[1:]
         notes = {"low": min(rates), "high": max(rates), "farm_cpu_ms": statistics.median(self._cpu_ms[1:])}
         middle = statistics.median(rates)
-        return Measurement(name, "tasks/s", middle, target=at_least, better="higher", of="value", notes=notes)
+        return Measurement(name, "tasks/s", middle, target=at_least, better="higher", bounds="value", notes=notes)
 
 
 def _five_calls(farm: RunningFarm, stage: Stage, tasks: int) -> Callable[[], int]:

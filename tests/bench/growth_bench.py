@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from farm.testing import LocalApp
-from tests.bench.calls import start_slack
+from tests.bench.call_bench import start_slack
+from tests.bench.context_rows import COMMON_WORD, NOTES_A_WORD, channel, rednote_of, slack_of, word
 from tests.bench.environment import Stage, load
-from tests.bench.lists import LISTS, GrowingList
+from tests.bench.largest_lists import LISTS, GrowingList
 from tests.bench.measure import Measurement, Sizes, exponent, take_turns, timed
-from tests.bench.rows import COMMON_WORD, NOTES_A_WORD, channel, rednote_of, slack_of, word
-from tests.bench.subject import PAGE_TOOL, THREAD_TOOL, WRITE_TOOL
+from tests.bench.measured_apps import PAGE_TOOL, THREAD_TOOL, WRITE_TOOL
 
 _CALLS = 400
 _SEARCHES = 40
@@ -58,7 +58,7 @@ def _growth(name: str, found: Mapping[int, Sequence[float]], against: str) -> Me
     """Return a row about growth: count of rows → what a call cost in each round. Noise only adds: the least counts."""
     points = [(count, min(costs)) for count, costs in found.items()]
     notes = {"points": points}
-    return Measurement(name, "exponent", exponent(points), against=against, target=_FLAT, of="value", notes=notes)
+    return Measurement(name, "exponent", exponent(points), against=against, target=_FLAT, bounds="value", notes=notes)
 
 
 def _cpu_us(app: LocalApp, kind: str, count: int, turn: itertools.count[int]) -> float:
@@ -120,7 +120,7 @@ def search_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     searched_us = statistics.median(found[str(counts[-1])])
     notes = {"notes": counts[-1], "common_word_us": statistics.median(found["common"])}
     return [
-        Measurement("search", "us", searched_us, target=5_000.0, of="value", notes=notes),
+        Measurement("search", "us", searched_us, target=5_000.0, bounds="value", notes=notes),
         _growth("growth_search", {count: found[str(count)] for count in counts}, "wall time of a search"),
     ]
 
@@ -151,4 +151,4 @@ def client_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     points = [(count, statistics.median(found[str(count)])) for count in counts]
     calls_per_s = {str(count): round(statistics.median(each)) for count, each in rates.items()}
     notes = {"points": points, "calls_per_s": calls_per_s}
-    return [Measurement("growth_clients", "exponent", exponent(points), target=_FLAT, of="value", notes=notes)]
+    return [Measurement("growth_clients", "exponent", exponent(points), target=_FLAT, bounds="value", notes=notes)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from farm.benchmark.agents.scripted import play_steps
+from farm.benchmark.agents.scripted import run_script
 from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.benchmark.scoring.evidence import Evidence
 from farm.benchmark.scoring.grade import grade
@@ -18,7 +18,7 @@ from farm.benchmark.tasks import OracleCall, Steps, Task
 from farm.benchmark.tasks.load import load_suite
 from tests.claims.labelled_texts import SINCE
 
-OUTCOMES = Path(__file__).parents[2] / "claims" / "outcomes" / "newcomers.md"
+OUTCOMES = Path(__file__).parents[3] / "claims" / "results" / "newcomers.md"
 # What an app makes of these calls is not what their author took for granted.
 OTHERWISE = {
     ("cross-beta-night-bug", "answered, and the same sent to Marcus in private, too"): "four letters are no user name",
@@ -63,7 +63,7 @@ def passes(farm: LocalFarm, task: Task, outcome: Outcome) -> bool:
     """Return whether an outcome gets full marks and does no damage; an app that the task lacks cannot be called."""
     session = farm.create(task.world, task.apps, me=task.me, now=task.now, calls_max=task.calls_max)
     try:
-        play_steps(tuple(step for step in outcome.calls if step[0].app in task.apps), session, task.world)
+        run_script(tuple(step for step in outcome.calls if step[0].app in task.apps), session, task.world)
         calls, changes, over_limit = session.calls(), session.changes(), session.over_limit()
     finally:
         session.close()

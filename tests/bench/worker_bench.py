@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tests.bench.context_rows import COMMON_WORD, world_of_notes
 from tests.bench.environment import Server, Stage, load, tool_call
 from tests.bench.measure import Measurement, Sizes, compare, take_turns
-from tests.bench.rows import COMMON_WORD, world_of_notes
-from tests.bench.subject import SEARCHED
+from tests.bench.measured_apps import SEARCHED
 from tests.bench.synthetic_apps import start_farm
 
 _CLIENTS = 2  # on each episode

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from farm.benchmark.runner.judge import CACHE, Judge, judged, prompt_for
+from farm.benchmark.runner.judge import CACHE, JudgeModel, judged, prompt_for
 
 CONTESTED = {
     "place": "text",
@@ -25,7 +25,7 @@ def trial(task: str, score: float, low: float, high: float, *contested: dict[str
     return line | {"acc": score, "exec_acc": float(score == 1), "tfs": True, "tefs": None, "checkpoints": [point]}
 
 
-class Scripted(Judge):
+class Scripted(JudgeModel):
     """Gives one answer to everything and counts how often it is asked."""
 
     def __init__(self, folder: Path, answer: str) -> None:

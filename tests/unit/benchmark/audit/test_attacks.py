@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from farm.benchmark.audit.attacks import Scene, Script, attacks, rewordings
+from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, rewordings
 from farm.benchmark.audit.attacks import right_texts as right
 from farm.benchmark.audit.attacks import wrong_texts as wrong
 from farm.benchmark.audit.attacks.attack_context import JudgedText
@@ -78,7 +78,7 @@ def test_a_value_is_found_however_an_oracle_writes_it(claim: Claim, said: str, s
     spot = find(claim, said)
 
     assert spot is not None
-    assert spot.shown == shown
+    assert spot.text == shown
     assert said[spot.start : spot.end] == shown
 
 
@@ -194,9 +194,9 @@ def test_extra_asserts_a_value_that_nobody_gave() -> None:
 def test_kept_text_is_cut_lost_or_doubled() -> None:
     judged = text("second case: 26 March", WHEN, keeps="the old note")
 
-    assert made(wrong.kept_cut, judged) == ["the ol\nsecond case: 26 March", "second case: 26 March"]
-    assert made(wrong.kept_doubled, judged) == ["the old note\nthe old note\nsecond case: 26 March"]
-    assert made(wrong.kept_cut, EN) == made(wrong.kept_doubled, EN) == []
+    assert made(wrong.keeps_truncated, judged) == ["the ol\nsecond case: 26 March", "second case: 26 March"]
+    assert made(wrong.keeps_doubled, judged) == ["the old note\nthe old note\nsecond case: 26 March"]
+    assert made(wrong.keeps_truncated, EN) == made(wrong.keeps_doubled, EN) == []
 
 
 def test_a_name_of_a_thing_is_only_given_other_names() -> None:
@@ -251,27 +251,27 @@ def auditor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Auditor]:
     made.close()
 
 
-def scene(auditor: Auditor, name: str) -> Scene:
-    found = auditor.scene(DEMO.task(name))
+def context(auditor: Auditor, name: str) -> AttackContext:
+    found = auditor.context(DEMO.task(name))
     assert found is not None
     return found
 
 
-def of_kind(kind: str, scene: Scene) -> list[Script]:
-    return [script for script in attacks(scene) if script.kind == kind]
+def of_kind(kind: str, context: AttackContext) -> list[AttackScript]:
+    return [script for script in attacks(context) if script.kind == kind]
 
 
-def added(scene: Scene, script: Script) -> list[OracleCall]:
-    return [call for step in script.steps[len(scene.task.oracle) :] for call in step]
+def added(context: AttackContext, script: AttackScript) -> list[OracleCall]:
+    return [call for step in script.steps[len(context.task.oracle) :] for call in step]
 
 
 def test_a_text_is_found_in_the_call_that_wrote_it_with_what_it_must_keep(auditor: Auditor) -> None:
-    noted, told = scene(auditor, "cross-second-burp").texts
+    noted, told = context(auditor, "cross-second-burp").texts
 
     assert noted.path == ("data", "fields", "Note")
     assert noted.before == "中山宏电，和 SQ-0147 无关"
     assert noted.text == "第二例：小红书 灯下犯困，第 20 天"
-    assert noted.whole_with("没有第二例") == "中山宏电，和 SQ-0147 无关。没有第二例"
+    assert noted.full_text_with("没有第二例") == "中山宏电，和 SQ-0147 无关。没有第二例"
     assert (told.path, told.before) == (("text",), "")
 
 
@@ -285,14 +285,14 @@ def test_a_text_inside_json_is_replaced_there() -> None:
 
 
 def test_what_several_checkpoints_want_of_one_text_is_attacked_together(auditor: Auditor) -> None:
-    (answer,) = scene(auditor, "cross-pager-rollout").texts
+    (answer,) = context(auditor, "cross-pager-rollout").texts
 
     assert answer.position is None
     assert {claim.kind for claim in answer.wanted.claims} == {"date", "clock", "choice", "number"}
 
 
 def test_foreign_rows_are_touched_after_the_oracle_also_with_now(auditor: Auditor) -> None:
-    moved = scene(auditor, "lark-move-manual-review")
+    moved = context(auditor, "lark-move-manual-review")
 
     scripts = of_kind("foreign", moved)
 
@@ -302,7 +302,7 @@ def test_foreign_rows_are_touched_after_the_oracle_also_with_now(auditor: Audito
 
 
 def test_spam_goes_to_every_other_place_once(auditor: Auditor) -> None:
-    answered = scene(auditor, "cross-myr-distributor")
+    answered = context(auditor, "cross-myr-distributor")
 
     for script in of_kind("spam", answered):
         targets = [str(call.arguments) for call in added(answered, script)]
@@ -311,12 +311,12 @@ def test_spam_goes_to_every_other_place_once(auditor: Auditor) -> None:
 
 
 def test_the_wrong_person_is_taken_in_every_app(auditor: Auditor) -> None:
-    (script, *_) = of_kind("wrong-person", scene(auditor, "lark-nordlicht-prep"))
+    (script, *_) = of_kind("wrong-person", context(auditor, "lark-nordlicht-prep"))
     assert "chris" in script.why
 
 
 def test_what_is_reverted_rows_ends_as_the_oracle_does(auditor: Auditor) -> None:
-    moved = scene(auditor, "lark-move-manual-review")
+    moved = context(auditor, "lark-move-manual-review")
     script = of_kind("there-and-back", moved)[0]
 
     seen = moved.look(script.steps)
@@ -328,7 +328,7 @@ def test_what_is_reverted_rows_ends_as_the_oracle_does(auditor: Auditor) -> None
 
 
 def test_calls_beyond_the_limit_come_before_the_thing_and_after_it(auditor: Auditor) -> None:
-    moved = scene(auditor, "lark-move-manual-review")
+    moved = context(auditor, "lark-move-manual-review")
 
     after, before = of_kind("over-limit", moved)
 
@@ -340,7 +340,7 @@ def test_calls_beyond_the_limit_come_before_the_thing_and_after_it(auditor: Audi
 
 
 def test_texts_whose_wording_matters_are_not_reworded(auditor: Auditor) -> None:
-    told = scene(auditor, "cross-myr-distributor")
+    told = context(auditor, "cross-myr-distributor")
 
     assert list(rewordings(told))
     assert list(rewordings(replace(told, task=replace(told.task, exact_texts=True)))) == []
@@ -349,19 +349,19 @@ def test_texts_whose_wording_matters_are_not_reworded(auditor: Auditor) -> None:
 def test_an_oracle_that_cannot_be_played_has_no_scene(auditor: Auditor) -> None:
     broken = replace(DEMO.task("lark-move-manual-review"), oracle=DEMO.task("lark-move-manual-review").oracle[1:])
 
-    assert auditor.scene(broken) is None
+    assert auditor.context(broken) is None
 
 
 def test_data_folder_is_left_empty(tmp_path: Path) -> None:
     made = Auditor(tmp_path)
-    made.scene(DEMO.task("cross-myr-distributor"))
+    made.context(DEMO.task("cross-myr-distributor"))
     made.close()
 
     assert list((tmp_path / "episodes").iterdir()) == []
 
 
 def test_a_row_is_mistaken_for_the_ones_beside_it(auditor: Auditor) -> None:
-    moved = scene(auditor, "lark-move-manual-review")
+    moved = context(auditor, "lark-move-manual-review")
 
     scripts = [script for script in of_kind("wrong-target", moved) if "with event_id" in script.why]
 

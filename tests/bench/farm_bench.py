@@ -17,10 +17,10 @@ from farm.content import app_names
 from farm.context.template import load_world
 from farm.errors import FarmError
 from farm.runtime.supervisor.state import FarmState
-from tests.bench.calls import FLOOR, FLOOR_US, loads_in_turn
+from tests.bench.call_bench import FLOOR, FLOOR_US, loads_in_turn
 from tests.bench.environment import Load, Server, Stage, load, slack_facts, tool_call
 from tests.bench.measure import Measurement, Sizes, compare, exponent, pss_mib, take_turns
-from tests.bench.subject import APP, READ_TOOL, WORLD, WRITE_TOOL
+from tests.bench.measured_apps import APP, READ_TOOL, WORLD, WRITE_TOOL
 from tests.bench.synthetic_apps import MANY_WORLD, RunningFarm, many_apps, start_farm
 
 APPS = 21
@@ -80,7 +80,7 @@ def relay_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
             target=0.3,
             better="higher",
         ),
-        Measurement("relay_p50", "us more", statistics.median(waits), target=1000.0, of="value", against=against),
+        Measurement("relay_p50", "us more", statistics.median(waits), target=1000.0, bounds="value", against=against),
         compare(
             "relay_cpu",
             "us/call",
@@ -117,7 +117,7 @@ def up_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
 
     # The first start of a data folder also builds the starts of all contexts and compiles the kernels; both are kept.
     first_s = {count: up(count) for count in ([most] if sizes.is_quick else counts)}
-    plain = _Plain(stage)
+    plain = _PlainFastMcp(stage)
     together = 1 if sizes.is_quick else _FASTMCP_PROCESSES
     if not sizes.is_quick:
         up_real()
@@ -141,12 +141,16 @@ def up_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
             target=0.3,
             one_plain_mib=one,
         ),
-        Measurement("growth_apps_up", "exponent", exponent(points), target=1.0, of="value", notes={"points": points}),
-        Measurement("growth_apps_memory", "exponent", exponent(grown), target=1.0, of="value", notes={"points": grown}),
+        Measurement(
+            "growth_apps_up", "exponent", exponent(points), target=1.0, bounds="value", notes={"points": points}
+        ),
+        Measurement(
+            "growth_apps_memory", "exponent", exponent(grown), target=1.0, bounds="value", notes={"points": grown}
+        ),
     ]
 
 
-class _Plain:
+class _PlainFastMcp:
     """Plain FastMCP processes."""
 
     def __init__(self, stage: Stage) -> None:
@@ -200,12 +204,17 @@ def kill_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
             "calls",
             len(lost),
             target=0.0,
-            of="value",
+            bounds="value",
             notes={"kills": kills, "acknowledged": len(posting.acknowledged), "twice": twice},
         ),
         # The supervisor lets a process that dies again and again wait longer each time; that is not what is asked here.
         Measurement(
-            "kill_back", "s", max(backs[:3]), target=2.0, of="value", notes={"first_s": backs[0], "last_s": backs[-1]}
+            "kill_back",
+            "s",
+            max(backs[:3]),
+            target=2.0,
+            bounds="value",
+            notes={"first_s": backs[0], "last_s": backs[-1]},
         ),
     ]
 

@@ -1,4 +1,4 @@
-"""What is measured: with ``lists.py`` the one place where the bench names apps, their tools and a world.
+"""What is measured: with ``largest_lists.py`` the one place where the bench names apps, their tools and a world.
 
 Figures are compared over time, so their subject is fixed: one small app for calls, the app with the longest list of
 tools for lists, and one whose rows are searched. All but ``python -m tests.bench`` takes apps as they come.
@@ -43,7 +43,7 @@ HOSTILE_TEXT = {"filepath": "收件箱.md", "content": "<!--" * 900_000}
 
 SEARCHED = "rednote"
 
-# Apps whose largest list grows (lists.py): all with data of a person's own but WeCom, whose tools only send.
+# Apps whose largest list grows (largest_lists.py): all with data of a person's own but WeCom, whose tools only send.
 LISTED = (
     *("slack", "lark", "rednote", "notion", "gmail", "email163"),
     *("obsidian", "telegram", "discord", "reddit", "instagram"),

@@ -14,7 +14,7 @@ import orjson
 from farm.errors import FarmError
 from tests.bench.environment import Stage
 from tests.bench.measure import Measurement, Sizes, take_turns
-from tests.bench.subject import TEST_APPS, TEST_CALL, TEST_TABLE, TEST_WORLD
+from tests.bench.measured_apps import TEST_APPS, TEST_CALL, TEST_TABLE, TEST_WORLD
 
 _PLUGIN = "pytest_mcp_farm"
 _TESTS_A_ROUND = 20
@@ -79,7 +79,7 @@ def plugin_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     beside = statistics.median(empty)
     without = statistics.median(found["without"])
     return [
-        Measurement("plugin_world", "ms", statistics.median(world), target=_WORLD_MS, of="value", notes=notes),
+        Measurement("plugin_world", "ms", statistics.median(world), target=_WORLD_MS, bounds="value", notes=notes),
         Measurement(
             "plugin_test",
             "ms",
@@ -87,7 +87,7 @@ def plugin_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
             beside,
             "an empty test of the same run",
             target=_WHOLE_MS,
-            of="value",
+            bounds="value",
         ),
         Measurement(
             "plugin_unused",
@@ -96,7 +96,7 @@ def plugin_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
             without,
             "the same run without the plugin",
             target=_UNUSED_MS,
-            of="value",
+            bounds="value",
         ),
     ]
 

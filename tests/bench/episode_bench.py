@@ -3,7 +3,7 @@
 Contexts nobody has written to are read from one copy in memory. Of ten thousand, one in ten was written to before the
 measurement; ``ratio_of_used`` has all its cold calls there, where each has to open a file.
 
-``python -m tests.bench.episode_scale`` runs alone, so that its memory is that of the contexts and nothing else.
+``python -m tests.bench.episode_bench`` runs alone, so that its memory is that of the contexts and nothing else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from farm.context.template import load_world
 from farm.server.pipeline import call
 from tests.bench.environment import Stage, slack_facts
 from tests.bench.measure import Measurement, Sizes, compare, exponent, pss_mib, take_turns
-from tests.bench.subject import APP, PAGE_TOOL, READ_TOOL, WORLD, WRITE_TOOL
+from tests.bench.measured_apps import APP, PAGE_TOOL, READ_TOOL, WORLD, WRITE_TOOL
 
 HOT = 64
 _HOT_SHARE = 0.9
@@ -138,7 +138,7 @@ def crowd_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     counts = [1, HOT, 100] if sizes.is_quick else [1, 10, 100, 1_000, 10_000]
     calls = 200 if sizes.is_quick else _CALLS_A_ROUND
     order = {"data": str(stage.data("crowd")), "counts": counts, "rounds": sizes.rounds, "calls": calls}
-    command = [sys.executable, "-m", "tests.bench.episode_scale"]
+    command = [sys.executable, "-m", "tests.bench.episode_bench"]
     done = subprocess.run(command, input=orjson.dumps(order), stdout=subprocess.PIPE, check=True)
     found = orjson.loads(done.stdout)
     against = f"the same calls in {HOT} episodes, all open"
@@ -158,14 +158,14 @@ def crowd_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     return [
         rate,
         Measurement(
-            "episodes_memory", "MiB", found["memory_mib"], target=256.0, of="value", notes={"episodes": counts[-1]}
+            "episodes_memory", "MiB", found["memory_mib"], target=256.0, bounds="value", notes={"episodes": counts[-1]}
         ),
         Measurement(
             "growth_episodes",
             "exponent",
             exponent(points),
             target=0.1,
-            of="value",
+            bounds="value",
             against="wall time a call, hot episodes in turn",
             notes={"points": points, "create_us": found["create_us"]},
         ),

@@ -16,7 +16,7 @@ from farm.benchmark.runner.task_prompt import ask_of
 from farm.client import mcp_call
 from tests.bench.environment import Load, Server, Stage, drive, http_request, tool_call
 from tests.bench.measure import Measurement, Sizes
-from tests.bench.subject import (
+from tests.bench.measured_apps import (
     APP,
     HOSTILE_APP,
     HOSTILE_TASK,
@@ -73,19 +73,21 @@ def check_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
             "ms",
             statistics.median(waits_ms),
             target=_CHECK_MS_MAX,
-            of="value",
+            bounds="value",
             notes={"p95_ms": sorted(waits_ms)[len(waits_ms) * 95 // 100]},
         ),
-        _beside("check_beside", task, alone_us=[a.p95_us for a, _, _ in rounds], of="p95"),
-        _beside("hostile_beside", text, alone_us=[a.p99_us for a, _, _ in rounds], of="p99", longest_ms=longest_ms),
-        Measurement("hostile_longest", "ms", longest_ms, target=_LONGEST_MS_MAX, of="value"),
+        _beside("check_beside", task, alone_us=[a.p95_us for a, _, _ in rounds], percentile="p95"),
+        _beside(
+            "hostile_beside", text, alone_us=[a.p99_us for a, _, _ in rounds], percentile="p99", longest_ms=longest_ms
+        ),
+        Measurement("hostile_longest", "ms", longest_ms, target=_LONGEST_MS_MAX, bounds="value"),
     ]
 
 
 def _beside(name: str, ratios: list[float], **notes: object) -> Measurement:
     middle = statistics.median(ratios)
     return Measurement(
-        name, "x alone", middle, low=min(ratios), high=max(ratios), target=_BESIDE_MAX, of="value", notes=notes
+        name, "x alone", middle, low=min(ratios), high=max(ratios), target=_BESIDE_MAX, bounds="value", notes=notes
     )
 
 

@@ -10,7 +10,7 @@ from farm.content import load_app
 from farm.context.template import load_world
 from tests.bench.environment import PROTOCOL, Load, Server, SlackFacts, Stage, load, rpc, slack_facts, tool_call
 from tests.bench.measure import Measurement, Sizes, compare, take_turns
-from tests.bench.subject import APP, LONGEST, PAGE_TOOL, READ_TOOL, WORLD, WRITE_TOOL
+from tests.bench.measured_apps import APP, LONGEST, PAGE_TOOL, READ_TOOL, WORLD, WRITE_TOOL
 
 FLOOR = "raw ASGI + orjson, canned answer"
 FASTMCP = "plain FastMCP, same handlers"
@@ -95,36 +95,39 @@ def cpu_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
         for kind, target in _CPU_TARGETS.items()
     ]
     plain = [each.cpu_us for each in found["starlette"]]
-    return [*rows, compare("starlette", "us/call", plain, floors, against=f"{FLOOR}; Starlette's JSON, same answer")]
+    return [
+        *rows,
+        compare("starlette", "us/call", plain, floors, against=f"{FLOOR}; Starlette's JSON, same answer"),
+    ]
 
 
 def loads_in_turn(sizes: Sizes, things: dict[str, Callable[[], Load]]) -> dict[str, list[Load]]:
     """Take turns over loads; the first, unmeasured round fills caches on every side."""
-    kept: dict[str, list[Load]] = {name: [] for name in things}
+    taken: dict[str, list[Load]] = {name: [] for name in things}
 
-    def keep(name: str, work: Callable[[], Load]) -> float:
-        kept[name].append(work())
+    def record(name: str, work: Callable[[], Load]) -> float:
+        taken[name].append(work())
         return 0.0
 
-    turns = {name: (lambda name=name, work=work: keep(name, work)) for name, work in things.items()}
+    turns = {name: (lambda name=name, work=work: record(name, work)) for name, work in things.items()}
     take_turns(sizes.rounds + 1, turns)
-    return {name: loads[1:] for name, loads in kept.items()}
+    return {name: loads[1:] for name, loads in taken.items()}
 
 
 def fastmcp_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """Stateful calls a second at 32 clients, and how long a single client waits, beside plain FastMCP."""
     slack = start_slack(stage)
 
-    def plain(clients: int) -> Callable[[], Load]:
+    def plain_fastmcp(clients: int) -> Callable[[], Load]:
         return lambda: load(slack.fastmcp, slack.bodies["mixed"], path="/mcp", clients=clients, seconds=sizes.seconds)
 
     found = loads_in_turn(
         sizes,
         {
             "many": _on(slack, sizes, "mixed"),
-            "many_plain": plain(sizes.clients),
+            "many_plain": plain_fastmcp(sizes.clients),
             "one": _on(slack, sizes, "mixed", clients=1),
-            "one_plain": plain(1),
+            "one_plain": plain_fastmcp(1),
         },
     )
     many, many_plain, one, one_plain = found.values()

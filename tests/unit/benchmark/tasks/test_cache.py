@@ -11,7 +11,7 @@ from farm import content
 from farm.benchmark.tasks import TaskError, load_suite
 from farm.benchmark.tasks.cache import TaskCache
 from farm.errors import FarmError, NotFoundError
-from tests.unit.benchmark.test_tasks import RIGHT
+from tests.unit.benchmark.tasks.test_load import RIGHT
 
 PREDICATE = """
 [[checkpoints]]

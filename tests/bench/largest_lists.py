@@ -15,8 +15,8 @@ from typing import Any
 
 from farm.context.template import load_world
 from farm.testing import LocalApp
-from tests.bench.rows import world_rows
-from tests.bench.subject import WORLD
+from tests.bench.context_rows import world_rows
+from tests.bench.measured_apps import WORLD
 
 Row = dict[str, Any]
 _PAGE = 10

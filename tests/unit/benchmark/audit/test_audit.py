@@ -43,7 +43,7 @@ class Audits:
         self.auditor = Auditor(folder)
         self._made: dict[tuple[str, str], TaskAudit] = {}
 
-    def of(self, task: Task) -> TaskAudit:
+    def audit_of(self, task: Task) -> TaskAudit:
         """Return the audit of a task."""
         name = (task.suite, task.id)
         if name not in self._made:
@@ -66,7 +66,7 @@ OF_TEXTS = {kind_of(each) for each in (*WRONG_TEXTS, *RIGHT_TEXTS)}
 @pytest.mark.xdist_group("audits")
 @pytest.mark.parametrize("task", EVERY_TASK, ids=lambda task: f"{task.suite}-{task.id}")
 def test_every_task_of_every_suite_holds(audits: Audits, task: Task) -> None:
-    found = audits.of(task)
+    found = audits.audit_of(task)
 
     assert [each for each in found.unexplained if each.kind not in OF_TEXTS] == []
     assert (found.oracle, found.null) == (1.0, 0.0)
@@ -77,7 +77,7 @@ def test_every_task_of_every_suite_holds(audits: Audits, task: Task) -> None:
 
 @pytest.mark.xdist_group("audits")
 def test_of_the_sure_verdicts_on_the_demo_suite_hardly_one_in_a_hundred_is_wrong(audits: Audits) -> None:
-    made = report(DEMO, [audits.of(task) for task in DEMO.tasks])
+    made = report(DEMO, [audits.audit_of(task) for task in DEMO.tasks])
 
     assert made["kill_rate"] >= 0.99
     assert made["accept_rate"] >= 0.99
@@ -196,7 +196,7 @@ def test_another_person_is_one_who_has_the_app_too() -> None:
     call = OracleCall("rednote", "search_feeds", {"keyword": ours[0]})
     (script,) = (each for each in wrong_ways(replace(SEARCH, oracle=((call,),))) if each.kind == "wrong-person")
 
-    change = script.twists[0, 0].change
+    change = script.overrides[0, 0].change
     assert change is not None
     assert change(None, {"keyword": ours[0]})["keyword"] in ours[1:]
 

@@ -12,7 +12,7 @@ from farm.errors import FarmError
 from farm.server.deadline import CALL_S_MAX
 from tests.bench.environment import Load, Server, Stage, drive, http_request, tool_call
 from tests.bench.measure import Measurement, Sizes, compare, take_turns
-from tests.bench.subject import HEAVY_TOOL, LONGEST, SHORT_TOOL, WORLD, heavy_arguments
+from tests.bench.measured_apps import HEAVY_TOOL, LONGEST, SHORT_TOOL, WORLD, heavy_arguments
 from tests.bench.synthetic_apps import RunningFarm, start_farm
 
 _FLOODERS = 16
@@ -47,7 +47,7 @@ def turn_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
             "ms more",
             statistics.median(found["heavy"]) - statistics.median(found["alone"]),
             target=CALL_S_MAX * 1000,
-            of="value",
+            bounds="value",
             notes={"longest_ms": max(found["heavy"]), "alone_ms": statistics.median(found["alone"])},
         ),
     ]

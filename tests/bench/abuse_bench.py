@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from farm.errors import FarmError
 from tests.bench.environment import Server, Stage, drive, http_request, rpc, tool_call
 from tests.bench.measure import Measurement, Sizes
-from tests.bench.subject import HEAVY_TOOL, LONGEST, SHORT_TOOL, WORLD, heavy_arguments, too_many_arguments
+from tests.bench.measured_apps import HEAVY_TOOL, LONGEST, SHORT_TOOL, WORLD, heavy_arguments, too_many_arguments
 from tests.bench.synthetic_apps import RunningFarm, start_farm
 
 _SECONDS = 60.0
@@ -52,8 +52,8 @@ def attack_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     left = {name: after[name] / before[name] for name in pids}
     notes = {"before_mib": before, "peak_mib": peaks, "after_mib": after, "made": attacks.made, "seconds": seconds}
     return [
-        Measurement("attack_peak", "MiB more", max(more.values()), target=_PEAK_MIB, of="value", notes=notes),
-        Measurement("attack_after", "x start", max(left.values()), target=_AFTER, of="value", notes=left),
+        Measurement("attack_peak", "MiB more", max(more.values()), target=_PEAK_MIB, bounds="value", notes=notes),
+        Measurement("attack_after", "x start", max(left.values()), target=_AFTER, bounds="value", notes=left),
     ]
 
 

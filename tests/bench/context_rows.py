@@ -13,7 +13,7 @@ from farm import content
 from farm.content import load_app
 from farm.context.template import load_world, moved_rows, read_rows
 from farm.testing import LocalApp
-from tests.bench.subject import APP, SEARCHED, WORLD
+from tests.bench.measured_apps import APP, SEARCHED, WORLD
 
 _CHANNELS = 10
 _TEXT = "The second batch leaves the line on Thursday; 第二批周四下线, photos follow."

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from farm.context.settings import Settings
 from farm.testing import EPISODE, LocalApp
+from tests.bench.context_rows import channel, slack_of
 from tests.bench.environment import Stage
 from tests.bench.measure import Measurement, Sizes, compare, take_turns, timed
-from tests.bench.rows import channel, slack_of
-from tests.bench.subject import PAGE_TOOL, WRITE_TOOL
+from tests.bench.measured_apps import PAGE_TOOL, WRITE_TOOL
 
 # Enough messages for a context of about 1.2 MB.
 _MESSAGES = 2_200

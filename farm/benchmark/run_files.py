@@ -1,0 +1,3 @@
+"""The names of the files in a run's folder."""
+
+MANIFEST, TRIALS = "run.json", "trials.jsonl"

@@ -1,0 +1,80 @@
+"""A run whose farm goes away, and one that is broken off."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from farm.benchmark.agents.factory import make_agent
+from farm.benchmark.runner import run
+from farm.benchmark.runner.options import Options
+from farm.benchmark.tasks import load_suite
+from farm.cli import run as run_command
+from farm.errors import FarmError
+
+DEMO = load_suite("demo")
+
+
+class GoneFarm:
+    """An address at which a farm answers only so many times, counted over all clients."""
+
+    def __init__(self, answers: int, comes_back: bool = False) -> None:
+        self.answers = answers
+        self.comes_back = comes_back
+        self.trials = 0
+
+    def client(self) -> Any:
+        return self
+
+    def close(self) -> None:
+        pass
+
+    def episodes(self) -> list[Any]:
+        if self.answers == 0:
+            self.answers = 1 if self.comes_back else 0
+            raise FarmError("no farm answers at http://127.0.0.1:8701")
+        self.answers -= 0 if self.comes_back else 1
+        return []
+
+    def create(self, **_: Any) -> Any:
+        self.trials += 1
+        raise FarmError("http://127.0.0.1:8701 closed the connection")
+
+
+def test_a_run_ends_when_its_farm_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "AWAY_S_MAX", 0.0)
+    farm: Any = GoneFarm(answers=1)
+
+    with pytest.raises(FarmError, match=rf"closed the connection; 0 of {len(DEMO.tasks)} trials had been held"):
+        run.run_suite(DEMO, make_agent("null"), farm, Options(parallel=1))
+
+    assert farm.trials == 1
+
+
+def test_a_run_waits_for_a_farm_that_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "_ASK_AGAIN_S", 0.01)
+    farm: Any = GoneFarm(answers=1, comes_back=True)
+
+    found = run.run_suite(DEMO, make_agent("null"), farm, Options(parallel=1))
+
+    assert farm.trials == found["outcomes"]["not_graded"] == len(DEMO.tasks)
+
+
+def test_that_a_run_was_broken_off_is_said_once_by_whoever_comes_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def end(status: int) -> None:
+        raise SystemExit(status)
+
+    monkeypatch.setattr(run_command, "_end", end)
+    breaking = run_command._EndAtOnce()
+    with pytest.raises(SystemExit):
+        breaking._end()
+    impatient = threading.Thread(target=breaking._end, daemon=True)  # has the process ended by then, but for this test
+
+    impatient.start()
+    impatient.join(0.2)
+
+    assert capsys.readouterr().err == "broken off\n"
