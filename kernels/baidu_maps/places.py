@@ -54,7 +54,7 @@ def search(
     else:
         found = [(None, row) for row in _matching(ep, words, _within(ep, region))]
     kept = [each for each in found if not tags or _is_of(ep, each[1], tags)]
-    return {"status": 0, "message": "ok", "results": [_shown(ep, row, away) for away, row in kept[:_PAGE]]}
+    return {"status": 0, "message": "ok", "results": [_place_to_json(ep, row, away) for away, row in kept[:_PAGE]]}
 
 
 def show(ep: Episode, *, uid: str, is_china: str = "true") -> Result:
@@ -73,7 +73,7 @@ def show(ep: Episode, *, uid: str, is_china: str = "true") -> Result:
     place = None if place_id is None else gazetteer.find_place(ep.reference, place_id)
     if place is None:
         raise errors.InvalidParameter
-    return {"status": 0, "message": "ok", "result": _shown(ep, place)}
+    return {"status": 0, "message": "ok", "result": _place_to_json(ep, place)}
 
 
 def uid_of(place_id: int) -> str:
@@ -159,7 +159,7 @@ def _is_of(ep: Episode, place: Row, tags: list[str]) -> bool:
     return any(each in tag for each in tags)
 
 
-def _shown(ep: Episode, place: Row, away: int | None = None) -> Row:
+def _place_to_json(ep: Episode, place: Row, away: int | None = None) -> Row:
     known = {"telephone": place["telephone"]} if place["telephone"] else {}
     return {
         "uid": uid_of(place["place_id"]),

@@ -47,7 +47,7 @@ def say(
     *,
     model: str,
     asked: str,
-    whole: str,
+    counted_text: str,
     given: Mapping[str, Any],
     tokens_max: int | None = None,
     reasons: bool = False,
@@ -59,7 +59,7 @@ def say(
     Args:
         kind: of ``replies``.
         asked: what is answered; it is quoted.
-        whole: all that was sent, which is counted.
+        counted_text: all that was sent; its tokens are counted.
         given: the request, on which it depends what is said.
         called: the function to call in the place of a text.
 
@@ -82,7 +82,7 @@ def say(
         text=text,
         reasoning=reasoning,
         finish="tool_calls" if called else finish,
-        prompt_tokens=canned["prompt_tokens"] or _tokens(whole),
+        prompt_tokens=canned["prompt_tokens"] or _tokens(counted_text),
         completion_tokens=canned["completion_tokens"] or _tokens(text + reasoning),
         called=called,
     )

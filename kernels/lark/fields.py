@@ -164,14 +164,14 @@ def list_fields(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) ->
     as_array = params.get("text_field_as_array", False)
     answer: dict[str, Any] = {
         "has_more": start + len(page) < len(columns),
-        "items": [_shown(each, hidden, as_array=as_array) for each in page],
+        "items": [_field_to_json(each, hidden, as_array=as_array) for each in page],
     }
     if page:
         answer["page_token"] = page[-1].field_id
     return {**answer, "total": len(columns)}
 
 
-def _shown(field: Field, hidden: list[str] | None, *, as_array: bool) -> dict[str, Any]:
+def _field_to_json(field: Field, hidden: list[str] | None, *, as_array: bool) -> dict[str, Any]:
     shown: dict[str, Any] = {}
     if field.description:
         shown["description"] = [{"text": field.description, "type": "text"}] if as_array else field.description

@@ -64,12 +64,12 @@ def get_user_profile(ep: Episode, *, user_id: str) -> Result:
     user = ep.db.one(_ONE, user_id)
     if user is None:
         raise errors.UserNotFound
-    return {"ok": True, "profile": _shown_profile(user)}
+    return {"ok": True, "profile": _profile_to_json(user)}
 
 
 # Measured: a profile takes 14 µs, and 18 without it; nothing is asked for more often.
 @memoised_row()
-def _shown_profile(row: Row) -> dict[str, Any]:
+def _profile_to_json(row: Row) -> dict[str, Any]:
     return _profile(row)
 
 
