@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 from farm.appkit import Episode, Result, Row
 from farm.appkit.geography import places as gazetteer
-from farm.appkit.geography.districts import find_district, named_districts, whereabouts
+from farm.appkit.geography.districts import find_district, find_locality, named_districts
 
 from . import errors
 from .points import read_point, show_place_point
@@ -101,7 +101,7 @@ def full_address(ep: Episode, place: Row) -> str:
 
 
 def _above(ep: Episode, place: Row) -> Row:
-    at = whereabouts(ep.reference, place["adcode"])
+    at = find_locality(ep.reference, place["adcode"])
     assert at is not None and at.city is not None, "every place of the gazetteer is in a city"
     area = at.district["name"] if at.district else ""
     return {"province": at.province["name"], "city": at.city["name"], "area": area}

@@ -7,7 +7,7 @@ from typing import Any
 
 from farm.appkit import Episode, Result, Row
 
-from . import errors, paging
+from . import errors, pagination
 from .accounts import connected, time_text
 from .media import require_media
 
@@ -33,12 +33,14 @@ def get_comments(
 
     Raises:
         NoToken, UnsupportedGet: as ``media.require_media``.
-        InvalidParameter, InvalidCursor: as ``paging.cut``.
+        InvalidParameter, InvalidCursor: as ``pagination.fetch_page``.
 
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-media/comments
     """
     post = require_media(ep, ig_post_id)
-    page = paging.cut(ep, _COMMENTS, "comment_id", limit=limit, after=after, limit_max=_PAGE_MAX, post=post["media_id"])
+    page = pagination.fetch_page(
+        ep, _COMMENTS, "comment_id", limit=limit, after=after, limit_max=_PAGE_MAX, post=post["media_id"]
+    )
     told: dict[str, Any] = {"data": [_comment_to_json(ep, row) for row in page.rows]}
     beside = page.paging(f"{post['media_id']}/comments", graph_api_version, _FIELDS)
     # Only what follows is told, and nothing where there is nothing.

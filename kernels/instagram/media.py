@@ -6,7 +6,7 @@ from typing import Any
 
 from farm.appkit import Episode, Result, Row, parse_json
 
-from . import errors, paging
+from . import errors, pagination
 from .accounts import connected, require_own, time_text
 from .containers import require_ready
 
@@ -91,13 +91,13 @@ def list_media(
 
     Raises:
         NoToken, UnsupportedGet: as ``require_own``.
-        InvalidParameter, InvalidCursor: as ``paging.cut``.
+        InvalidParameter, InvalidCursor: as ``pagination.fetch_page``.
 
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media
     """
     account = require_own(ep, ig_user_id)
     rows = "SELECT * FROM media WHERE ig_user_id = :owner AND product_type <> 'STORY'"
-    page = paging.cut(ep, rows, "media_id", limit=limit, after=after, owner=account["ig_user_id"])
+    page = pagination.fetch_page(ep, rows, "media_id", limit=limit, after=after, owner=account["ig_user_id"])
     posts = [_media_to_json(ep, row, account["username"]) for row in page.rows]
     return page.listed(posts, f"{account['ig_user_id']}/media", graph_api_version, _FIELDS)
 

@@ -22,7 +22,7 @@ from farm.appkit.dialects._values import (
     is_number,
     resolve_pointer,
 )
-from farm.appkit.formats.numbers import double
+from farm.appkit.formats.numbers import to_float64
 
 Schema = Mapping[str, Any]
 Path = tuple[str | int, ...]
@@ -58,7 +58,7 @@ def json_type(value: Any) -> str:
     if type(value) is bool:
         return "boolean"
     if is_number(value):
-        number = double(value)
+        number = to_float64(value)
         return "integer" if type(number) is int or float(number).is_integer() else "number"
     return _CONTAINERS[type(value)]
 
@@ -259,8 +259,8 @@ _CONTAINERS: dict[type, str] = {str: "string", list: "array", dict: "object"}
 _SCALARS: dict[str, Accept] = {
     "string": lambda value: value if type(value) is str else REFUSED,
     "boolean": lambda value: value if type(value) is bool else REFUSED,
-    "number": lambda value: double(value) if is_number(value) else REFUSED,
-    "integer": lambda value: double(value) if json_type(value) == "integer" else REFUSED,
+    "number": lambda value: to_float64(value) if is_number(value) else REFUSED,
+    "integer": lambda value: to_float64(value) if json_type(value) == "integer" else REFUSED,
     "null": lambda value: None if value is None else REFUSED,
 }
 _KINDS: dict[str, type] = {"string": str, "boolean": bool}
@@ -287,7 +287,7 @@ def _scalar_faults(value: Any, schema: Schema) -> Iterator[tuple[str, Any]]:
     """Yield the keywords about numbers and strings that a value violates, each with the measured size."""
     if is_number(value):
         for keyword, is_wrong in _BOUNDS.items():
-            if is_number(schema.get(keyword)) and is_wrong(double(value), schema[keyword]):
+            if is_number(schema.get(keyword)) and is_wrong(to_float64(value), schema[keyword]):
                 yield keyword, None
     if type(value) is str:
         for keyword, is_wrong in _SIZES["string"].items():
