@@ -75,7 +75,7 @@ def say(
     text = _filled(canned["text"], words)
     if as_json:
         text = compact_json({"simulated": True, "in_the_place_of": model, "words": count})
-    text, finish = _cut("" if called else text, given.get("stop"), tokens_max)
+    text, finish = _truncate("" if called else text, given.get("stop"), tokens_max)
     reasoning = _filled(canned["reasoning"], words) if reasons else ""
     said = GivenAnswer(
         id=canned["id"] or ep.new_id("answer"),
@@ -133,7 +133,7 @@ def _filled(text: str, words: Mapping[str, Any]) -> str:
     return text
 
 
-def _cut(text: str, stop: str | Sequence[str] | None, tokens_max: int | None) -> tuple[str, str]:
+def _truncate(text: str, stop: str | Sequence[str] | None, tokens_max: int | None) -> tuple[str, str]:
     for each in [stop] if isinstance(stop, str) else stop or ():
         text = text.split(each, 1)[0]
     if tokens_max is not None and _tokens(text) > tokens_max:

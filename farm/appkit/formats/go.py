@@ -83,13 +83,13 @@ def go_rational(number: int | float) -> str:
 def excerpt(value: Any) -> str:
     """Quote the beginning of a value's JSON, as the decoder does for a value that it cannot store."""
     source = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    return go_quote(_cut(source))
+    return go_quote(_truncate(source))
 
 
 def beginning(source: str) -> str:
     """Return the beginning of JSON text, as the decoder shows it unquoted; a partial character becomes unreadable."""
-    return _cut(source.encode("utf-8", "replace")).decode("utf-8", "replace")
+    return _truncate(source.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
-def _cut(source: bytes) -> bytes:
+def _truncate(source: bytes) -> bytes:
     return source if len(source) < _EXCERPT_MAX else source[:_EXCERPT_MAX] + b"..."
