@@ -51,7 +51,7 @@ def search_records(ep: Episode, *, path: Arguments, params: Arguments = NOTHING,
     table = checks.require_table(ep, path)
     size = checks.page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
     view = checks.find_view(ep, table["table_id"], data.get("view_id"))
-    columns = fields.of_table(ep, table["table_id"])
+    columns = fields.fields_of_table(ep, table["table_id"])
     chosen = _chosen(columns, data.get("field_names"))
     id_type = id_type_of(params)
     view_context = filters.ViewContext({f.name: f for f in columns}, ZoneInfo(table["time_zone"]), ep.now, id_type)
@@ -193,7 +193,7 @@ def _create(ep: Episode, path: Arguments, params: Arguments, written: list[Mappi
         raise errors.InvalidClientToken
     if client_token is not None and (earlier := _earlier(ep, table_id, client_token)):
         return [_echo(record_id, fields_) for record_id, fields_ in zip(earlier, written, strict=False)]
-    columns = fields.of_table(ep, table_id)
+    columns = fields.fields_of_table(ep, table_id)
     batch = _converted(ep, columns, table["app_token"], written, id_type_of(params))
     (there,) = ep.db.all(
         "SELECT coalesce(max(number), 0) AS last, count(*) AS count FROM base_records WHERE table_id = ?", table_id
@@ -315,7 +315,7 @@ def _update(
 ) -> list[dict[str, Any]]:
     table = checks.require_table(ep, path, access.EDIT)
     _require_records(ep, table["table_id"], [record_id for record_id, _ in written])
-    columns = fields.of_table(ep, table["table_id"])
+    columns = fields.fields_of_table(ep, table["table_id"])
     values = [fields_ for _, fields_ in written]
     batch = _converted(ep, columns, table["app_token"], values, id_type_of(params))
     for (record_id, _), changed in zip(written, batch, strict=True):

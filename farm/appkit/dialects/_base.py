@@ -36,7 +36,7 @@ class InvalidArgumentsError(Exception):
 
     def __init__(self, message: str, *, code: int | None = None, is_error: bool | None = True) -> None:
         # A message may quote a caller's lone surrogate, and such a string cannot be written as UTF-8.
-        # One character more than the limit, so that cut_text marks the truncation.
+        # One character more than the limit, so that truncate_text marks the truncation.
         self.message = truncate_text(_LONE_SURROGATES.sub("\ufffd", message[: TEXT_BYTES_MAX + 1]))
         self.code = code
         self.is_error = is_error
