@@ -70,7 +70,7 @@ class LoadedApp:
         folder: ``kernels/<app>``.
         server: the ``server`` object of tools.json: the real server's name and version.
         instructions: the real server's instructions to a client at connect time, or None.
-        contract: the tools as they are sent, in the vendor's order.
+        tool_schemas: the tools as they are sent, in the vendor's order.
         profile: the profile in which it is loaded.
         note: the profile's description of itself.
         recorded: server, version or SDK in recorded calls of this version.
@@ -82,7 +82,7 @@ class LoadedApp:
     folder: Path
     server: dict[str, str]
     instructions: str | None
-    contract: tuple[dict[str, Any], ...]
+    tool_schemas: tuple[dict[str, Any], ...]
     profile: str = "latest"
     note: str = ""
     recorded: tuple[str, ...] = ()
@@ -106,19 +106,19 @@ class LoadedApp:
         path = self.folder / profile.tools_json
         if not path.resolve().is_relative_to(self.folder.resolve()):
             raise FarmError(f"app '{self.app.name}', profile '{name}': {profile.tools_json} is outside {self.folder}")
-        server, instructions, contract = self.server, self.instructions, self.contract
+        server, instructions, tool_schemas = self.server, self.instructions, self.tool_schemas
         if path != self.folder / _TOOLS_JSON:
-            server, instructions, contract = _read_contract(path)
+            server, instructions, tool_schemas = _read_tool_schemas(path)
         if profile.names is not None:
-            missing = sorted(set(profile.names) - {entry["name"] for entry in contract})
+            missing = sorted(set(profile.names) - {entry["name"] for entry in tool_schemas})
             if missing:
                 raise FarmError(f"app '{self.app.name}', profile '{name}': {profile.tools_json} has no {missing}")
-            contract = tuple(entry for entry in contract if entry["name"] in profile.names)
-        served = [entry["name"] for entry in contract]
+            tool_schemas = tuple(entry for entry in tool_schemas if entry["name"] in profile.names)
+        served = [entry["name"] for entry in tool_schemas]
         _require_tool(profile.any_name, served, f"app '{self.app.name}', profile '{name}'")
         app = self.app.as_in(profile, served)
         told = (name, profile.note, profile.recorded)
-        return LoadedApp(app, self.root, self.folder, server, instructions, contract, *told, self)
+        return LoadedApp(app, self.root, self.folder, server, instructions, tool_schemas, *told, self)
 
     @cached_property
     def schema(self) -> Schema:
@@ -139,15 +139,15 @@ class LoadedApp:
 
     def remember_schema(self, folder: Path) -> None:
         """Load the schema from its cache in a folder, or write that cache."""
-        from farm.appkit.schema_cache import keep, kept_path, load_kept
+        from farm.appkit.schema_cache import cache_path, load_cached, write_cache
 
-        path = kept_path(folder, self.app.name)
-        known = load_kept(path, self._derived_schema)
+        path = cache_path(folder, self.app.name)
+        known = load_cached(path, self._derived_schema)
         if known is not None:
             # Provides the whole interface of a schema.
             self.__dict__["schema"] = known
         else:
-            keep(path, self.schema, self.root.package)
+            write_cache(path, self.schema, self.root.package)
 
     @cached_property
     def bound(self) -> dict[str, BoundTool]:
@@ -155,7 +155,7 @@ class LoadedApp:
         from farm.appkit.dialects import fit_handler
 
         tools = {tool.name: tool for tool in self.app.tools}
-        entries = {entry["name"]: entry for entry in self.contract}
+        entries = {entry["name"]: entry for entry in self.tool_schemas}
         if list(tools) != list(entries):
             odd = sorted(set(tools) ^ set(entries)) or "their order"
             where = "" if self.own is None else f", profile '{self.profile}'"
@@ -364,7 +364,7 @@ def _require_app(name: str) -> Root:
 
 
 @lru_cache(maxsize=128)
-def _load_app(name: str, root: Root, words: Path | None) -> LoadedApp:
+def _load_app(name: str, root: Root, descriptions: Path | None) -> LoadedApp:
     from farm.appkit.app import App
 
     folder = root.folder / "kernels" / name
@@ -373,11 +373,11 @@ def _load_app(name: str, root: Root, words: Path | None) -> LoadedApp:
         raise FarmError(f"{folder / '__init__.py'}: APP must be an App(…)")
     if app.name != name:
         raise FarmError(f"the app in {folder} calls itself '{app.name}'; folder and name must agree")
-    server, instructions, contract = _read_contract(folder / _TOOLS_JSON)
-    if words is not None:
-        contract = vendor_descriptions.in_vendors_words(name, contract, words, server=server)
-    _require_tool(app.any_name, [entry["name"] for entry in contract], f"app '{name}'")
-    return LoadedApp(app, root, folder, server, instructions, contract)
+    server, instructions, tool_schemas = _read_tool_schemas(folder / _TOOLS_JSON)
+    if descriptions is not None:
+        tool_schemas = vendor_descriptions.with_vendor_descriptions(name, tool_schemas, descriptions, server=server)
+    _require_tool(app.any_name, [entry["name"] for entry in tool_schemas], f"app '{name}'")
+    return LoadedApp(app, root, folder, server, instructions, tool_schemas)
 
 
 def _require_tool(any_name: str | None, tools: Sequence[str], where: str) -> None:
@@ -397,7 +397,7 @@ def _read_tools_json(path: Path) -> dict[str, Any]:
     return wire
 
 
-def _read_contract(path: Path) -> tuple[dict[str, str], str | None, tuple[dict[str, Any], ...]]:
+def _read_tool_schemas(path: Path) -> tuple[dict[str, str], str | None, tuple[dict[str, Any], ...]]:
     """Return server, instructions and tools of a tools.json."""
     wire = _read_tools_json(path)
     if not isinstance(wire.get("server"), dict):

@@ -59,7 +59,7 @@ def _shown(settings: Settings, apps: tuple[str, ...]) -> _Shown:
     tools, targets = [], {}
     for app in apps:
         menu = settings.menu.get(app)
-        for tool in content.load_app(app).in_profile(settings.profile).contract:
+        for tool in content.load_app(app).in_profile(settings.profile).tool_schemas:
             if menu is None or tool["name"] in menu:
                 name = shown_name(app, tool["name"])
                 tools.append({**tool, "name": name})

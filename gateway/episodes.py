@@ -184,7 +184,7 @@ class Episodes:
         """Return the farm's settings and the health of every worker of every app."""
         found = await self._apps.health()
         apps = [
-            {"app": app, "worker": worker, "ready": told is not None, "tools": len(loaded(app).contract)}
+            {"app": app, "worker": worker, "ready": told is not None, "tools": len(loaded(app).tool_schemas)}
             for app, workers in found.items()
             for worker, told in enumerate(workers)
         ]

@@ -197,6 +197,6 @@ def watch(note: Callable[[str], None]) -> Callable[..., None]:
     def start(self: Database, *arguments: Any, **options: Any) -> None:
         original(self, *arguments, **options)
         self._execute = watched(self._execute)
-        self._plain = watched(self._plain)
+        self._query = watched(self._query)
 
     return start

@@ -15,7 +15,7 @@ _MAILS, _LATER = "mails.toml", "later/week.toml"
 _MAIL = "at from subject text html? to? cc? files? skipped?"
 _FILE_KEYS = {"name", "size", "text"}
 # Mails that are yet to come leave room in front of each for what is sent here meanwhile.
-_ROOM = 1000
+_NUMBERS_SKIPPED = 1000
 
 
 def rows(spec: AppSpec) -> Iterator[Row]:
@@ -47,7 +47,7 @@ def later(spec: AppSpec) -> Iterator[Coming]:
         where = f"{spec.where(_LATER)}: mail {number}"
         at = spec.at(mail["at"], where)
         # Its POP3 number depends on the mails that are sent here before it comes.
-        for row in service.mail({**mail, "skipped": _ROOM}, at, where, number=None):
+        for row in service.mail({**mail, "skipped": _NUMBERS_SKIPPED}, at, where, number=None):
             yield Coming(at, row)
 
 

@@ -75,8 +75,8 @@ class _Site:
         self.read = read
         self.usernames = {key: account.handle for key, account in spec.accounts.items()}
         self.usernames |= {each["key"]: each["username"] for each in read["users"]}
-        self.kept = {each["key"]: each for each in read["posts"]}
-        self.told = {each["key"]: each for each in read["comments"]}
+        self.post_entries = {each["key"]: each for each in read["posts"]}
+        self.comment_entries = {each["key"]: each for each in read["comments"]}
         # What is told now lies before the first; what comes later, before the second.
         self.ends_at = spec.world.starts_at
 
@@ -114,7 +114,7 @@ class _Site:
 
     def posts(self) -> Iterator[Row]:
         """Yield posts with the pictures of albums and their figures."""
-        for key, post in self.kept.items():
+        for key, post in self.post_entries.items():
             where = f"instagram: post '{key}'"
             media_type, product = require("kind of post", post["kind"], _KINDS, where)
             media_id = self._media(key, where)
@@ -152,9 +152,9 @@ class _Site:
     def _comment(self, each: dict[str, Any]) -> Row:
         where = f"instagram: comment '{each['key']}'"
         answered = each.get("reply_to")
-        if answered and self.told[require("comment", answered, dict.fromkeys(self.told, answered), where)].get(
-            "reply_to"
-        ):
+        if answered and self.comment_entries[
+            require("comment", answered, dict.fromkeys(self.comment_entries, answered), where)
+        ].get("reply_to"):
             raise WorldError(f"{where}: answers '{answered}', which is an answer itself")
         return {
             "table": "comments",
@@ -220,7 +220,7 @@ class _Site:
         for path in sorted((self.spec.folder / "later").glob("*.toml")):
             read = self.spec.tables(f"later/{path.name}", **keys)
             for each in read["comments"]:
-                self.told[each["key"]] = each
+                self.comment_entries[each["key"]] = each
                 yield Coming(self.spec.at(each["at"], each["key"]), self._comment(each))
             for each in read["conversations"]:
                 for number, message in enumerate(each["messages"]):
@@ -234,7 +234,7 @@ class _Site:
                     yield Coming(at, row)
 
     def _media(self, key: str, where: str) -> str:
-        require("post", key, self.kept, where)
+        require("post", key, self.post_entries, where)
         return self.spec.id("180{digit:14}", "media", key)
 
     def _conversation(self, account: str, other: str) -> str:

@@ -334,7 +334,7 @@ CHAT_INVITATIONS = table(
 )
 
 # Of a card people see its title and its elements, not its settings, links or what a button sends.
-_SHOWN = (
+_VISIBLE_KEYS = (
     *("text", "title", "subtitle", "content", "user_name", "file_name", "template"),
     *("header", "body", "elements", "columns", "fields", "actions"),
 )
@@ -356,7 +356,7 @@ MESSAGES = table(
     ),  # user app; empty as the id: the service
     # Body as shown: {"text":"@_user_1 hi"}; a post is {"title","content":[[{"tag":"text","text"}]]} without locale.
     # A card is kept as it was sent, or as it is read: {"title","elements":[[{"tag":"text","text"}]]}.
-    column("content", json=True, visible_keys=_SHOWN, nullable=False),
+    column("content", json=True, visible_keys=_VISIBLE_KEYS, nullable=False),
     # [{"key":"@_user_1","id":"ou_","id_type":"open_id","name","tenant_key"}]
     column("mentions", json=True, nullable=False, server_default="[]"),
     column("created_at", INTEGER, generation="random", time="ms", nullable=False),

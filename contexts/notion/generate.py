@@ -104,7 +104,7 @@ class _Workspace:
         return make
 
     def text(self, words: str, where: str) -> list[dict[str, Any]]:
-        return rich_text(self.spec.text(words, _KEPT, where), self.mention(where))
+        return rich_text(self.spec.text(words, _MARKED_REFERENCES, where), self.mention(where))
 
     def place(self, parent_id: str) -> float:
         self.last[parent_id] = self.last.get(parent_id, 0.0) + 1.0
@@ -184,7 +184,7 @@ class _Workspace:
 
     def _body(self, page_id: str, body: str, created: int, by: str, where: str) -> Iterator[Row]:
         reader = Reader(self.mention(where), where)
-        blocks = reader.read(self.spec.text(body, _KEPT, where)) if body.strip() else []
+        blocks = reader.read(self.spec.text(body, _MARKED_REFERENCES, where)) if body.strip() else []
         yield from self._block_rows(page_id, "page_id", page_id, blocks, created, by)
 
     def _block_rows(
@@ -492,7 +492,7 @@ def _names(cell: str) -> list[str]:
 
 
 # References stay in a text, marked, until its pieces are made; that they exist is asked then.
-_KEPT: dict[str, Any] = {
+_MARKED_REFERENCES: dict[str, Any] = {
     kind: (lambda key, kind=kind: f"{OPEN}{kind}:{key}{CLOSE}") for kind in ("user", "page", "doc")
 }
 

@@ -8,7 +8,7 @@ METADATA = MetaData()
 
 # Of rich text, what is read; of a file and a link, what is seen; and the keys that lead there.
 _TEXT = ("plain_text", "rich_text", "caption", "cells")
-_SHOWN = (*_TEXT, "expression", "url", "external", "name", "title")
+_VISIBLE_KEYS = (*_TEXT, "expression", "url", "external", "name", "title")
 
 workspaces = table(
     "workspaces",
@@ -43,8 +43,8 @@ databases = table(
     column("parent_id", many=True, generation="authentic"),
     # The order among what stands below the same parent; what is put in between gets a number in between.
     column("position", REAL, generation="random", nullable=False, server_default="0"),
-    column("title", json=True, visible_keys=_SHOWN, nullable=False, server_default="[]"),
-    column("description", json=True, visible_keys=_SHOWN, nullable=False, server_default="[]"),
+    column("title", json=True, visible_keys=_VISIBLE_KEYS, nullable=False, server_default="[]"),
+    column("description", json=True, visible_keys=_VISIBLE_KEYS, nullable=False, server_default="[]"),
     column("icon", generation="random", json=True),
     column("cover", generation="random", json=True),
     column("is_inline", INTEGER, generation="enumerate", nullable=False, server_default="0"),
@@ -65,7 +65,7 @@ data_sources = table(
     column("id", generation="random", primary_key=True),
     column("database_id", parent("databases.id"), generation="authentic", nullable=False),
     column("position", INTEGER, generation="random", nullable=False, server_default="1"),
-    column("title", json=True, visible_keys=_SHOWN, nullable=False, server_default="[]"),
+    column("title", json=True, visible_keys=_VISIBLE_KEYS, nullable=False, server_default="[]"),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     column("created_by", reference("users.id"), generation="authentic", nullable=False),
     column("edited_ms", INTEGER, time="ms", generation="random", server_managed=True, nullable=False),
@@ -95,7 +95,7 @@ pages = table(
     column("parent_id", many=True, generation="authentic"),
     # As of databases; of a data source's pages, the order in which they were made.
     column("position", REAL, generation="random", nullable=False, server_default="0"),
-    column("title", json=True, visible_keys=_SHOWN, nullable=False, server_default="[]"),
+    column("title", json=True, visible_keys=_VISIBLE_KEYS, nullable=False, server_default="[]"),
     column("icon", generation="random", json=True),
     column("cover", generation="random", json=True),
     column("is_locked", INTEGER, generation="enumerate", nullable=False, server_default="0"),
@@ -120,7 +120,7 @@ cells = table(
     METADATA,
     column("page_id", parent("pages.id"), generation="authentic", primary_key=True),
     column("property_id", generation="authentic", primary_key=True),
-    column("value", json=True, visible_keys=(*_SHOWN, "start", "end", "id"), nullable=False),
+    column("value", json=True, visible_keys=(*_VISIBLE_KEYS, "start", "end", "id"), nullable=False),
     look="table",
 )
 
@@ -134,7 +134,7 @@ blocks = table(
     column("parent_id", many=True, generation="authentic", nullable=False),
     column("position", REAL, generation="random", nullable=False),
     column("type", generation="enumerate", nullable=False),
-    column("content", json=True, visible_keys=_SHOWN, nullable=False, server_default="{}"),
+    column("content", json=True, visible_keys=_VISIBLE_KEYS, nullable=False, server_default="{}"),
     column("in_trash", INTEGER, generation="enumerate", deleted_value=1, nullable=False, server_default="0"),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     column("created_by", reference("users.id"), generation="authentic", nullable=False),
@@ -153,7 +153,7 @@ comments = table(
     column("page_id", parent("pages.id"), generation="authentic", nullable=False),
     # The block that an inline discussion hangs on; without one it is the page's.
     column("block_id", parent("blocks.id"), generation="authentic"),
-    column("rich_text", json=True, visible_keys=_SHOWN, nullable=False),
+    column("rich_text", json=True, visible_keys=_VISIBLE_KEYS, nullable=False),
     column("is_resolved", INTEGER, generation="enumerate", nullable=False, server_default="0"),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     column("created_by", reference("users.id"), generation="authentic", nullable=False),

@@ -40,7 +40,7 @@ _PROVINCES = {
     "南昌": "江西",
 }
 # What happened → tab, type and words of the notification.
-_TOLD = {
+_NOTIFICATIONS = {
     "comment": ("mentions", "comment/item", "评论了你的笔记"),
     "answer": ("mentions", "comment/comment", "回复了你的评论"),
     "mention": ("mentions", "mention/comment", "在评论中@了你"),
@@ -78,12 +78,12 @@ _PICTURE = re.compile(r"([\w-]+) (\d+)x(\d+)")
 
 @dataclass(frozen=True)
 class _Event:
-    """Something an account was told."""
+    """Something that an account is notified of."""
 
     tab: str
     kind: str
     title: str
-    told: str
+    recipient: str
     by: str
     note: str | None
     comment: str | None
@@ -91,8 +91,8 @@ class _Event:
 
     def is_same(self, other: _Event) -> bool:
         """Whether both tell of one act, whenever it is said to have happened."""
-        mine = (self.kind, self.told, self.by, self.note, self.comment)
-        return mine == (other.kind, other.told, other.by, other.note, other.comment)
+        mine = (self.kind, self.recipient, self.by, self.note, self.comment)
+        return mine == (other.kind, other.recipient, other.by, other.note, other.comment)
 
 
 def rows(spec: AppSpec) -> Iterator[Row]:
@@ -243,7 +243,7 @@ class _Site:
     def _follow(self, each: dict[str, Any]) -> Iterator[Row]:
         where = f"rednote: follow of '{each['whom']}' by '{each['who']}'"
         who, whom, at = self.user_id(each["who"], where), self.user_id(each["whom"], where), self._at(each)
-        self.events.append(_Event(*_TOLD["follow"], whom, who, None, None, at))
+        self.events.append(_Event(*_NOTIFICATIONS["follow"], whom, who, None, None, at))
         yield {"table": "follows", "user_id": who, "target_id": whom, "time": at}
 
     def notes(self) -> Iterator[Row]:
@@ -318,7 +318,7 @@ class _Site:
         note_id, author, at = self._note(key, where), self.user_id(post["author"], where), self._at(post)
         for person in people:
             who, when = self.user_id(person, where), self._after(at, kind, person, key)
-            self.events.append(_Event(*_TOLD[kind], author, who, note_id, None, when))
+            self.events.append(_Event(*_NOTIFICATIONS[kind], author, who, note_id, None, when))
             yield {"table": table, "note_id": note_id, "user_id": who, "time": when}
 
     def views(self) -> Iterator[Row]:
@@ -367,12 +367,12 @@ class _Site:
             "liked_base": comment.get("likes", 0) - len(likes),
             "status": comment.get("status", "NORMAL"),
         }
-        told = self.user_id(self.said[answered]["author"] if answered else post["author"], where)
-        kind = _TOLD["answer" if answered else "comment"]
-        self.events.append(_Event(*kind, told, author, note_id, comment_id, at))
+        recipient = self.user_id(self.said[answered]["author"] if answered else post["author"], where)
+        kind = _NOTIFICATIONS["answer" if answered else "comment"]
+        self.events.append(_Event(*kind, recipient, author, note_id, comment_id, at))
         for person in likes:
             who, when = self.user_id(person, where), self._after(at, "like comment", person, key)
-            self.events.append(_Event(*_TOLD["like comment"], author, who, note_id, comment_id, when))
+            self.events.append(_Event(*_NOTIFICATIONS["like comment"], author, who, note_id, comment_id, when))
             yield {"table": "comment_likes", "comment_id": comment_id, "user_id": who, "time": when}
 
     def _root(self, key: str) -> str:
@@ -391,7 +391,7 @@ class _Site:
                 self.events.append(event)
             unread[same] = each.get("unread", False)
         for event in sorted(self.events, key=lambda each: (each.at_ms, each.kind, each.by, each.comment or "")):
-            if event.told in accounts and event.told != event.by:
+            if event.recipient in accounts and event.recipient != event.by:
                 yield self._notification(event, unread.get(event, event.at_ms > self.now_ms - 86_400_000))
 
     def coming(self) -> Iterator[Coming]:
@@ -409,26 +409,26 @@ class _Site:
             if comment.get("reply_to"):
                 require("comment", comment["reply_to"], self.said, where)
             self.said[comment["key"]] = comment
-            yield from self._told_at_once(comment, self._said(comment["key"], comment, where))
+            yield from self._with_notifications(comment, self._said(comment["key"], comment, where))
         for mark in read["marks"]:
             self._require_later(mark, f"rednote: later mark by '{mark['by']}'")
-            yield from self._told_at_once(mark, self._mark(mark))
+            yield from self._with_notifications(mark, self._mark(mark))
         for follow in read["follows"]:
             self._require_later(follow, f"rednote: later follow by '{follow['who']}'")
-            yield from self._told_at_once(follow, self._follow(follow))
+            yield from self._with_notifications(follow, self._follow(follow))
 
     def _require_later(self, entry: dict[str, Any], where: str) -> None:
         if self._at(entry) < self.now_ms:
             raise WorldError(f"{where}: at {entry['at']}, and later/ is from {self.spec.world.starts_at:%a %H:%M}")
 
-    def _told_at_once(self, entry: dict[str, Any], made: Iterator[Row]) -> Iterator[Coming]:
+    def _with_notifications(self, entry: dict[str, Any], made: Iterator[Row]) -> Iterator[Coming]:
         """Yield rows and the notifications of them at the time of an entry."""
         at = datetime.fromtimestamp(self._at(entry) // 1000, UTC)
         self.events.clear()
         yield from [Coming(at, row) for row in made]
         accounts = {self.user_id(key, "rednote") for key in self.spec.accounts}
         for event in self.events:
-            if event.told in accounts and event.told != event.by:
+            if event.recipient in accounts and event.recipient != event.by:
                 yield Coming(at, self._notification(event, unread=True))
 
     def _mark(self, each: dict[str, Any]) -> Iterator[Row]:
@@ -451,29 +451,31 @@ class _Site:
         )
         note_id = self._note(target["post"] if comment else each["post"], where)
         comment_id = self._comment(comment, where) if comment else None
-        told = self.user_id(target["author"], where)
-        self.events.append(_Event(*_TOLD[each["kind"]], told, who, note_id, comment_id, at))
+        recipient = self.user_id(target["author"], where)
+        self.events.append(_Event(*_NOTIFICATIONS[each["kind"]], recipient, who, note_id, comment_id, at))
         key = {"comment_id": comment_id} if comment else {"note_id": note_id}
         yield {"table": table, **key, "user_id": who, "time": at}
 
     def _written(self, each: dict[str, Any]) -> _Event:
-        """Return what a line of the specification says somebody was told."""
+        """Return the notification that a line of the specification declares."""
         where = f"rednote: notification by '{each.get('by')}'"
-        tab, kind, title = require("kind of notification", each["kind"], _TOLD, where)
+        tab, kind, title = require("kind of notification", each["kind"], _NOTIFICATIONS, where)
         comment = each.get("comment")
         post = self.said[comment]["post"] if comment in self.said else each.get("post")
         note_id = self._note(post, where) if post else None
-        told = self.user_id(self.spec.world.protagonist, where)
+        recipient = self.user_id(self.spec.world.protagonist, where)
         comment_id = self._comment(comment, where) if comment else None
         if comment_id and self.said[comment].get("reply_to") and each["kind"] == "comment":
-            tab, kind, title = _TOLD["answer"]
-        return _Event(tab, kind, title, told, self.user_id(each["by"], where), note_id, comment_id, self._at(each))
+            tab, kind, title = _NOTIFICATIONS["answer"]
+        return _Event(tab, kind, title, recipient, self.user_id(each["by"], where), note_id, comment_id, self._at(each))
 
     def _notification(self, event: _Event, unread: bool) -> Row:
         return {
             "table": "notifications",
-            "id": self.id("7{digit:18}", "notification", event.kind, event.told, event.by, event.note, event.comment),
-            "user_id": event.told,
+            "id": self.id(
+                "7{digit:18}", "notification", event.kind, event.recipient, event.by, event.note, event.comment
+            ),
+            "user_id": event.recipient,
             "tab": event.tab,
             "type": event.kind,
             "title": event.title,

@@ -29,7 +29,7 @@ _CHAT = (
     "with? unread? pin? muted? verified? guarded?"
 )
 _BOT = "key name username about? commands? chats? posts?"
-_KEPT = "contacts? blocked? sticker_sets? files? folders? drafts? invites? photos? privacy?"
+_ACCOUNT_KEYS = "contacts? blocked? sticker_sets? files? folders? drafts? invites? photos? privacy?"
 _RIGHTS = ["change_info", "delete_messages", "invite_users", "pin_messages"]
 _EMOJI = {
     "+1": "👍", "heart": "❤", "fire": "🔥", "clap": "👏", "joy": "🤣", "cry": "😢", "tada": "🎉", "pray": "🙏",
@@ -64,12 +64,12 @@ _LATER = 1_000
 
 def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Telegram, messages in order of time."""
-    yield from map(_told, _Account(spec).rows())
+    yield from map(_without_defaults, _Account(spec).rows())
 
 
 def later(spec: AppSpec) -> Iterator[Coming]:
     """Yield what is said in the week after the start."""
-    yield from (Coming(each.at, _told(each.row)) for each in _Account(spec).later())
+    yield from (Coming(each.at, _without_defaults(each.row)) for each in _Account(spec).later())
 
 
 def said(rows: list[Row]) -> Iterator[Utterance]:
@@ -118,7 +118,7 @@ class _Account:
         facts = spec.keyed("chats.toml", chats=_CHAT)
         self.chats = facts["chats"]
         self.bots = spec.keyed("bots.toml", bots=_BOT)["bots"] if (spec.folder / "bots.toml").is_file() else {}
-        self.kept = spec.toml("account.toml", _KEPT)
+        self.account_data = spec.toml("account.toml", _ACCOUNT_KEYS)
         self.references = {"user": self._mention, "doc": lambda key: spec.link(key).address}
 
     # -- ids --
@@ -221,7 +221,7 @@ class _Account:
     def _own(self) -> Iterator[Row]:
         """Yield what the account keeps: contacts, blocks, sticker sets, files, photos."""
         where, own = self.spec.where("account.toml"), self.user_id(self.me)
-        for said in self.kept.get("contacts", []):
+        for said in self.account_data.get("contacts", []):
             check_keys(said, "person first? last? mutual?", f"{where}: contact")
             key = said["person"]
             row = self._user(key, require("person with Telegram", key, self.spec.accounts, where))
@@ -232,18 +232,18 @@ class _Account:
                 mine = self._user(self.me, self.spec.accounts[self.me])
                 names = {"first_name": mine["first_name"], "last_name": mine["last_name"]}
                 yield {"table": "contacts", "owner_id": row["user_id"], "user_id": own, **names}
-        for said in self.kept.get("blocked", []):
+        for said in self.account_data.get("blocked", []):
             check_keys(said, "person at", f"{where}: blocked")
             blocked = {"peer_id": self.user_id(said["person"], where), "blocked_s": self._s(said["at"], where)}
             yield {"table": "blocks", "owner_id": own, **blocked}
-        for position, title in enumerate(self.kept.get("sticker_sets", []), start=1):
+        for position, title in enumerate(self.account_data.get("sticker_sets", []), start=1):
             yield {"table": "sticker_sets", "owner_id": own, "position": position, "title": title}
-        for path in self.kept.get("folders", []):
+        for path in self.account_data.get("folders", []):
             yield {"table": "files", "path": path, "kind": "folder"}
-        for path, size in self.kept.get("files", {}).items():
+        for path, size in self.account_data.get("files", {}).items():
             shape = {"width": 1600, "height": 1200} if path.endswith((".png", ".jpg")) else {}
             yield {"table": "files", "path": path, "size_bytes": size, **shape}
-        for key, at in self.kept.get("photos", {}).items():
+        for key, at in self.account_data.get("photos", {}).items():
             photo_id = self.spec.number(10**18, 9 * 10**18, "photo", key)
             peer_id = self.user_id(key, where) if key in self.spec.members or key in self.bots else self.peer_id(key)
             yield {"table": "photos", "photo_id": photo_id, "peer_id": peer_id, "made_s": self._s(at, where)}
@@ -288,7 +288,7 @@ class _Account:
             if role == "admin":
                 row |= {"rights": _json(rights), "by_id": self.user_id(creator, where)}
             yield {"table": "members", **row}
-        for hash_, said in self.kept.get("invites", {}).items():
+        for hash_, said in self.account_data.get("invites", {}).items():
             if said == chat["key"]:
                 by = self.user_id(creator, where)
                 yield {"table": "invites", "hash": hash_, "chat_id": number, "admin_id": by, "made_s": created + 60}
@@ -396,12 +396,12 @@ class _Account:
 
     def _drafts(self) -> Iterator[Row]:
         where, own = self.spec.where("account.toml"), self.user_id(self.me)
-        for said in self.kept.get("drafts", []):
+        for said in self.account_data.get("drafts", []):
             check_keys(said, "chat text at", f"{where}: draft")
             require("chat", said["chat"], self.chats, where)
             row = {"text": self.spec.text(said["text"], self.references, where), "saved_s": self._s(said["at"], where)}
             yield {"table": "drafts", "user_id": own, "peer_id": self.peer_id(said["chat"]), **row}
-        for key, rules in self.kept.get("privacy", {}).items():
+        for key, rules in self.account_data.get("privacy", {}).items():
             yield {"table": "privacy", "owner_id": own, "key": key, "rules": _json(rules)}
 
 
@@ -411,7 +411,7 @@ def _name(account: Account) -> str:
     return account.name or (account.owner.name_en if is_english else account.owner.name)
 
 
-def _told(row: Row) -> Row:
+def _without_defaults(row: Row) -> Row:
     """Return a row without what its columns hold anyway."""
     return {key: value for key, value in row.items() if value is not None and (key, value) not in _DEFAULTS}
 

@@ -18,7 +18,7 @@ _KINDS = {
     "image": "at image size_bytes",
     "title": "at title description url",
 }
-_KEPT_MS = 3 * 86_400_000
+_LIFETIME_MS = 3 * 86_400_000
 
 
 def rows(spec: AppSpec) -> Iterator[Row]:
@@ -115,7 +115,7 @@ class _Group:
         size = require("file", join(self.server["folder"], upload["file"]), self.files, where)
         created_ms = self._ms(upload["at"], where)
         media_id = self.spec.id("{base64url:44}", "media", upload["file"])
-        times = {"created_ms": created_ms, "expires_ms": created_ms + _KEPT_MS}
+        times = {"created_ms": created_ms, "expires_ms": created_ms + _LIFETIME_MS}
         return {"media_id": media_id, "filename": upload["file"], "size_bytes": size, **times}
 
     def _userid(self, key: str, where: str) -> str:

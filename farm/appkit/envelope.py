@@ -300,7 +300,7 @@ class Renderer:
         self._envelope = envelope
         self._structure = envelope.structured(output_schema) if envelope.structured else None
         is_plain = self._structure is None and envelope.wrap is None
-        self.success: Callable[[Result], bytes] = self._plain() if is_plain else self._success
+        self.success: Callable[[Result], bytes] = self._text_renderer() if is_plain else self._success
 
     def refusal(self, tool: str, error: VendorError) -> tuple[bytes, bool]:
         """Return the bytes of a CallToolResult or of a JSON-RPC error object, and whether it is an error object."""
@@ -308,7 +308,7 @@ class Renderer:
             return protocol_error(error.code, error.message, error.data), True
         return self._answer(self._envelope.refusal(tool, error)), False
 
-    def _plain(self) -> Callable[[Result], bytes]:
+    def _text_renderer(self) -> Callable[[Result], bytes]:
         """Return the fast renderer for servers that send only a text; it is on the hot path."""
         quoted = self._envelope.json.quoted
         head, tail = b'{"content":[{"type":"text","text":"', b'"}]' + _IS_ERROR[self._envelope.is_error]

@@ -105,17 +105,17 @@ def parse_json(text: str) -> Any:
         return json.loads(text)
 
 
-def best_match(told: Sequence[Row], asked: Mapping[str, Any]) -> Any | None:
+def best_match(responses: Sequence[Row], asked: Mapping[str, Any]) -> Any | None:
     """Return the body of the most specific canned response to a request, or None.
 
     A row matches if the request has all of its parameters; the matching row with the most parameters wins.
 
     Args:
-        told: rows with ``asked``, an object of parameters, and ``body``, both JSON. The first of equal rows wins.
+        responses: rows with ``asked``, an object of parameters, and ``body``, both JSON. The first of equal rows wins.
         asked: all parameters of the request.
     """
     fitting = [
-        (len(wanted), row["body"]) for row in told if (wanted := parse_json(row["asked"])).items() <= asked.items()
+        (len(wanted), row["body"]) for row in responses if (wanted := parse_json(row["asked"])).items() <= asked.items()
     ]
     return parse_json(max(fitting, key=lambda each: each[0])[1]) if fitting else None
 
@@ -162,7 +162,7 @@ class Database:
     A row is a dictionary by the names of its columns.
     """
 
-    __slots__ = ("_execute", "_index", "_makers", "_plain", "connection")
+    __slots__ = ("_execute", "_index", "_makers", "_query", "connection")
 
     def __init__(self, connection: sqlite3.Connection, index: TextIndex | None = None) -> None:
         self.connection = connection
@@ -172,18 +172,18 @@ class Database:
         # One cursor for all queries: every query fetches all rows at once, so it is never left half read.
         cursor = connection.cursor()
         cursor.row_factory = None
-        self._plain = cursor.execute
+        self._query = cursor.execute
         self._makers: dict[str, RowMakers] = {}
 
     def one(self, sql: str, *values: Value, **named: Value) -> Row | None:
         """Return the first row, or None. All rows are fetched, so a query that may match many needs ``LIMIT 1``."""
-        cursor = self._plain(sql, named or values)
+        cursor = self._query(sql, named or values)
         rows = cursor.fetchall()
         return (self._makers.get(sql) or self._maker(sql, cursor))[0](*rows[0]) if rows else None
 
     def all(self, sql: str, *values: Value, **named: Value) -> list[Row]:
         """Return every row, in the order of the query."""
-        cursor = self._plain(sql, named or values)
+        cursor = self._query(sql, named or values)
         return (self._makers.get(sql) or self._maker(sql, cursor))[1](cursor.fetchall())
 
     def _maker(self, sql: str, cursor: sqlite3.Cursor) -> RowMakers:

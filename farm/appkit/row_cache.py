@@ -27,7 +27,7 @@ ROW_BYTES_MAX = 64 * 1024
 QUOTED_TIMES_MAX = 2
 
 # orjson would print values of these types like others, so they must not be part of a key.
-_PLAIN_ONLY = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
+_JSON_TYPES_ONLY = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
 # Placeholder for a printed row; printed JSON contains no zero byte.
 _HOLE = orjson.Fragment(b"\0")
 
@@ -83,10 +83,10 @@ def memoised_row(
         print_row = _printer(depth, sort_keys)
 
         @wraps(function)
-        def shown(row: Row, /, *args: P.args, **more: P.kwargs) -> CachedRow:
+        def wrapper(row: Row, /, *args: P.args, **more: P.kwargs) -> CachedRow:
             try:
                 # Serialized values keep their type: 1, 1.0, true and "1" are four keys.
-                key = orjson.dumps((row, args, more), None, _PLAIN_ONLY)
+                key = orjson.dumps((row, args, more), None, _JSON_TYPES_ONLY)
             except orjson.JSONEncodeError:
                 return function(row, *args, **more)
             if (found := memory.rows.get(key) or memory.find(key)) is not None:
@@ -100,8 +100,8 @@ def memoised_row(
             memory.keep(key, printed)
             return printed
 
-        shown.memory = memory  # type: ignore[attr-defined]
-        return shown
+        wrapper.memory = memory  # type: ignore[attr-defined]
+        return wrapper
 
     return decorate
 
@@ -145,9 +145,9 @@ class Memory:
 def _printer(depth: int | None, sort_keys: bool) -> Callable[[Any], bytes]:
     option = orjson.OPT_SORT_KEYS if sort_keys else 0
     if depth is None:
-        return lambda shown: orjson.dumps(shown, None, option)
+        return lambda wrapper: orjson.dumps(wrapper, None, option)
     line = b"\n" + b"  " * depth
-    return lambda shown: orjson.dumps(shown, None, option | orjson.OPT_INDENT_2).replace(b"\n", line)
+    return lambda wrapper: orjson.dumps(wrapper, None, option | orjson.OPT_INDENT_2).replace(b"\n", line)
 
 
 def quoted(body: Any, escape: Escape, option: int | None = None) -> bytes:

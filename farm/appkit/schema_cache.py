@@ -26,32 +26,32 @@ if TYPE_CHECKING:
 _HERE = Path(__file__).parent
 
 
-class KeptSchema:
+class CachedSchema:
     """The cached facts of a schema that running an app needs.
 
     Access to any other attribute loads the schema itself.
     """
 
-    def __init__(self, kept: dict[str, Any], derive: Callable[[], Schema]) -> None:
+    def __init__(self, cached: dict[str, Any], derive: Callable[[], Schema]) -> None:
         self.shapes = {
-            name: TableShape(name, tuple(columns), tuple(key)) for name, (columns, key) in kept["shapes"].items()
+            name: TableShape(name, tuple(columns), tuple(key)) for name, (columns, key) in cached["shapes"].items()
         }
-        self.times: dict[str, dict[str, str]] = kept["times"]
-        self.server_managed: dict[str, list[str]] = kept["server_managed"]
+        self.times: dict[str, dict[str, str]] = cached["times"]
+        self.server_managed: dict[str, list[str]] = cached["server_managed"]
         self.deleted_value: dict[str, tuple[str, int | str]] = {
-            name: tuple(mark) for name, mark in kept["deleted_value"].items()
+            name: tuple(mark) for name, mark in cached["deleted_value"].items()
         }
-        self.visible_keys: dict[str, dict[str, list[str]]] = kept["visible_keys"]
-        self.defining: dict[str, dict[str, Any]] = kept["defining"]
-        self.notifies: list[str] = kept["notifies"]
-        self.internal: list[str] = kept["internal"]
-        self.account: tuple[str, str] | None = tuple(kept["account"]) if kept["account"] else None
+        self.visible_keys: dict[str, dict[str, list[str]]] = cached["visible_keys"]
+        self.defining: dict[str, dict[str, Any]] = cached["defining"]
+        self.notifies: list[str] = cached["notifies"]
+        self.internal: list[str] = cached["internal"]
+        self.account: tuple[str, str] | None = tuple(cached["account"]) if cached["account"] else None
         self.searched = {
             name: SearchedTable(name, key, {column: (at, is_json) for column, (at, is_json) in columns.items()})
-            for name, (key, columns) in kept["searched"].items()
+            for name, (key, columns) in cached["searched"].items()
         }
-        self.follows: dict[str, list[str]] = kept["follows"]
-        self._ddl: str = kept["ddl"]
+        self.follows: dict[str, list[str]] = cached["follows"]
+        self._ddl: str = cached["ddl"]
         self._derive = derive
 
     def ddl(self) -> str:
@@ -59,30 +59,30 @@ class KeptSchema:
         return self._ddl
 
     @cached_property
-    def _whole(self) -> Schema:
+    def _schema(self) -> Schema:
         return self._derive()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self._whole, name)
+        return getattr(self._schema, name)
 
 
-def kept_path(folder: Path, app: str) -> Path:
+def cache_path(folder: Path, app: str) -> Path:
     """Return the path of an app's cache file."""
     return folder / f"{app}.schema.json"
 
 
-def load_kept(path: Path, derive: Callable[[], Schema]) -> KeptSchema | None:
+def load_cached(path: Path, derive: Callable[[], Schema]) -> CachedSchema | None:
     """Return the cached schema of a file, or None if the file is missing or was derived from other sources."""
     try:
-        kept = orjson.loads(path.read_bytes())
-        return KeptSchema(kept["schema"], derive) if kept["made_from"] == _stamps(kept["made_from"]) else None
+        cached = orjson.loads(path.read_bytes())
+        return CachedSchema(cached["schema"], derive) if cached["made_from"] == _stamps(cached["made_from"]) else None
     except (OSError, AttributeError, KeyError, TypeError, ValueError):
         return None
 
 
-def keep(path: Path, schema: Schema, package: str) -> None:
+def write_cache(path: Path, schema: Schema, package: str) -> None:
     """Write a schema's cache file. If writing fails, every start derives the facts again.
 
     Args:

@@ -52,7 +52,7 @@ class ToolSchemas:
     tools: tuple[dict[str, Any], ...]
 
 
-def read_contract(path: Path) -> ToolSchemas:
+def read_tool_schemas(path: Path) -> ToolSchemas:
     """Read a list of tools: an answer of ``tools/list``, alone or beside ``serverInfo``, or the bare list.
 
     Raises:

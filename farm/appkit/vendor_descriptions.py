@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from farm.appkit.tool_schemas import read_contract, structure
+from farm.appkit.tool_schemas import read_tool_schemas, structure
 from farm.errors import FarmError
 
 VARIABLE = "FARM_VENDOR_DESCRIPTIONS"
@@ -49,8 +49,8 @@ def named(lists: Mapping[str, Path]) -> str:
     return os.pathsep.join(f"{app}={path}" for app, path in lists.items())
 
 
-def in_vendors_words(
-    app: str, contract: Sequence[dict[str, Any]], path: Path, *, server: Mapping[str, str]
+def with_vendor_descriptions(
+    app: str, tools: Sequence[dict[str, Any]], path: Path, *, server: Mapping[str, str]
 ) -> tuple[dict[str, Any], ...]:
     """Return an app's tools from the vendor's list, in our order.
 
@@ -61,11 +61,11 @@ def in_vendors_words(
         FarmError: the list cannot be read, lacks a tool, or has another input or output schema than ours.
     """
     try:
-        theirs = {tool["name"]: tool for tool in read_contract(path).tools}
+        theirs = {tool["name"]: tool for tool in read_tool_schemas(path).tools}
     except OSError as problem:
         raise FarmError(f"the vendor's words of '{app}': {path} cannot be read: {problem.strerror}") from None
     imitated = f"{server.get('name')} {server.get('version')}"
-    for ours in contract:
+    for ours in tools:
         name = ours["name"]
         if name not in theirs:
             raise FarmError(f"the vendor's words of '{app}': {path} has no tool '{name}'; give the list of {imitated}")
@@ -75,4 +75,4 @@ def in_vendors_words(
                     f"the vendor's words of '{app}': the {part} of '{name}' in {path} is another than that of "
                     f"{imitated}; give the list of this version"
                 )
-    return tuple(theirs[ours["name"]] for ours in contract)
+    return tuple(theirs[ours["name"]] for ours in tools)

@@ -66,7 +66,7 @@ def _describe(name: str) -> dict[str, Any]:
         "app": name,
         "title": loaded.app.title,
         "category": loaded.app.category,
-        "tools": len(loaded.contract),
+        "tools": len(loaded.tool_schemas),
         "profiles": list(loaded.profiles),
         "menus": sorted(loaded.app.menus),
     }
@@ -84,9 +84,9 @@ def tools(
     Example: farm tools slack slack_post_message
     """
     loaded = content.load_app(app, profile)
-    shown = loaded.contract if tool is None else [each for each in loaded.contract if each["name"] == tool]
+    shown = loaded.tool_schemas if tool is None else [each for each in loaded.tool_schemas if each["name"] == tool]
     if not shown:
-        have = list_names((each["name"] for each in loaded.contract), str(tool))
+        have = list_names((each["name"] for each in loaded.tool_schemas), str(tool))
         raise NotFoundError(f"no tool '{tool}' of app '{app}'; have {have}")
     if as_json:
         print_json(shown if tool is None else shown[0])

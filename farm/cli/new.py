@@ -30,7 +30,7 @@ def app(
     ] = None,
     dialect: Annotated[
         str, typer.Option("--dialect", help="How the real server's SDK words argument errors, such as 'Zod3()'.")
-    ] = "Plain()",
+    ] = "GenericJsonSchema()",
     title: Annotated[str | None, typer.Option("--title", help="Display name.")] = None,
     category: Annotated[str, typer.Option("--category", help="Kind of service, for reports.")] = "other",
     folder: Content = None,
@@ -39,16 +39,16 @@ def app(
 
     Example: farm new app gcal --from tools.json --dialect 'Zod3()'
     """
-    from farm.appkit.tool_schemas import read_contract
-    from farm.traverse.scaffold import default_folder, example_contract, new_app
+    from farm.appkit.tool_schemas import read_tool_schemas
+    from farm.traverse.scaffold import default_folder, example_tool_schemas, new_app
 
     where = default_folder() if folder is None else folder.expanduser().absolute()
-    contract = example_contract(name) if source is None else read_contract(source)
+    tool_schemas = example_tool_schemas(name) if source is None else read_tool_schemas(source)
     is_new = not where.exists()
     where.mkdir(parents=True, exist_ok=True)
     try:
         made = new_app(
-            name, where, contract, dialect=dialect, title=title or name.replace("_", " ").title(), category=category
+            name, where, tool_schemas, dialect=dialect, title=title or name.replace("_", " ").title(), category=category
         )
     except FarmError:
         if is_new:
@@ -57,7 +57,7 @@ def app(
     for path in made:
         typer.echo(f"wrote {path}")
     hint = "" if folder is None else f" --content {folder}"
-    typer.echo(f"\n{pluralize(len(contract.tools), 'tool')}, refusing every call. Try: farm tools {name}{hint}")
+    typer.echo(f"\n{pluralize(len(tool_schemas.tools), 'tool')}, refusing every call. Try: farm tools {name}{hint}")
     typer.echo("What to write next is in ARCHITECTURE.md, 'A new app'.")
 
 

@@ -82,7 +82,7 @@ Content = Annotated[
         metavar="<path>",
     ),
 ]
-VendorWords = Annotated[
+VendorDescriptions = Annotated[
     list[str] | None,
     typer.Option(
         "--vendor-descriptions",

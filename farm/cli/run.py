@@ -20,7 +20,7 @@ from farm._util.plurals import pluralize
 from farm.appkit.app import LATEST
 from farm.benchmark.agents import help_text
 from farm.benchmark.tasks import Suite, load_suite
-from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, VendorWords, given_path, print_json
+from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, VendorDescriptions, given_path, print_json
 from farm.cli.tables import print_table, print_text, standard_error
 from farm.errors import FarmError
 from farm.runtime.supervisor.state import default_data
@@ -94,7 +94,7 @@ def run(
     farm: FarmUrl = None,
     token_file: TokenFile = None,
     _: Content = None,
-    __: VendorWords = None,
+    __: VendorDescriptions = None,
 ) -> None:
     with _EndAtOnce() as end:
         from farm._util import temp_folders

@@ -31,7 +31,7 @@ from farm.cli.options import (
     FarmUrl,
     Json,
     TokenFile,
-    VendorWords,
+    VendorDescriptions,
     client,
     given_path,
     named_apps,
@@ -142,7 +142,7 @@ def up(
         ),
     ] = False,
     _: Content = None,
-    __: VendorWords = None,
+    __: VendorDescriptions = None,
 ) -> None:
     """Start a farm and print its URLs. Ctrl-C or SIGTERM ends it.
 
@@ -506,7 +506,7 @@ def serve(
         ),
     ] = False,
     _: Content = None,
-    __: VendorWords = None,
+    __: VendorDescriptions = None,
 ) -> None:
     """Serve one app in the foreground. Its default episode is at /mcp/default.
 

@@ -46,7 +46,7 @@ def is_reduced(apps: Sequence[str], profile: str = LATEST) -> bool:
 
 def _fitting(apps: Mapping[str, LoadedApp]) -> Menu:
     """Reduce where it saves most: full lists first, then declared menus, then each app's share."""
-    full = {app: [entry["name"] for entry in loaded.contract] for app, loaded in apps.items()}
+    full = {app: [entry["name"] for entry in loaded.tool_schemas] for app, loaded in apps.items()}
     short = {app: list(loaded.app.menus.get(DESKTOP, full[app])) for app, loaded in apps.items()}
     menu = dict(full)
     saving = {app: len(full[app]) - len(short[app]) for app in apps}
@@ -66,4 +66,4 @@ def _count(menu: Mapping[str, Sequence[str]]) -> int:
 
 def in_vendor_order(app: LoadedApp, tools: Sequence[str]) -> list[str]:
     """Return the tools in the order in which the real server lists them."""
-    return [entry["name"] for entry in app.contract if entry["name"] in tools]
+    return [entry["name"] for entry in app.tool_schemas if entry["name"] in tools]

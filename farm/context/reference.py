@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farm import content
-from farm.appkit.schema_cache import keep, kept_path, load_kept
+from farm.appkit.schema_cache import cache_path, load_cached, write_cache
 from farm.context.ddl import context_ddl
 from farm.context.files import with_checksum, without_checksum
 from farm.context.shared_start import SharedStart
@@ -23,7 +23,7 @@ from farm.errors import FarmError
 
 if TYPE_CHECKING:
     from farm.appkit.schema import Schema
-    from farm.appkit.schema_cache import KeptSchema
+    from farm.appkit.schema_cache import CachedSchema
 
 _read: dict[tuple[str, tuple[content.Root, ...]], SharedStart] = {}
 
@@ -42,7 +42,7 @@ def load_reference(name: str, cache: Path | None = None) -> SharedStart:
     key = name, content.roots()
     if key not in _read:
         folder = content.reference_dir(name)
-        schema = _kept_schema(name, cache) if cache else _schema(name)
+        schema = _cached_schema(name, cache) if cache else _schema(name)
         _read[key] = SharedStart(_bytes(name, folder, schema, cache), schema.searched)
     return _read[key]
 
@@ -58,16 +58,16 @@ def _schema(name: str) -> Schema:
     return Schema(content.reference_metadata(name))
 
 
-def _kept_schema(name: str, cache: Path) -> Schema | KeptSchema:
-    path = kept_path(cache, f"{name}.reference")
-    if known := load_kept(path, lambda: _schema(name)):
+def _cached_schema(name: str, cache: Path) -> Schema | CachedSchema:
+    path = cache_path(cache, f"{name}.reference")
+    if known := load_cached(path, lambda: _schema(name)):
         return known
     schema = _schema(name)
-    keep(path, schema, content.reference_root(name).package)
+    write_cache(path, schema, content.reference_root(name).package)
     return schema
 
 
-def _bytes(name: str, folder: Path, schema: Schema | KeptSchema, cache: Path | None) -> bytes:
+def _bytes(name: str, folder: Path, schema: Schema | CachedSchema, cache: Path | None) -> bytes:
     files = sorted(folder.glob("*.jsonl"))
     made_of = f"{FORMAT}:{sqlite3.sqlite_version}:{context_ddl(schema)}".encode()
     stamp = hashlib.blake2b(b"".join(path.read_bytes() for path in files) + made_of, digest_size=12).hexdigest()
@@ -83,7 +83,7 @@ def _bytes(name: str, folder: Path, schema: Schema | KeptSchema, cache: Path | N
     return made
 
 
-def _rows(files: list[Path], folder: Path, schema: Schema | KeptSchema) -> Iterator[dict[str, Any]]:
+def _rows(files: list[Path], folder: Path, schema: Schema | CachedSchema) -> Iterator[dict[str, Any]]:
     """Yield the rows, those of parents first."""
     by_table = {path.stem: path for path in files}
     tables = list(schema.shapes)

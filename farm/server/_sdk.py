@@ -56,7 +56,7 @@ class SdkSide:
     server_info: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
-        schemas: dict[str, Mapping[str, Any]] = {tool["name"]: tool["inputSchema"] for tool in self.loaded.contract}
+        schemas: dict[str, Mapping[str, Any]] = {tool["name"]: tool["inputSchema"] for tool in self.loaded.tool_schemas}
         identity = self.loaded.server
         server: Server[Any] = Server(
             identity["name"],
@@ -122,7 +122,10 @@ class SdkSide:
             raise MCPError(code=INVALID_PARAMS, message="Invalid cursor: the list of tools has one page")
         gate = self._gate(context)
         # The 2026 revision requires a result's type; for the others the SDK removes it again.
-        return {"resultType": "complete", "tools": [tool for tool in self.loaded.contract if gate.shows(tool["name"])]}
+        return {
+            "resultType": "complete",
+            "tools": [tool for tool in self.loaded.tool_schemas if gate.shows(tool["name"])],
+        }
 
     async def _call(self, context: RequestContext, params: CallToolRequestParams) -> dict[str, Any]:
         gate = self._gate(context)

@@ -92,7 +92,7 @@ class _Served:
     def __init__(self, loaded: LoadedApp, sdk: SdkSide) -> None:
         self.loaded = loaded
         self.sdk = sdk
-        in_headers = {tool["name"] for tool in loaded.contract if b'"x-mcp-header"' in _dumps(tool["inputSchema"])}
+        in_headers = {tool["name"] for tool in loaded.tool_schemas if b'"x-mcp-header"' in _dumps(tool["inputSchema"])}
         self.left_to_sdk = frozenset(in_headers | (set(sdk.protocol.TOOLS) if sdk.protocol else set()))
         self.modern_tail = (
             b',"resultType":"complete","_meta":' + _dumps({SERVER_INFO_META_KEY: sdk.server_info}) + b"}}"
@@ -321,7 +321,7 @@ class AppServer:
             return
         recorder = ResponseRecorder()
         await served.sdk(scope, receive, recorder)
-        lasting = recorder.lasting(decision.request_id, served.loaded.contract)
+        lasting = recorder.lasting(decision.request_id, served.loaded.tool_schemas)
         if lasting is None:
             for message in recorder.sent:
                 await send(message)

@@ -132,7 +132,7 @@ class ControlApp:
         return {
             "app": loaded.app.name,
             "pid": os.getpid(),
-            "tools": len(loaded.contract),
+            "tools": len(loaded.tool_schemas),
             "episodes_open": self._store.open_count,
             "calls": self._server.calls,
         }

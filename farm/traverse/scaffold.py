@@ -41,8 +41,8 @@ _ALL = ["**arguments: Any"]
 _NO_PARAMETERS = frozenset({"ep", "errors", "__debug__"})
 
 
-def example_contract(app: str) -> ToolSchemas:
-    """Return a placeholder contract with one tool, for an app whose server was not captured."""
+def example_tool_schemas(app: str) -> ToolSchemas:
+    """Return placeholder tool schemas with one tool, for an app whose server was not captured."""
     schema = {
         "type": "object",
         "properties": {"limit": {"type": "integer", "minimum": 1, "maximum": 100}},
@@ -57,7 +57,9 @@ def default_folder() -> Path:
     return root if (root / "pyproject.toml").is_file() else Path.cwd()
 
 
-def new_app(name: str, folder: Path, contract: ToolSchemas, *, dialect: str, title: str, category: str) -> list[Path]:
+def new_app(
+    name: str, folder: Path, tool_schemas: ToolSchemas, *, dialect: str, title: str, category: str
+) -> list[Path]:
     """Write an app's folders below a content folder and return the files, in the order they should be read.
 
     Args:
@@ -75,7 +77,7 @@ def new_app(name: str, folder: Path, contract: ToolSchemas, *, dialect: str, tit
         raise FarmError(f"an app's name is lower-case letters, digits and '_', not '{name}'")
     if name in content.app_names(hidden=True) or (folder / "kernels" / name).exists():
         raise ConflictError(f"there is an app '{name}' already; choose another name")
-    files = _files(name, contract, require_dialect(dialect), title, category)
+    files = _files(name, tool_schemas, require_dialect(dialect), title, category)
     for relative, text in files.items():
         if (folder / relative).exists():
             raise ConflictError(f"there is {folder / relative} already; choose another name")
@@ -121,14 +123,14 @@ def _checks_arguments(dialect: str) -> bool:
     return bool(getattr(dialects, dialect.partition("(")[0])().checks_arguments)
 
 
-def _files(name: str, contract: ToolSchemas, dialect: str, title: str, category: str) -> dict[str, str]:
+def _files(name: str, tool_schemas: ToolSchemas, dialect: str, title: str, category: str) -> dict[str, str]:
     kernel, tests = f"kernels/{name}", f"tests/apps/{name}"
-    handlers = dict(zip(_function_names(name, contract), contract.tools, strict=True))
-    listed = [f"| `{_line(tool['name'])}` | nothing yet | `not_simulated` |" for tool in contract.tools]
+    handlers = dict(zip(_function_names(name, tool_schemas), tool_schemas.tools, strict=True))
+    listed = [f"| `{_line(tool['name'])}` | nothing yet | `not_simulated` |" for tool in tool_schemas.tools]
     is_checked = _checks_arguments(dialect)
     written = [_handler(function, tool, is_checked) for function, tool in handlers.items()]
     rows = [_row(function, tool) for function, tool in handlers.items()]
-    for tool, row, handler in zip(contract.tools, rows, written, strict=True):
+    for tool, row, handler in zip(tool_schemas.tools, rows, written, strict=True):
         _require_readable(ast.parse, f"{row}\n{handler}\n", f"tool {quoted(tool['name'])}")
     told = {
         "name": name,
@@ -141,10 +143,10 @@ def _files(name: str, contract: ToolSchemas, dialect: str, title: str, category:
         "table": _table(rows),
         "typing": "from typing import Any\n\n" if _uses("Any", "\n".join(written)) else "",
         "handlers": "\n\n\n".join(written),
-        "server": _line(contract.server["name"]),
-        "version": _line(contract.server["version"]),
-        "server_toml": _toml(contract.server["name"]),
-        "version_toml": _toml(contract.server["version"]),
+        "server": _line(tool_schemas.server["name"]),
+        "version": _line(tool_schemas.server["version"]),
+        "server_toml": _toml(tool_schemas.server["name"]),
+        "version_toml": _toml(tool_schemas.server["version"]),
         "listed": "\n".join(listed),
     }
     texts = {
@@ -159,7 +161,7 @@ def _files(name: str, contract: ToolSchemas, dialect: str, title: str, category:
         f"{tests}/test_handlers.py": _TESTS,
     }
     files = {path: Template(text).substitute(told).lstrip("\n") for path, text in texts.items()}
-    return {f"{kernel}/tools.json": _tools_json(contract), **files}
+    return {f"{kernel}/tools.json": _tools_json(tool_schemas), **files}
 
 
 def _literal(text: str) -> str:
@@ -197,12 +199,12 @@ def _uses(name: str, code: str) -> bool:
     return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(ast.parse(code)))
 
 
-def _tools_json(contract: ToolSchemas) -> str:
-    """Return the contract with the real server's structure but without its sentences."""
-    wire: dict[str, Any] = {"server": dict(contract.server)}
-    if contract.instructions:
+def _tools_json(tool_schemas: ToolSchemas) -> str:
+    """Render tools.json with the real server's structure but without its sentences."""
+    wire: dict[str, Any] = {"server": dict(tool_schemas.server)}
+    if tool_schemas.instructions:
         wire["instructions"] = "To be written: what the server tells a client that connects."
-    wire["tools"] = [_tool(tool) for tool in contract.tools]
+    wire["tools"] = [_tool(tool) for tool in tool_schemas.tools]
     return orjson.dumps(wire, option=orjson.OPT_INDENT_2).decode() + "\n"
 
 
@@ -212,10 +214,10 @@ def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     return entry
 
 
-def _function_names(app: str, contract: ToolSchemas) -> Iterator[str]:
+def _function_names(app: str, tool_schemas: ToolSchemas) -> Iterator[str]:
     """Yield a handler's name for each tool: the tool's name in snake case, without the app's name."""
     taken: set[str] = set()
-    for tool in contract.tools:
+    for tool in tool_schemas.tools:
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", tool["name"])
         name = re.sub(r"\W+", "_", words, flags=re.ASCII).strip("_").lower().removeprefix(f"{app}_")
         name = name[:_FUNCTION_MAX].strip("_") or "tool"

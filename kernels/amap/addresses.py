@@ -5,7 +5,7 @@ from __future__ import annotations
 from farm.appkit import Episode, Result, Row
 from farm.appkit.geography import addresses as internet
 from farm.appkit.geography import places
-from farm.appkit.geography.districts import bounds, district_at, whereabouts
+from farm.appkit.geography.districts import bounds, district_at, find_locality
 
 from . import canned_responses, errors
 from .formats import or_nothing, read_point, show_point
@@ -24,7 +24,7 @@ def regeocode(ep: Episode, *, location: str) -> Result:
     if (answer := canned_responses.find_answer(ep, "/v3/geocode/regeo", location=location)) is not None:
         return canned_responses.district(answer)
     district = district_at(ep.reference, read_point(location))
-    found = None if district is None else whereabouts(ep.reference, district["adcode"])
+    found = None if district is None else find_locality(ep.reference, district["adcode"])
     if found is None:
         return {"province": [], "city": [], "district": []}
     city = None if found.city is None or found.is_municipality else found.city["name"]
@@ -79,7 +79,7 @@ def locate_ip(ep: Episode, *, ip: str) -> Result:
         district = internet.locate_ip(ep.reference, ip) if ip else None
     except ValueError:
         raise errors.InvalidParams from None
-    found = None if district is None else whereabouts(ep.reference, district["adcode"])
+    found = None if district is None else find_locality(ep.reference, district["adcode"])
     if district is None or found is None:
         return {"province": [], "city": [], "adcode": [], "rectangle": []}
     south_west, north_east = bounds(ep.reference, district["adcode"])
@@ -92,7 +92,7 @@ def locate_ip(ep: Episode, *, ip: str) -> Result:
 
 
 def _geocode(ep: Episode, found: places.GeocodedPlace) -> Row:
-    at = whereabouts(ep.reference, found.adcode)
+    at = find_locality(ep.reference, found.adcode)
     assert at is not None, "every place of the gazetteer is in a district"
     # A place that was found by its name has no street and number here.
     is_address = found.level in ("number", "street")

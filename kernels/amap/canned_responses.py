@@ -65,7 +65,7 @@ def forecast(answer: Row) -> Row:
     return {"city": first["city"], "forecasts": first["casts"]}
 
 
-def ways(said: Row, *more: str) -> Row:
+def route_to_json(said: Row, *more: str) -> Row:
     """Return what is shown of ``route``, or of ``data`` of a ride.
 
     Args:

@@ -40,7 +40,7 @@ def walk(ep: Episode, *, origin: str, destination: str) -> Result:
     """
     query = {"origin": origin, "destination": destination}
     if (answer := canned_responses.find_answer(ep, "/v3/direction/walking", **query)) is not None:
-        return {"route": canned_responses.ways(answer["route"])}
+        return {"route": canned_responses.route_to_json(answer["route"])}
     return _walked(origin, destination, find_route(ep, "walking", origin, destination))
 
 
@@ -54,7 +54,7 @@ def drive(ep: Episode, *, origin: str, destination: str) -> Result:
     """
     query = {"origin": origin, "destination": destination}
     if (answer := canned_responses.find_answer(ep, "/v3/direction/driving", **query)) is not None:
-        return {"route": canned_responses.ways(answer["route"], "path")}
+        return {"route": canned_responses.route_to_json(answer["route"], "path")}
     return _driven(origin, destination, find_route(ep, "driving", origin, destination))
 
 
@@ -68,7 +68,7 @@ def cycle(ep: Episode, *, origin_coordinates: str, destination_coordinates: str)
     """
     query = {"origin": origin_coordinates, "destination": destination_coordinates}
     if (answer := canned_responses.find_answer(ep, "/v4/direction/bicycling", **query)) is not None:
-        return {"data": canned_responses.ways(answer["data"])}
+        return {"data": canned_responses.route_to_json(answer["data"])}
     found = find_route(ep, "cycling", origin_coordinates, destination_coordinates)
     return _cycled(origin_coordinates, destination_coordinates, found)
 

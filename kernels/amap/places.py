@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from farm.appkit import Episode, Result, Row
 from farm.appkit.geography import places
-from farm.appkit.geography.districts import named_districts, whereabouts
+from farm.appkit.geography.districts import find_locality, named_districts
 
 from . import canned_responses, errors
 from .formats import or_nothing, place_key, read_place_key, read_point, show_point
@@ -82,7 +82,7 @@ def show(ep: Episode, *, id: str) -> Result:
     place = None if place_id is None else places.find_place(ep.reference, place_id)
     if place is None:
         raise errors.NoPlace
-    at = whereabouts(ep.reference, place["adcode"])
+    at = find_locality(ep.reference, place["adcode"])
     assert at is not None and at.city is not None, "every place of the gazetteer is in a city"
     return {
         "id": id,
@@ -122,7 +122,7 @@ def _cities(ep: Episode, found: list[Row]) -> list[Row]:
     """Return the cities of places, those with most of them first."""
     counts: dict[str, int] = {}
     for place in found:
-        at = whereabouts(ep.reference, place["adcode"])
+        at = find_locality(ep.reference, place["adcode"])
         assert at is not None and at.city is not None, "every place of the gazetteer is in a city"
         counts[at.city["name"]] = counts.get(at.city["name"], 0) + 1
     ordered = sorted(counts, key=lambda name: -counts[name])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from farm.appkit import Episode, Result, Row
 from farm.appkit.geography.coordinates import Point, distance_m
-from farm.appkit.geography.districts import CHINA, Locality, named_districts, whereabouts
+from farm.appkit.geography.districts import CHINA, Locality, find_locality, named_districts
 from farm.appkit.geography.routes import NoRouteError, Route, route
 from farm.appkit.geography.transit import Journey, Ride, TrainRide, journeys, line_title, train_journeys
 
@@ -67,7 +67,7 @@ def _require_city(ep: Episode, name: str) -> Locality:
     if not name:
         raise errors.MissingRequiredParams
     named = named_districts(ep.reference, name)
-    found = whereabouts(ep.reference, named[0]["adcode"]) if named else None
+    found = find_locality(ep.reference, named[0]["adcode"]) if named else None
     if found is None:
         raise errors.InvalidParams
     return found

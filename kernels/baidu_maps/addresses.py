@@ -5,7 +5,7 @@ from __future__ import annotations
 from farm.appkit import Episode, Result, Row
 from farm.appkit.geography import places as gazetteer
 from farm.appkit.geography.coordinates import Point, bd09_to_gcj02
-from farm.appkit.geography.districts import Locality, district_at, whereabouts
+from farm.appkit.geography.districts import Locality, district_at, find_locality
 
 from . import errors
 from .places import city_code, full_address, kind_of, uid_of
@@ -91,7 +91,7 @@ def reverse_geocode(ep: Episode, *, latitude: float, longitude: float) -> Result
         raise errors.NoResult
     point = bd09_to_gcj02(Point(float(longitude), float(latitude)))
     district = district_at(ep.reference, point)
-    at = None if district is None else whereabouts(ep.reference, district["adcode"])
+    at = None if district is None else find_locality(ep.reference, district["adcode"])
     if at is None or at.city is None or at.district is None:
         raise errors.NoResult
     near = gazetteer.places_near(ep.reference, point, _NEAR_M)

@@ -33,7 +33,7 @@ def extract(ep: Episode, *, text_content: str) -> Result:
         "desc": "、".join(row["name"] for row in found),
         "jump_url": "",
         "image": "",
-        "poi": [_shown(ep, row) for row in found],
+        "poi": [_place_to_json(ep, row) for row in found],
     }
     body = {"status": 0, "message": "ok", "result": {"data": [{"link": link}]}}
     return Answer(json.dumps(body, indent=2), structured=body)
@@ -55,7 +55,7 @@ def _named(ep: Episode, text: str) -> list[Row]:
     return list(found.values())
 
 
-def _shown(ep: Episode, row: Row) -> Row:
+def _place_to_json(ep: Episode, row: Row) -> Row:
     return {
         "uid": uid_of(row["place_id"]),
         "name": row["name"],

@@ -7,7 +7,7 @@ from ipaddress import IPv4Address
 from farm.appkit import Episode, Result
 from farm.appkit.geography.addresses import locate_ip
 from farm.appkit.geography.coordinates import Point
-from farm.appkit.geography.districts import whereabouts
+from farm.appkit.geography.districts import find_locality
 
 from . import errors
 from .places import city_code
@@ -30,7 +30,7 @@ def locate(ep: Episode, *, ip: str = "") -> Result:
         district = locate_ip(ep.reference, asked)
     except ValueError:
         raise errors.NotLocated(ip=asked) from None
-    at = None if district is None else whereabouts(ep.reference, district["adcode"])
+    at = None if district is None else find_locality(ep.reference, district["adcode"])
     if at is None or at.city is None:
         raise errors.NotLocated(ip=asked)
     province, city = at.province["name"], at.city["name"]

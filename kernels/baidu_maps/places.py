@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 from farm.appkit import Episode, Result, Row
 from farm.appkit.geography import places as gazetteer
-from farm.appkit.geography.districts import find_district, named_districts, whereabouts
+from farm.appkit.geography.districts import find_district, find_locality, named_districts
 
 from . import errors
 from .points import read_point, show_place_point
@@ -54,7 +54,7 @@ def search(
     else:
         found = [(None, row) for row in _matching(ep, words, _within(ep, region))]
     kept = [each for each in found if not tags or _is_of(ep, each[1], tags)]
-    return {"status": 0, "message": "ok", "results": [_shown(ep, row, away) for away, row in kept[:_PAGE]]}
+    return {"status": 0, "message": "ok", "results": [_place_to_json(ep, row, away) for away, row in kept[:_PAGE]]}
 
 
 def show(ep: Episode, *, uid: str, is_china: str = "true") -> Result:
@@ -73,7 +73,7 @@ def show(ep: Episode, *, uid: str, is_china: str = "true") -> Result:
     place = None if place_id is None else gazetteer.find_place(ep.reference, place_id)
     if place is None:
         raise errors.InvalidParameter
-    return {"status": 0, "message": "ok", "result": _shown(ep, place)}
+    return {"status": 0, "message": "ok", "result": _place_to_json(ep, place)}
 
 
 def uid_of(place_id: int) -> str:
@@ -101,7 +101,7 @@ def full_address(ep: Episode, place: Row) -> str:
 
 
 def _above(ep: Episode, place: Row) -> Row:
-    at = whereabouts(ep.reference, place["adcode"])
+    at = find_locality(ep.reference, place["adcode"])
     assert at is not None and at.city is not None, "every place of the gazetteer is in a city"
     area = at.district["name"] if at.district else ""
     return {"province": at.province["name"], "city": at.city["name"], "area": area}
@@ -159,7 +159,7 @@ def _is_of(ep: Episode, place: Row, tags: list[str]) -> bool:
     return any(each in tag for each in tags)
 
 
-def _shown(ep: Episode, place: Row, away: int | None = None) -> Row:
+def _place_to_json(ep: Episode, place: Row, away: int | None = None) -> Row:
     known = {"telephone": place["telephone"]} if place["telephone"] else {}
     return {
         "uid": uid_of(place["place_id"]),

@@ -69,20 +69,20 @@ def show(
     """
     match read_kind("/traffic/v1/", model):
         case "road":
-            return _of_road(ep, road_name, city)
+            return _flows_on_road(ep, road_name, city)
         case "bound":
-            return _of_area(ep, *_rectangle(bounds))
+            return _flows_in_area(ep, *_rectangle(bounds))
         case "polygon":
-            return _of_area(ep, *_polygon(vertexes))
+            return _flows_in_area(ep, *_polygon(vertexes))
         case "around":
-            return _of_area(ep, *_circle(center, radius))
+            return _flows_in_area(ep, *_circle(center, radius))
     raise errors.NoService
 
 
 # -- one road ---------------------------------------------------------------------------------------------------------
 
 
-def _of_road(ep: Episode, road_name: str, city: str) -> Result:
+def _flows_on_road(ep: Episode, road_name: str, city: str) -> Result:
     wanted = next((each for each in _DIRECTIONS if road_name.endswith(each)), None)
     name = road_name.removesuffix(wanted) if wanted else road_name
     cities = [row["adcode"] for row in named_districts(ep.reference, city) if row["level"] == "city"]
@@ -97,7 +97,7 @@ def _of_road(ep: Episode, road_name: str, city: str) -> Result:
         said = [f"双向{_WORDS[flows[0].status]}"]
     pieces = [f"{_section(flow)}{_WORDS[flow.status]}" for flow in flows if flow.section]
     return _answer(
-        f"{road.name}:{';'.join((*said, *pieces))}。", max(flow.status for flow in flows), [_shown(road, flows)]
+        f"{road.name}:{';'.join((*said, *pieces))}。", max(flow.status for flow in flows), [_road_to_json(road, flows)]
     )
 
 
@@ -136,7 +136,7 @@ def _section(flow: Flow) -> str:
     return f"{flow.direction},从{start}到{end}"
 
 
-def _shown(road: Road, flows: list[Flow]) -> Row:
+def _road_to_json(road: Road, flows: list[Flow]) -> Row:
     sections = [_congestion(flow) for flow in flows if flow.section]
     return {"road_name": road.name, **({"congestion_sections": sections} if sections else {})}
 
@@ -205,7 +205,7 @@ def _is_inside(point: Point, corners: list[Point]) -> bool:
     return crossed % 2 == 1
 
 
-def _of_area(ep: Episode, middle: Point, holds: Callable[[Point], bool]) -> Result:
+def _flows_in_area(ep: Episode, middle: Point, holds: Callable[[Point], bool]) -> Result:
     city = city_at(ep.reference, middle)
     roads = roads_of(ep.reference, [COUNTRY, *([city["adcode"]] if city else [])])
     inside = [road for road in roads if any(holds(point) for point in _along(road, middle))]
@@ -219,7 +219,7 @@ def _of_area(ep: Episode, middle: Point, holds: Callable[[Point], bool]) -> Resu
         for flow in each
         if flow.section
     ]
-    shown = [_shown(road, each) for road, each in flows.items()]
+    shown = [_road_to_json(road, each) for road, each in flows.items()]
     return _answer(f"该区域整体{_WORDS[status]}。{''.join(pieces)}", status, shown)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from farm.appkit import Episode, Result, Row
 from farm.appkit.geography import weather
-from farm.appkit.geography.districts import CHINA, district_at, find_district, short_name, whereabouts
+from farm.appkit.geography.districts import CHINA, district_at, find_district, find_locality, short_name
 
 from . import errors
 from .addresses import require_china
@@ -40,7 +40,7 @@ def show(ep: Episode, *, location: str = "", district_id: str = "", is_china: st
         district = None if point is None else district_at(ep.reference, point)
     else:
         district = find_district(ep.reference, district_id)
-    at = None if district is None else whereabouts(ep.reference, district["adcode"])
+    at = None if district is None else find_locality(ep.reference, district["adcode"])
     if at is None or at.city is None:
         raise errors.InvalidParameter
     now = ep.now.astimezone(CHINA)

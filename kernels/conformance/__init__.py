@@ -1,7 +1,7 @@
 """What the MCP conformance suite asks a server for: fixed tools, prompts and resources. Not a simulated service."""
 
 from farm.appkit import App
-from farm.appkit.dialects import Plain
+from farm.appkit.dialects import GenericJsonSchema
 
 from .tools import TOOLS
 
@@ -9,7 +9,7 @@ APP = App(
     name="conformance",
     title="Conformance fixture",
     category="fixture",
-    dialect=Plain(),
+    dialect=GenericJsonSchema(),
     tools=TOOLS,
     hidden=True,
 )

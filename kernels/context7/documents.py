@@ -35,7 +35,7 @@ def query_docs(ep: Episode, *, libraryId: str, query: str) -> Result:
     asked = words(query)
     scored = [(each, _nearness(each, asked)) for each in snippets]
     near = [each for each, score in sorted(scored, key=lambda each: -each[1]) if score]
-    return _shown(near[:_SNIPPETS_MAX] or snippets[:_OVERVIEW_MAX]) or _MISSING
+    return _render_snippets(near[:_SNIPPETS_MAX] or snippets[:_OVERVIEW_MAX]) or _MISSING
 
 
 def get_library_docs(
@@ -61,7 +61,7 @@ def get_library_docs(
     if topic:
         asked = words(topic)
         snippets.sort(key=lambda each: -_nearness(each, asked))
-    shown = _shown(snippets[_PAGE * (page - 1) : _PAGE * page])
+    shown = _render_snippets(snippets[_PAGE * (page - 1) : _PAGE * page])
     if shown:
         return shown
     other = "info' for guides and tutorials" if mode == "code" else "code' for API references and code examples"
@@ -73,7 +73,7 @@ def _nearness(snippet: Row, asked: set[str]) -> int:
     return _TITLE_WEIGHT * len(asked & first) + _TEXT_WEIGHT * len(asked & text)
 
 
-def _shown(snippets: list[Row]) -> str:
+def _render_snippets(snippets: list[Row]) -> str:
     return "\n".join(map(_block, snippets))
 
 

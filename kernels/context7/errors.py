@@ -36,7 +36,7 @@ Expected format: /username/library or /username/library/tag"""
     code = "invalid_library_id"
 
 
-def of_status(status: int, message: str | None) -> VendorError:
+def error_for_status(status: int, message: str | None) -> VendorError:
     """Return what is raised where the API answers with this status; its own message goes before the server's words."""
     for refusal in (InvalidApiKey, LibraryNotFound, RateLimited):
         if refusal.code == status:

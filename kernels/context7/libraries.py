@@ -49,7 +49,7 @@ def resolve_library_id(ep: Episode, *, query: str, libraryName: str) -> Result:
     found = _find(ep, libraryName, query)
     if not found:
         return "No libraries found matching the provided name."
-    return "Available Libraries:\n\n" + _RULE.join(_shown(each, with_source=True) for each in found)
+    return "Available Libraries:\n\n" + _RULE.join(_render_library(each, with_source=True) for each in found)
 
 
 def resolve_library_name(ep: Episode, *, libraryName: str) -> Result:
@@ -63,7 +63,7 @@ def resolve_library_name(ep: Episode, *, libraryName: str) -> Result:
     found = _find(ep, libraryName, "")
     if not found:
         return "Failed to retrieve library documentation data from Context7"
-    return _EXPLAINED + _RULE.join(_shown(each, with_source=False) for each in found)
+    return _EXPLAINED + _RULE.join(_render_library(each, with_source=False) for each in found)
 
 
 def require_allowed(ep: Episode, asked: str) -> None:
@@ -74,7 +74,7 @@ def require_allowed(ep: Episode, asked: str) -> None:
     """
     refused = ep.reference.one("SELECT status, message FROM refusals WHERE asked = ?", asked)
     if refused is not None:
-        raise errors.of_status(refused["status"], refused["message"])
+        raise errors.error_for_status(refused["status"], refused["message"])
 
 
 def require_library(ep: Episode, library_id: str) -> Row:
@@ -129,7 +129,7 @@ def _nearness(asked: str, library: Row) -> int:
     return _PART if any(asked in each or (len(each) > 2 and each in asked) for each in names) else 0
 
 
-def _shown(library: Row, *, with_source: bool) -> str:
+def _render_library(library: Row, *, with_source: bool) -> str:
     lines = [
         f"- Title: {library['title']}",
         f"- Context7-compatible library ID: {library['library_id']}",

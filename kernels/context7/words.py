@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from farm.appkit.formats.plurals import singular
+from farm.appkit.formats.stemming import strip_plural
 
 # Han, kana and Hangul are written without blanks, so there each character is a word.
 _WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W_぀-ヿ㐀-鿿가-힯]+")
@@ -29,4 +29,4 @@ def words(text: str) -> set[str]:
     found = {word.lower() for word in _WORD.findall(text)} | {
         word.lower() for word in _WORD.findall(_CAMEL.sub(" ", text))
     }
-    return {singular(word) for word in found - _EMPTY}
+    return {strip_plural(word) for word in found - _EMPTY}

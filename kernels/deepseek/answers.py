@@ -47,7 +47,7 @@ def say(
     *,
     model: str,
     asked: str,
-    whole: str,
+    counted_text: str,
     given: Mapping[str, Any],
     tokens_max: int | None = None,
     reasons: bool = False,
@@ -59,7 +59,7 @@ def say(
     Args:
         kind: of ``replies``.
         asked: what is answered; it is quoted.
-        whole: all that was sent, which is counted.
+        counted_text: all that was sent; its tokens are counted.
         given: the request, on which it depends what is said.
         called: the function to call in the place of a text.
 
@@ -75,14 +75,14 @@ def say(
     text = _filled(canned["text"], words)
     if as_json:
         text = compact_json({"simulated": True, "in_the_place_of": model, "words": count})
-    text, finish = _cut("" if called else text, given.get("stop"), tokens_max)
+    text, finish = _truncate("" if called else text, given.get("stop"), tokens_max)
     reasoning = _filled(canned["reasoning"], words) if reasons else ""
     said = GivenAnswer(
         id=canned["id"] or ep.new_id("answer"),
         text=text,
         reasoning=reasoning,
         finish="tool_calls" if called else finish,
-        prompt_tokens=canned["prompt_tokens"] or _tokens(whole),
+        prompt_tokens=canned["prompt_tokens"] or _tokens(counted_text),
         completion_tokens=canned["completion_tokens"] or _tokens(text + reasoning),
         called=called,
     )
@@ -133,7 +133,7 @@ def _filled(text: str, words: Mapping[str, Any]) -> str:
     return text
 
 
-def _cut(text: str, stop: str | Sequence[str] | None, tokens_max: int | None) -> tuple[str, str]:
+def _truncate(text: str, stop: str | Sequence[str] | None, tokens_max: int | None) -> tuple[str, str]:
     for each in [stop] if isinstance(stop, str) else stop or ():
         text = text.split(each, 1)[0]
     if tokens_max is not None and _tokens(text) > tokens_max:

@@ -45,7 +45,7 @@ def chat_completion(ep: Episode, /, **given: Any) -> Result:
         "chat",
         model=given["model"],
         asked=text_of(outbound[-1]),
-        whole="".join(map(text_of, outbound)),
+        counted_text="".join(map(text_of, outbound)),
         given={**given, "messages": outbound},
         tokens_max=given.get("max_tokens"),
         reasons=_reasons(given),

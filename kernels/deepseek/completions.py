@@ -26,7 +26,7 @@ def completion(ep: Episode, /, **given: Any) -> Result:
         "completion",
         model=given["model"],
         asked=prompt,
-        whole=prompt + given.get("suffix", ""),
+        counted_text=prompt + given.get("suffix", ""),
         given=given,
         tokens_max=given.get("max_tokens"),
     )

@@ -56,7 +56,7 @@ def upload_file(ep: Episode, *, filename: str, file_data: str, expires_after_sec
     }
     ep.db.insert("files", **row)
     text = f"Uploaded {row['filename']} as {row['file_id']} ({len(data)} bytes)."
-    return Answer(text, structured=_shown(row))
+    return Answer(text, structured=_file_to_json(row))
 
 
 def list_files(
@@ -75,7 +75,11 @@ def list_files(
     ids = [row["file_id"] for row in rows]
     rows = rows[ids.index(after) + 1 :] if after in ids else rows
     page = rows[: int(limit)]
-    body: dict[str, Any] = {"object": "list", "data": [_shown(row) for row in page], "has_more": len(rows) > len(page)}
+    body: dict[str, Any] = {
+        "object": "list",
+        "data": [_file_to_json(row) for row in page],
+        "has_more": len(rows) > len(page),
+    }
     if page:
         body |= {"first_id": page[0]["file_id"], "last_id": page[-1]["file_id"]}
     lines = [f"{row['file_id']}\t{row['filename']}\t{row['size_bytes']} bytes" for row in page]
@@ -88,7 +92,7 @@ def retrieve_file(ep: Episode, *, file_id: str) -> Result:
     Raises:
         FileNotFound: there is none, or its time is over.
     """
-    body = _shown(_require_file(ep, file_id))
+    body = _file_to_json(_require_file(ep, file_id))
     return Answer(_INDENTED.text(body), structured=body)
 
 
@@ -129,7 +133,7 @@ def _kind(data: bytes) -> str | None:
     return next((kind for head, kind in _HEADS.items() if data.startswith(head)), None)
 
 
-def _shown(row: Row) -> dict[str, Any]:
+def _file_to_json(row: Row) -> dict[str, Any]:
     shown = {
         "id": row["file_id"],
         "object": "file",

@@ -35,7 +35,7 @@ def create_response(ep: Episode, /, **given: Any) -> Result:
         "response",
         model=model,
         asked=said_before[-1],
-        whole="".join(said_before) + (given.get("instructions", "") if "input" in given else ""),
+        counted_text="".join(said_before) + (given.get("instructions", "") if "input" in given else ""),
         given={**given, "model": model},
         tokens_max=given.get("max_output_tokens"),
         reasons=given.get("reasoning", {}).get("effort", "none") != "none",

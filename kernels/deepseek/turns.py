@@ -59,5 +59,5 @@ def _said(ep: Episode, messages: Sequence[Mapping[str, Any]], given: Mapping[str
     asked = {"asked": texts, "model": model, **given}
     limit = given["max_tokens"]
     return answers.say(
-        ep, "chat", model=model, asked=texts[-1], whole="".join(texts), given=asked, tokens_max=limit
+        ep, "chat", model=model, asked=texts[-1], counted_text="".join(texts), given=asked, tokens_max=limit
     ).text

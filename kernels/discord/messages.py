@@ -88,7 +88,7 @@ def read_messages(ep: Episode, *, channel_id: Any = ABSENT, limit: Any = ABSENT)
     size = min(arguments.to_int("limit", 10 if limit is ABSENT else limit), _LIST_MAX)
     access.require_messages(channel, "history")
     found = _newest(ep, channel, size) if size > 0 else []
-    return f"Retrieved {len(found)} messages:\n\n" + "\n".join(_shown(ep, message) for message in found)
+    return f"Retrieved {len(found)} messages:\n\n" + "\n".join(_render_message(ep, message) for message in found)
 
 
 def _newest(ep: Episode, channel: Row, size: int) -> list[Row]:
@@ -99,11 +99,11 @@ def _newest(ep: Episode, channel: Row, size: int) -> list[Row]:
     return ep.db.all(_NEWEST, channel["channel_id"], size)
 
 
-def _shown(ep: Episode, message: Row) -> str:
+def _render_message(ep: Episode, message: Row) -> str:
     # A webhook has no account, and the discriminator that nobody has.
     author = f"{message['username']}#0000"
     if message["name"] is not None:
-        author = users.shown_name(message["name"], message["discriminator"])
+        author = users.format_user(message["name"], message["discriminator"])
     counts = [f"{row['name']}({row['count']})" for row in ep.db.all(_REACTIONS, message["message_id"])]
     said = f"{author} ({python_iso(message['sent_ms'])}): {message['content']}"
     return f"{said}\nReactions: {', '.join(counts) or 'No reactions'}"

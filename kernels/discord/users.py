@@ -36,6 +36,6 @@ def get_user_info(ep: Episode, *, user_id: Any = ABSENT) -> Result:
     )
 
 
-def shown_name(name: str, discriminator: str) -> str:
+def format_user(name: str, discriminator: str) -> str:
     """Return a user as discord.py prints one: with the discriminator where there is one."""
     return name if discriminator == "0" else f"{name}#{discriminator}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-_WHOLE = re.compile(r"[^@\s]+@[^@\s]+")
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 _INSIDE = re.compile(r"\b[^@]+@.+\b")
 _ENDS = {'"': '"', "(": ")", "<": ">", ",": "", ":": ";", ";": ""}
 _UNQUOTED = re.compile(r"[^\"(),:;<>@\[\]\\]*")
@@ -119,7 +119,7 @@ def _mailbox(parts: dict[str, list[str]]) -> Address:
 def _detected(texts: list[str]) -> list[str]:
     """Take an address out of plain words, the last one first; what it stood in stays behind."""
     for place in reversed(range(len(texts))):
-        if _WHOLE.fullmatch(texts[place]):
+        if _ADDRESS.fullmatch(texts[place]):
             return [texts.pop(place)]
     for place in reversed(range(len(texts))):
         for word in re.finditer(r"\S+", texts[place]):
@@ -147,10 +147,10 @@ def decode(entries: Iterable[Address], words: Callable[[str], str]) -> list[Addr
 
 def format_addresses(entries: Iterable[Address]) -> str:
     """Return entries as mailparser's text shows them: every name in quotes."""
-    return ", ".join(map(_shown, entries))
+    return ", ".join(map(_format_address, entries))
 
 
-def _shown(entry: Address) -> str:
+def _format_address(entry: Address) -> str:
     text = f'"{entry.name}"' + (": " if entry.group is not None else "") if entry.name else ""
     if entry.address:
         address = _readable(entry.address)

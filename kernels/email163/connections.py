@@ -63,10 +63,10 @@ def log_in(ep: Episode, protocol: str) -> Login:
         Failed: there is no such server, or it does not know the account.
         NeverAnswers: a POP3 server that waits for TLS is waited for.
     """
-    told = settings.read(ep)
+    credentials = settings.read(ep)
     host = require_host(ep, protocol)
     _reach(protocol, host)
-    login = _find_login(ep, told)
+    login = _find_login(ep, credentials)
     if login is None:
         if protocol == "pop3":
             raise errors.Failed("POP3登录失败: -ERR [AUTH] Authentication failed.\r\n")
@@ -80,18 +80,18 @@ def require_host(ep: Episode, protocol: str) -> Host:
     Raises:
         Failed: nothing is set, and no provider has the account's domain.
     """
-    told = settings.read(ep)
-    if told[f"{protocol}_host"]:
-        port = js_parse_int(told[f"{protocol}_port"] or "") or _DEFAULT_PORTS[protocol]
-        return Host(told[f"{protocol}_host"], port, told[f"{protocol}_secure"] != "false")
-    if not told["user"]:
+    credentials = settings.read(ep)
+    if credentials[f"{protocol}_host"]:
+        port = js_parse_int(credentials[f"{protocol}_port"] or "") or _DEFAULT_PORTS[protocol]
+        return Host(credentials[f"{protocol}_host"], port, credentials[f"{protocol}_secure"] != "false")
+    if not credentials["user"]:
         raise errors.Failed(_NO_USER)
-    provider = settings.provider(ep, told["user"])
+    provider = settings.provider(ep, credentials["user"])
     if provider is None:
         example = "（如: 'exmail' 代表腾讯企业邮箱）" if protocol == "smtp" else ""
         hint = f"如果是企业邮箱，请设置 EMAIL_TYPE 环境变量{example}"
-        raise errors.Failed(f"无法识别邮箱类型: {told['user']}。{hint}")
-    if not told["password"]:
+        raise errors.Failed(f"无法识别邮箱类型: {credentials['user']}。{hint}")
+    if not credentials["password"]:
         raise errors.Failed(_NO_PASSWORD)
     return provider.hosts[protocol]
 
@@ -118,14 +118,14 @@ def _reach(protocol: str, host: Host) -> None:
         raise errors.Failed(silence)
 
 
-def _find_login(ep: Episode, told: Row) -> Login | None:
+def _find_login(ep: Episode, credentials: Row) -> Login | None:
     address = ep.db.scalar(
         """
         SELECT address FROM accounts
         WHERE password = :password AND (address = :user OR address IN (SELECT address FROM aliases WHERE login = :user))
         ORDER BY address
         """,
-        user=told["user"],
-        password=told["password"],
+        user=credentials["user"],
+        password=credentials["password"],
     )
-    return None if address is None else Login(told["user"], address)
+    return None if address is None else Login(credentials["user"], address)

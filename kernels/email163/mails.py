@@ -83,9 +83,9 @@ def read(ep: Episode, address: str, uid: int, *, is_ascii: bool = False) -> Mail
     )
     return Mail(
         date_ms=_second(row["sent_ms"]),
-        sender=_shown(row["sender"]),
-        recipients=_shown(row["recipients"]),
-        cc=_shown(row["cc"]),
+        sender=_format_header(row["sender"]),
+        recipients=_format_header(row["recipients"]),
+        cc=_format_header(row["cc"]),
         subject=subject if subject is None or mime.is_sent_encoded(subject) else subject.strip(),
         text=row["text"],
         html=row["html"],
@@ -130,7 +130,7 @@ def _second(at_ms: int | None) -> int | None:
     return None if at_ms is None else at_ms // 1000 * 1000
 
 
-def _shown(header: str | None) -> str | None:
+def _format_header(header: str | None) -> str | None:
     return None if header is None else addresses.format_addresses(addresses.parse(header))
 
 

@@ -76,12 +76,12 @@ def send_email(
     if not everybody:
         raise errors.Failed("No recipients defined")
     receivers = _require_receivers(ep, everybody)
-    plain, page = _require_body(text), _require_body(html)
+    text_body, page = _require_body(text), _require_body(html)
     attached = [_require_file(each, number) for number, each in enumerate(files, start=1)]
 
     sender = addresses.normalized(login.user)
     message_id = f"<{ep.new_id('message')}@{sender.rpartition('@')[2]}>"
-    shown_text, shown_html = _as_read(plain, page, is_alone=not attached)
+    shown_text, shown_html = _as_read(text_body, page, is_alone=not attached)
     message = {
         "message_id": message_id,
         "sender": sender,
@@ -201,20 +201,20 @@ def _require_body(given: Any) -> str:
     raise _no_chunk(given)
 
 
-def _as_read(plain: str, page: str, *, is_alone: bool) -> tuple[str | None, str | None]:
+def _as_read(text_body: str, page: str, *, is_alone: bool) -> tuple[str | None, str | None]:
     """Return text and HTML as a reader has them from mailparser.
 
     A body that is the whole mail gets a line end where it is not sent in base64, and HTML alone a text made of it.
     """
-    if not plain and not page:
+    if not text_body and not page:
         return None, None
-    if plain and page:
-        return _lines(plain), _lines(page)
-    whole = plain or page
+    if text_body and page:
+        return _lines(text_body), _lines(page)
+    whole = text_body or page
     if is_alone and _encoding(whole) != "base64" and not whole.endswith("\n"):
         whole += "\n"
     whole = _lines(whole)
-    if plain:
+    if text_body:
         return whole, None
     return (html_to_text(whole) if is_alone else None), whole
 

@@ -54,13 +54,13 @@ def setup_email_account(
         UnknownProvider: no provider has the address's domain.
         SetupFailed: the address is no text, or there is no such provider.
     """
-    told = {"user": js_string(email), "password": js_string(password)}
-    _keep(ep, **told)
+    values = {"user": js_string(email), "password": js_string(password)}
+    _keep(ep, **values)
     found = _require_provider(email, provider)
     for protocol, host in found.hosts.items():
-        told |= {f"{protocol}_host": host.name, f"{protocol}_port": str(host.port)}
-        told[f"{protocol}_secure"] = str(host.is_secure).lower()
-    _keep(ep, **told)
+        values |= {f"{protocol}_host": host.name, f"{protocol}_port": str(host.port)}
+        values[f"{protocol}_secure"] = str(host.is_secure).lower()
+    _keep(ep, **values)
     received = found.pop3 if found.prefers_pop3 else found.imap
     protocol = protocol_of(found)
     return (
@@ -129,7 +129,7 @@ def configure_email_server(
     )
 
 
-def _keep(ep: Episode, **told: str) -> None:
+def _keep(ep: Episode, **values: str) -> None:
     """Remember what the server was told: its environment variables, which are texts."""
-    if not ep.db.update("servers", {"address": ep.me}, **told):
-        ep.db.insert("servers", **{**read(ep), **told})
+    if not ep.db.update("servers", {"address": ep.me}, **values):
+        ep.db.insert("servers", **{**read(ep), **values})

@@ -34,9 +34,9 @@ def require_attachable(ep: Episode, path: str) -> Row:
         ServerError: there is nothing at the path.
         FileError: a folder is there.
     """
-    whole = _whole(ep, path)
-    size_bytes = None if path.endswith("/") else _sizes(ep).get(whole)
-    if size_bytes is None and _is_folder(ep, whole) and path:
+    resolved = _resolve_path(ep, path)
+    size_bytes = None if path.endswith("/") else _sizes(ep).get(resolved)
+    if size_bytes is None and _is_folder(ep, resolved) and path:
         raise errors.FileError("EISDIR: illegal operation on a directory, read")
     if size_bytes is None:
         raise errors.ServerError(f"File does not exist: {path}")
@@ -69,18 +69,18 @@ def download_attachment(
         raise errors.ServerError("No attachment data received")
     folder, name = savePath or mailboxes.folder(ep), filename or found["filename"]
     shown = _joined(folder, name)
-    whole = _whole(ep, folder)
+    resolved = _resolve_path(ep, folder)
     if "\0" in folder:
         raise errors.PathWithNull(path=folder)
-    _require_folder(ep, whole, folder)
+    _require_folder(ep, resolved, folder)
     if "\0" in name:
         raise errors.PathWithNull(path=shown)
-    target = _joined(whole, name)
+    target = _joined(resolved, name)
     if _is_folder(ep, target):
         raise errors.FileError(f"EISDIR: illegal operation on a directory, open '{shown}'")
     if len(basename(target).encode()) > _NAME_BYTES_MAX:
         raise errors.FileError(f"ENAMETOOLONG: name too long, open '{shown}'")
-    if not _has_folder(ep, target, whole, shown):
+    if not _has_folder(ep, target, resolved, shown):
         raise errors.FileError(f"ENOENT: no such file or directory, open '{shown}'")
     key = {"account_id": ep.me, "path": target}
     if not ep.db.update("files", key, size_bytes=found["size_bytes"]):
@@ -103,7 +103,7 @@ def require_attachment(ep: Episode, message_id: str, attachment_id: str) -> Row:
     return found
 
 
-def _whole(ep: Episode, path: str) -> str:
+def _resolve_path(ep: Episode, path: str) -> str:
     """Return a path as the server resolves it."""
     return _joined(join(mailboxes.folder(ep), path))
 
@@ -119,26 +119,26 @@ def _sizes(ep: Episode) -> dict[str, int]:
     return {row["path"]: row["size_bytes"] for row in rows}
 
 
-def _is_folder(ep: Episode, whole: str) -> bool:
+def _is_folder(ep: Episode, resolved: str) -> bool:
     """Whether a path is a folder: the server's own, or one that files lie in."""
-    inside = f"{whole.rstrip('/')}/"
+    inside = f"{resolved.rstrip('/')}/"
     return f"{mailboxes.folder(ep)}/".startswith(inside) or any(path.startswith(inside) for path in _sizes(ep))
 
 
-def _require_folder(ep: Episode, whole: str, path: str) -> None:
+def _require_folder(ep: Episode, resolved: str, path: str) -> None:
     """Refuse where a file stands on the way to a folder that must be made.
 
     Raises:
         FileError: it does.
     """
     sizes = _sizes(ep)
-    if whole in sizes:
+    if resolved in sizes:
         return  # it exists, and then a file cannot be opened in it
-    if any(whole.startswith(f"{each}/") for each in sizes):
+    if any(resolved.startswith(f"{each}/") for each in sizes):
         raise errors.FileError(f"ENOTDIR: not a directory, mkdir '{path}'")
 
 
-def _has_folder(ep: Episode, target: str, whole: str, shown: str) -> bool:
+def _has_folder(ep: Episode, target: str, resolved: str, given: str) -> bool:
     """Whether the folder of a file is there: the one just made, or one above or below it that is known.
 
     Raises:
@@ -146,5 +146,5 @@ def _has_folder(ep: Episode, target: str, whole: str, shown: str) -> bool:
     """
     folder = target.rpartition("/")[0] or "/"
     if folder in _sizes(ep):
-        raise errors.FileError(f"ENOTDIR: not a directory, open '{shown}'")
-    return folder == whole or f"{whole}/".startswith(f"{folder.rstrip('/')}/") or _is_folder(ep, folder)
+        raise errors.FileError(f"ENOTDIR: not a directory, open '{given}'")
+    return folder == resolved or f"{resolved}/".startswith(f"{folder.rstrip('/')}/") or _is_folder(ep, folder)

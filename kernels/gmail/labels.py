@@ -72,13 +72,13 @@ def get_or_create_label(
     for each in every:
         if each["name"].lower() == name.lower():
             is_found = each["type"] == "user" and each["name"] == name
-            return _told("found existing" if is_found else "created new", each, each["type"])
+            return _render_label("found existing" if is_found else "created new", each, each["type"])
     with errors.worded("Failed to get or create label: Failed to create label"):
         made = create(ep, name, messageListVisibility or "show", labelListVisibility or "labelShow")
-    return _told("created new", made, "undefined")
+    return _render_label("created new", made, "undefined")
 
 
-def _told(done: str, label: Row, kind: str) -> str:
+def _render_label(done: str, label: Row, kind: str) -> str:
     return f"Successfully {done} label:\nID: {label['label_id']}\nName: {label['name']}\nType: {kind}"
 
 

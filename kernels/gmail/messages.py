@@ -143,7 +143,7 @@ def batch_modify_emails(
         except errors.ApiError as refused:
             failed.append((message_id, refused.message))
     done = len(messageIds) - len(failed)
-    return "Batch label modification complete.\n" + _told("process", "processed", done, failed)
+    return "Batch label modification complete.\n" + _render_batch_result("process", "processed", done, failed)
 
 
 def batch_delete_emails(ep: Episode, *, messageIds: list[str], batchSize: float = _BATCH) -> Result:
@@ -163,7 +163,7 @@ def batch_delete_emails(ep: Episode, *, messageIds: list[str], batchSize: float 
         if any(first):
             failed += [(each, why) for each in batch if (why := _refused(delete, ep, each))]
     done = len(messageIds) - len(failed)
-    return "Batch delete operation complete.\n" + _told("delete", "deleted", done, failed)
+    return "Batch delete operation complete.\n" + _render_batch_result("delete", "deleted", done, failed)
 
 
 def modify(ep: Episode, message_id: str, add: Sequence[str] | None, remove: Sequence[str] | None) -> None:
@@ -228,7 +228,7 @@ def _batches(message_ids: Sequence[str], size: float) -> Iterator[Sequence[str]]
         at += size
 
 
-def _told(verb: str, done_verb: str, done: int, failed: Sequence[tuple[str, str]]) -> str:
+def _render_batch_result(verb: str, done_verb: str, done: int, failed: Sequence[tuple[str, str]]) -> str:
     text = f"Successfully {done_verb}: {done} messages\n"
     if failed:
         text += f"Failed to {verb}: {len(failed)} messages\n\nFailed message IDs:\n"

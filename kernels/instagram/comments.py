@@ -7,7 +7,7 @@ from typing import Any
 
 from farm.appkit import Episode, Result, Row
 
-from . import errors, paging
+from . import errors, pagination
 from .accounts import connected, time_text
 from .media import require_media
 
@@ -33,13 +33,15 @@ def get_comments(
 
     Raises:
         NoToken, UnsupportedGet: as ``media.require_media``.
-        InvalidParameter, InvalidCursor: as ``paging.cut``.
+        InvalidParameter, InvalidCursor: as ``pagination.fetch_page``.
 
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-media/comments
     """
     post = require_media(ep, ig_post_id)
-    page = paging.cut(ep, _COMMENTS, "comment_id", limit=limit, after=after, limit_max=_PAGE_MAX, post=post["media_id"])
-    told: dict[str, Any] = {"data": [_shown(ep, row) for row in page.rows]}
+    page = pagination.fetch_page(
+        ep, _COMMENTS, "comment_id", limit=limit, after=after, limit_max=_PAGE_MAX, post=post["media_id"]
+    )
+    told: dict[str, Any] = {"data": [_comment_to_json(ep, row) for row in page.rows]}
     beside = page.paging(f"{post['media_id']}/comments", graph_api_version, _FIELDS)
     # Only what follows is told, and nothing where there is nothing.
     if "next" in beside:
@@ -95,7 +97,7 @@ def _require_fitting(ep: Episode, message: str) -> None:
             raise errors.CommentNotAllowed(ep, problem=problem)
 
 
-def _shown(ep: Episode, row: Row) -> dict[str, Any]:
+def _comment_to_json(ep: Episode, row: Row) -> dict[str, Any]:
     told = {"id": row["comment_id"], "text": row["text"], "username": row["username"]}
     told |= {"timestamp": time_text(row["created_ms"]), "like_count": row["like_count"]}
     answers = ep.db.all(

@@ -21,7 +21,7 @@ _ITEM_TYPES = ("IMAGE", "VIDEO")  # reels and stories cannot stand in a carousel
 # What the toolkit makes of its own word for a kind (inferred).
 _KINDS = {"photo": "IMAGE", "video": "REELS", "reel": "REELS"}
 _HASHTAG, _MENTION = re.compile(r"(?<!\w)#\w+"), re.compile(r"(?<![\w.])@[\w.]+")
-_TOLD = {
+_STATUS_TEXTS = {
     "EXPIRED": "Expired: The container was not published within 24 hours and has expired.",  # (inferred)
     "FINISHED": "Finished: Media has been uploaded and it is ready to be published.",
     "IN_PROGRESS": "In Progress: Media is still being processed.",
@@ -141,7 +141,7 @@ def get_status(ep: Episode, *, creation_id: str, graph_api_version: str = "") ->
     status = status_code(ep, container)
     if status == "IN_PROGRESS":
         ep.db.update("containers", {"container_id": creation_id}, asked_count=container["asked_count"] + 1)
-    told = _TOLD.get(status) or f"Error: Media upload has failed with error code {container['error_subcode']}"
+    told = _STATUS_TEXTS.get(status) or f"Error: Media upload has failed with error code {container['error_subcode']}"
     return {"id": creation_id, "status_code": status, "status": told}
 
 

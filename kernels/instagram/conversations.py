@@ -6,7 +6,7 @@ from typing import Any
 
 from farm.appkit import Episode, Result, Row
 
-from . import errors, paging
+from . import errors, pagination
 from .accounts import connected, require_own, time_text
 
 _MESSAGES_MAX = 25
@@ -39,12 +39,12 @@ def list_conversations(
 
     Raises:
         NoToken, UnsupportedGet: as ``require_own``.
-        InvalidParameter, InvalidCursor: as ``paging.cut``.
+        InvalidParameter, InvalidCursor: as ``pagination.fetch_page``.
 
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/conversations-api
     """
     account = require_own(ep, ig_user_id)
-    page = paging.cut(
+    page = pagination.fetch_page(
         ep, _LIST, "conversation_id", at="updated_ms", limit=limit, after=after, owner=account["ig_user_id"]
     )
     found = [{"id": row["conversation_id"], "updated_time": time_text(row["updated_ms"])} for row in page.rows]
@@ -94,14 +94,14 @@ def require_conversation(ep: Episode, conversation_id: str) -> tuple[Row, Row]:
     return account, conversation
 
 
-def messages_of(ep: Episode, conversation: Row, *, limit: int, after: str | None) -> paging.Page:
+def messages_of(ep: Episode, conversation: Row, *, limit: int, after: str | None) -> pagination.Page:
     """Return a page of a conversation's messages, newest first, each with who the other person is.
 
     Raises:
-        InvalidParameter, InvalidCursor: as ``paging.cut``.
+        InvalidParameter, InvalidCursor: as ``pagination.fetch_page``.
     """
     key = conversation["conversation_id"]
-    return paging.cut(ep, _MESSAGES, "message_id", limit=limit, after=after, conversation=key)
+    return pagination.fetch_page(ep, _MESSAGES, "message_id", limit=limit, after=after, conversation=key)
 
 
 def message(row: Row, account: Row) -> dict[str, Any]:

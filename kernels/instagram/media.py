@@ -6,7 +6,7 @@ from typing import Any
 
 from farm.appkit import Episode, Result, Row, parse_json
 
-from . import errors, paging
+from . import errors, pagination
 from .accounts import connected, require_own, time_text
 from .containers import require_ready
 
@@ -91,14 +91,14 @@ def list_media(
 
     Raises:
         NoToken, UnsupportedGet: as ``require_own``.
-        InvalidParameter, InvalidCursor: as ``paging.cut``.
+        InvalidParameter, InvalidCursor: as ``pagination.fetch_page``.
 
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media
     """
     account = require_own(ep, ig_user_id)
     rows = "SELECT * FROM media WHERE ig_user_id = :owner AND product_type <> 'STORY'"
-    page = paging.cut(ep, rows, "media_id", limit=limit, after=after, owner=account["ig_user_id"])
-    posts = [_shown(ep, row, account["username"]) for row in page.rows]
+    page = pagination.fetch_page(ep, rows, "media_id", limit=limit, after=after, owner=account["ig_user_id"])
+    posts = [_media_to_json(ep, row, account["username"]) for row in page.rows]
     return page.listed(posts, f"{account['ig_user_id']}/media", graph_api_version, _FIELDS)
 
 
@@ -124,7 +124,7 @@ def comments_count(ep: Episode, media_id: str) -> int:
     return int(ep.db.scalar("SELECT count(*) FROM comments WHERE media_id = ?", media_id))
 
 
-def _shown(ep: Episode, row: Row, username: str) -> dict[str, Any]:
+def _media_to_json(ep: Episode, row: Row, username: str) -> dict[str, Any]:
     told: dict[str, Any] = {"id": row["media_id"]}
     if row["caption"]:
         told["caption"] = row["caption"]

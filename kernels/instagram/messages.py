@@ -25,7 +25,7 @@ def list_messages(
 
     Raises:
         NoToken, UnsupportedGet: as ``conversations.require_conversation``.
-        InvalidParameter, InvalidCursor: as ``paging.cut``.
+        InvalidParameter, InvalidCursor: as ``pagination.fetch_page``.
 
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/conversations-api
     """

@@ -115,7 +115,7 @@ def create_attendees(ep: Episode, *, path: Arguments, data: Arguments = NOTHING,
     return {
         "attendees": [
             dict(each, rsvp_status="needs_action") if each["attendee_id"] in added else each
-            for each in _shown(ep, entry.event, id_type, ALL_MOST)
+            for each in _attendees_to_json(ep, entry.event, id_type, ALL_MOST)
         ]
     }
 
@@ -288,7 +288,9 @@ def list_attendees(ep: Episode, *, path: Arguments, params: Arguments = NOTHING)
     if not _may_list(ep, entry):
         raise errors.NoPermissionToListAttendees
     position, attendee_id = keys or (-1, "")
-    found = _shown(ep, entry.event, users.id_type_of(params), size + 1, position=position, attendee_id=attendee_id)
+    found = _attendees_to_json(
+        ep, entry.event, users.id_type_of(params), size + 1, position=position, attendee_id=attendee_id
+    )
     has_more, found = len(found) > size, found[:size]
     token = ""
     if has_more:
@@ -316,10 +318,10 @@ def _holder(event: Row) -> str:
 def visible_to_caller(ep: Episode, entry: CalendarEntry, id_type: str, limit: int) -> list[dict[str, Any]]:
     """Return the first attendees of an event, or only the caller where the event hides the others."""
     only = None if _may_list(ep, entry) else ep.me
-    return _shown(ep, entry.event, id_type, limit, open_id=only)
+    return _attendees_to_json(ep, entry.event, id_type, limit, open_id=only)
 
 
-def _shown(
+def _attendees_to_json(
     ep: Episode,
     event: Row,
     id_type: str,

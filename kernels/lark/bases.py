@@ -168,7 +168,7 @@ def _with_back_field(ep: Episode, table_id: str, table_name: str, field: fields.
     if field.kind != fields.Kind.DUPLEX_LINK:
         return field
     other = field.properties["table_id"]
-    taken = {each.name for each in fields.of_table(ep, other)}
+    taken = {each.name for each in fields.fields_of_table(ep, other)}
     name = field.properties["back_field_name"] or f"{table_name}-{field.name}"
     while name in taken:
         name = f"{name} (1)"

@@ -41,10 +41,10 @@ def simplified(card: dict[str, Any], mention: Mention) -> dict[str, Any]:
     """
     if "title" in card and "header" not in card:
         return card
-    title = _content(_of(card, "header").get("title")) or None
+    title = _content(_find_object(card, "header").get("title")) or None
     if is_second_form(card):
         return {"title": title, "elements": [[{"tag": "text", "text": UPGRADE}]]}
-    components: Any = card.get("elements") or next(iter(_of(card, "i18n_elements").values()), None)
+    components: Any = card.get("elements") or next(iter(_find_object(card, "i18n_elements").values()), None)
     return {"title": title, "elements": list(_paragraphs(components, mention, NESTED_MOST))}
 
 
@@ -53,7 +53,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def _of(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _find_object(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     found = value.get(name)
     return found if isinstance(found, dict) else {}
 

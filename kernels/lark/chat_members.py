@@ -106,7 +106,7 @@ def add_members(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, para
     if mode == 2 and (missing or barred):
         raise errors.UnavailableIds([key for key in asked if key in (*missing, *barred)])
     if mode == 0 and missing:
-        raise users.nobody(id_type, *missing)
+        raise users.missing_user(id_type, *missing)
     if mode == 0 and outside:
         raise errors.ExternalMemberInInternalChat
     if len(missing) + len(barred) == len(asked) and mode == 0:

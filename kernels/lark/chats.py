@@ -97,7 +97,7 @@ def find_chat(ep: Episode, chat_id: str) -> Row | None:
     return ep.db.one(_FIND_RULES, ep.me, chat_id)
 
 
-def _find_whole(ep: Episode, chat_id: str) -> Row | None:
+def _find_chat_with_all_columns(ep: Episode, chat_id: str) -> Row | None:
     """Return all of a chat as ``find_chat`` does its rules."""
     return ep.db.one(_FIND_WHOLE, ep.me, chat_id)
 
@@ -160,7 +160,7 @@ def create_chat(ep: Episode, *, data: Arguments = NOTHING, params: Arguments = N
         ep.db.insert("chat_members", chat_id=chat_id, open_id=member, role=role, joined_at=ep.now_ms)
     for bot in bots:
         ep.db.insert("chat_bots", chat_id=chat_id, app_id=bot, joined_at=ep.now_ms)
-    chat = _find_whole(ep, chat_id)
+    chat = _find_chat_with_all_columns(ep, chat_id)
     assert chat is not None
     return _created(ep, chat, id_type)
 
@@ -233,7 +233,7 @@ def _made_before(ep: Episode, owner: str, uuid: str) -> Row | None:
         owner,
         ep.now_ms - _UUID_HOLDS_MS,
     )
-    return None if found is None else _find_whole(ep, found)
+    return None if found is None else _find_chat_with_all_columns(ep, found)
 
 
 def _insert(ep: Episode, chat_id: str, owner: str, data: Arguments, uuid: str | None) -> None:
@@ -361,7 +361,7 @@ def get_chat(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Re
 
     Source: https://open.feishu.cn/document/server-docs/group/chat/get-2
     """
-    chat = _find_whole(ep, path["chat_id"])
+    chat = _find_chat_with_all_columns(ep, path["chat_id"])
     if chat is None or (chat["chat_mode"] == "p2p" and chat["my_role"] is None):
         raise errors.InvalidChatId
     is_outside = chat["my_role"] is None

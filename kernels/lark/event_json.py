@@ -204,7 +204,7 @@ def settings(ep: Episode, events: Sequence[Mapping[str, Any]], person: str) -> d
     return {row["event_id"]: row for row in rows}
 
 
-def shown_all(
+def events_to_json(
     ep: Episode, calendar: Row, events: Sequence[Row], id_type: str, *, in_search: bool = False
 ) -> list[dict[str, Any]]:
     """Return events of one calendar as the caller sees them."""
@@ -219,7 +219,7 @@ def shown_all(
     organizers = users.find_users(ep, [each["organizer_id"] for each in whole if each["organizer_id"]])
     _answer(ep, calendar, whole)
     return [
-        _shown(ep, calendar, event, organizers.get(event["organizer_id"]), id_type, in_search=in_search)
+        _event_body(ep, calendar, event, organizers.get(event["organizer_id"]), id_type, in_search=in_search)
         if event["event_id"] in open_ones
         else _times(event)
         for event in whole
@@ -243,7 +243,7 @@ def _answer(ep: Episode, calendar: Row, events: Sequence[dict[str, Any]]) -> Non
 
 def event_to_json(ep: Episode, entry: CalendarEntry, id_type: str) -> dict[str, Any]:
     """Return one event as the caller sees it, with its check-in, which lists leave out."""
-    body = shown_all(ep, entry.calendar, [entry.event], id_type)[0]
+    body = events_to_json(ep, entry.calendar, [entry.event], id_type)[0]
     check_in = entry.event["event_check_in"]
     return {**body, "event_check_in": parse_json(check_in)} if check_in and "summary" in body else body
 
@@ -293,7 +293,7 @@ def _series(event: Row) -> dict[str, Any]:
     return {"is_exception": event.get("is_exception", True), "recurring_event_id": event["recurring_event_id"]}
 
 
-def _shown(
+def _event_body(
     ep: Episode, calendar: Row, event: Row, organizer: Row | None, id_type: str, *, in_search: bool
 ) -> dict[str, Any]:
     body: dict[str, Any] = {

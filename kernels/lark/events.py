@@ -75,7 +75,7 @@ def create_event(ep: Episode, *, path: Arguments, data: Arguments, params: Argum
         updated_at=ep.now_ms,
         **found,
     )
-    return {"event": _whole(ep, _stored(ep, calendar, event_id), id_type)}
+    return {"event": _event_with_meeting_settings(ep, _stored(ep, calendar, event_id), id_type)}
 
 
 def _made_before(ep: Episode, calendar: Row, key: str) -> Row | None:
@@ -93,7 +93,7 @@ def _stored(ep: Episode, calendar: Row, event_id: str) -> CalendarEntry:
     return CalendarEntry(calendar, row, False)
 
 
-def _whole(ep: Episode, entry: CalendarEntry, id_type: str) -> dict[str, Any]:
+def _event_with_meeting_settings(ep: Episode, entry: CalendarEntry, id_type: str) -> dict[str, Any]:
     """Return an event with the meeting's settings, which only its editors see."""
     body = event_json.event_to_json(ep, entry, id_type)
     settings = parse_json(entry.event["vchat"]).get("meeting_settings")
@@ -124,7 +124,7 @@ def get_event(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> R
         raise errors.FieldValidationFailed("max_attendee_num", bound, value=str(most))
     entry = event_json.find_event(ep, path)
     id_type = users.id_type_of(params)
-    show = _whole if params.get("need_meeting_settings") else event_json.event_to_json
+    show = _event_with_meeting_settings if params.get("need_meeting_settings") else event_json.event_to_json
     body = show(ep, entry, id_type)
     if params.get("need_attendee") and "summary" in body:
         listed = attendees.visible_to_caller(ep, entry, id_type, most + 1)
@@ -164,7 +164,7 @@ def list_events(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) ->
         if after > before:
             raise errors.InvalidCalendarParameters
         rows = in_window(ep, calendar, after, before)[:size]
-        items = event_json.shown_all(ep, calendar, rows, id_type)
+        items = event_json.events_to_json(ep, calendar, rows, id_type)
         return {"has_more": False, "page_token": "", "items": items}
     return _page(ep, calendar, id_type, size, params)
 
@@ -198,7 +198,7 @@ def _page(ep: Episode, calendar: Row, id_type: str, size: int, params: Arguments
         page = {"has_more": True, "page_token": following}
     else:
         page = {"has_more": False, "page_token": "", "sync_token": calendars.sync_token("Events", ep.now_ms)}
-    return page | {"items": event_json.shown_all(ep, calendar, rows, id_type)}
+    return page | {"items": event_json.events_to_json(ep, calendar, rows, id_type)}
 
 
 def in_window(ep: Episode, calendar: Row, after: int, before: int, among: Collection[str] | None = None) -> list[Row]:
@@ -263,7 +263,7 @@ def patch_event(ep: Episode, *, path: Arguments, data: Arguments = NOTHING, para
     stored = _stored(ep, entry.calendar, event_id)
     if changes.keys() & {"start_at", "end_at", "recurrence"}:
         attendees.answer_for_rooms(ep, stored.event)
-    return {"event": _whole(ep, stored, id_type)}
+    return {"event": _event_with_meeting_settings(ep, stored, id_type)}
 
 
 def _changes(ep: Episode, entry: CalendarEntry, data: Arguments, id_type: str) -> dict[str, Value]:
@@ -335,7 +335,7 @@ def search_events(ep: Episode, *, path: Arguments, data: Arguments, params: Argu
         if row["status"] != "cancelled" and _is_named(row["summary"], words)
     ]
     found = attendees.with_any(ep, found, wanted, id_type)
-    items = event_json.shown_all(ep, calendar, found[offset : offset + size], id_type, in_search=True)
+    items = event_json.events_to_json(ep, calendar, found[offset : offset + size], id_type, in_search=True)
     # A private event's title is nothing the caller may find.
     items = [item for item in items if "summary" in item]
     return {"items": items, "page_token": str(offset + size) if len(found) > offset + size else ""}

@@ -120,7 +120,7 @@ class Field:
         return [option["name"] for option in self.properties.get("options", ())]
 
 
-def of_table(ep: Episode, table_id: str) -> list[Field]:
+def fields_of_table(ep: Episode, table_id: str) -> list[Field]:
     """Return a table's fields in their order."""
     rows = ep.db.all("SELECT * FROM base_fields WHERE table_id = ? ORDER BY position, field_id", table_id)
     return [_field(row) for row in rows]
@@ -157,21 +157,21 @@ def list_fields(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) ->
     table = checks.require_table(ep, path)
     size = checks.page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
     view = checks.find_view(ep, table["table_id"], params.get("view_id"))
-    columns = of_table(ep, table["table_id"])
+    columns = fields_of_table(ep, table["table_id"])
     start = checks.position_after([each.field_id for each in columns], params.get("page_token"))
     page = columns[start : start + size]
     hidden = parse_json(view["property"] or "{}").get("hidden_fields", []) if view is not None else None
     as_array = params.get("text_field_as_array", False)
     answer: dict[str, Any] = {
         "has_more": start + len(page) < len(columns),
-        "items": [_shown(each, hidden, as_array=as_array) for each in page],
+        "items": [_field_to_json(each, hidden, as_array=as_array) for each in page],
     }
     if page:
         answer["page_token"] = page[-1].field_id
     return {**answer, "total": len(columns)}
 
 
-def _shown(field: Field, hidden: list[str] | None, *, as_array: bool) -> dict[str, Any]:
+def _field_to_json(field: Field, hidden: list[str] | None, *, as_array: bool) -> dict[str, Any]:
     shown: dict[str, Any] = {}
     if field.description:
         shown["description"] = [{"text": field.description, "type": "text"}] if as_array else field.description

@@ -52,7 +52,7 @@ _TIMESTAMP = re.compile(r"-?\d{1,15}")
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ViewContext:
     """What filters and orders look at records with."""
 
     columns: Mapping[str, Field]
@@ -91,7 +91,7 @@ def require_form(wanted: Mapping[str, Any], order: Sequence[Mapping[str, Any]]) 
         require_length(f"{where}.value", each["value"], VALUES_MOST)
 
 
-def require_filter(ep: Episode, wanted: Mapping[str, Any], sight: Sight) -> Test | None:
+def require_filter(ep: Episode, wanted: Mapping[str, Any], view_context: ViewContext) -> Test | None:
     """Return the test a filter makes, or None when it lets everything through.
 
     Raises:
@@ -100,15 +100,15 @@ def require_filter(ep: Episode, wanted: Mapping[str, Any], sight: Sight) -> Test
     conditions = wanted.get("conditions") or []
     if not conditions:
         return None
-    checked = [_require_condition(each, sight) for each in conditions]
-    tests = [_test(condition, sight) for condition in _with_open_ids(ep, checked, sight.id_type)]
+    checked = [_require_condition(each, view_context) for each in conditions]
+    tests = [_test(condition, view_context) for condition in _with_open_ids(ep, checked, view_context.id_type)]
     together = all if wanted["conjunction"] == "and" else any
     return lambda row, cells: together(test(row, cells) for test in tests)
 
 
-def _require_condition(wanted: Mapping[str, Any], sight: Sight) -> Condition:
+def _require_condition(wanted: Mapping[str, Any], view_context: ViewContext) -> Condition:
     name, operator, values = wanted["field_name"], wanted["operator"], wanted["value"]
-    field = sight.columns.get(name)
+    field = view_context.columns.get(name)
     if field is None:
         raise errors.InvalidFilter(_says(f"field '{name}' not found"))
     allowed = OPERATORS.get(field.kind, ())
@@ -144,8 +144,8 @@ def _with_open_ids(ep: Episode, conditions: list[Condition], id_type: str) -> li
     ]
 
 
-def _test(condition: Condition, sight: Sight) -> Test:
-    held = _held(condition.field, sight)
+def _test(condition: Condition, view_context: ViewContext) -> Test:
+    held = _held(condition.field, view_context)
     if condition.operator == "isEmpty":
         return lambda row, cells: held(row, cells) in _NOTHINGS
     if condition.operator == "isNotEmpty":
@@ -153,14 +153,14 @@ def _test(condition: Condition, sight: Sight) -> Test:
     if not condition.values:
         # An operator without a value is a condition that is not filled in yet; it holds back nothing.
         return lambda _row, _cells: True
-    compare = _comparison(condition, sight)
+    compare = _comparison(condition, view_context)
     return lambda row, cells: compare(held(row, cells))
 
 
 _NOTHINGS: tuple[Any, ...] = (None, "", [], set())
 
 
-def _held(field: Field, sight: Sight) -> Key:
+def _held(field: Field, view_context: ViewContext) -> Key:
     """Return what reads a record's value of a field, in the form its comparisons use."""
     field_id, kind = field.field_id, field.kind
     match kind:
@@ -171,7 +171,7 @@ def _held(field: Field, sight: Sight) -> Key:
             column = "created_by" if kind == Kind.CREATED_USER else "modified_by"
             return lambda row, _cells: {row[column]}
         case Kind.AUTO_NUMBER:
-            return lambda row, _cells: cell_json.serial(field, row, sight.zone)
+            return lambda row, _cells: cell_json.serial(field, row, view_context.zone)
         case Kind.TEXT | Kind.URL | Kind.LOCATION | Kind.PHONE:
             return lambda _row, cells: _as_text(kind, cells.get(field_id))
         case Kind.SINGLE_SELECT | Kind.MULTI_SELECT | Kind.LINK | Kind.DUPLEX_LINK:
@@ -198,12 +198,12 @@ def _as_set(cell: Any) -> set[str]:
     return {cell} if isinstance(cell, str) else set(cell)
 
 
-def _comparison(condition: Condition, sight: Sight) -> Callable[[Any], bool]:
+def _comparison(condition: Condition, view_context: ViewContext) -> Callable[[Any], bool]:
     kind = condition.field.kind
     if kind in CHOICES:
         return _choice(condition.operator, set(condition.values))
     if kind in DATES:
-        return _date(condition, sight)
+        return _date(condition, view_context)
     if kind == Kind.NUMBER:
         return _number(condition)
     if kind == Kind.CHECKBOX:
@@ -259,9 +259,9 @@ def _number(condition: Condition) -> Callable[[Any], bool]:
             return lambda held: held is not None and held <= value
 
 
-def _date(condition: Condition, sight: Sight) -> Callable[[Any], bool]:
+def _date(condition: Condition, view_context: ViewContext) -> Callable[[Any], bool]:
     """Compare by whole days of the base's zone: ``[first, last)`` is the time a value means."""
-    first, last = _span(condition, sight)
+    first, last = _span(condition, view_context)
     match condition.operator:
         case "is":
             return lambda held: held is not None and first <= held < last
@@ -271,14 +271,14 @@ def _date(condition: Condition, sight: Sight) -> Callable[[Any], bool]:
             return lambda held: held is not None and held < first
 
 
-def _span(condition: Condition, sight: Sight) -> tuple[int, int]:
+def _span(condition: Condition, view_context: ViewContext) -> tuple[int, int]:
     name, values = condition.field.name, condition.values
     word = values[0]
-    today = sight.now.astimezone(sight.zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    today = view_context.now.astimezone(view_context.zone).replace(hour=0, minute=0, second=0, microsecond=0)
     if word == "ExactDate":
         if len(values) != 2 or not _TIMESTAMP.fullmatch(values[1]) or not DATE_LEAST <= int(values[1]) <= DATE_MOST:
             raise errors.InvalidFilter(_says(f"ExactDate of field '{name}' takes a timestamp in milliseconds"))
-        exact = datetime.fromtimestamp(int(values[1]) / 1000, sight.zone)
+        exact = datetime.fromtimestamp(int(values[1]) / 1000, view_context.zone)
         return _days(exact.replace(hour=0, minute=0, second=0, microsecond=0), 1)
     spans = {"Today": (0, 1), "Tomorrow": (1, 1), "Yesterday": (-1, 1)}
     if condition.operator == "is":
@@ -299,7 +299,7 @@ def _days(first: datetime, length: int) -> tuple[int, int]:
     return int(first.timestamp() * 1000), int((first + DAY * length).timestamp() * 1000)
 
 
-def require_order(wanted: Iterable[Mapping[str, Any]], sight: Sight) -> list[tuple[Key, bool]]:
+def require_order(wanted: Iterable[Mapping[str, Any]], view_context: ViewContext) -> list[tuple[Key, bool]]:
     """Return the keys to sort by, with whether each runs backwards.
 
     Raises:
@@ -307,16 +307,16 @@ def require_order(wanted: Iterable[Mapping[str, Any]], sight: Sight) -> list[tup
     """
     keys = []
     for each in wanted:
-        field = sight.columns.get(each.get("field_name", ""))
+        field = view_context.columns.get(each.get("field_name", ""))
         if field is None:
             raise errors.InvalidSort(_says(f"field '{each.get('field_name', '')}' not found"))
-        keys.append((_order(field, sight), bool(each.get("desc", False))))
+        keys.append((_order(field, view_context), bool(each.get("desc", False))))
     return keys
 
 
-def _order(field: Field, sight: Sight) -> Key:
+def _order(field: Field, view_context: ViewContext) -> Key:
     """Return a sort key: empty cells come last, options in the field's order, the rest by value."""
-    held, kind = _held(field, sight), field.kind
+    held, kind = _held(field, view_context), field.kind
     rank = {name: index for index, name in enumerate(field.options)}
 
     def key(row: Row, cells: Mapping[str, Any]) -> tuple[bool, Any]:

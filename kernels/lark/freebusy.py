@@ -55,12 +55,14 @@ def list_freebusy(ep: Episode, *, data: Arguments, params: Arguments = NOTHING) 
     window = (int(start.timestamp()), int(end.timestamp()))
     zone = timezone(start.utcoffset() or timedelta())
     if data.get("user_id"):
-        busy = _of_person(ep, data["user_id"], users.id_type_of(params), data.get("only_busy", True), window, zone)
+        busy = _busy_times_of_person(
+            ep, data["user_id"], users.id_type_of(params), data.get("only_busy", True), window, zone
+        )
     else:
-        busy = _of_room(ep, data["room_id"], window, zone)
+        busy = _busy_times_of_room(ep, data["room_id"], window, zone)
     return {
         "freebusy_list": [
-            {"start_time": _shown(at, zone), "end_time": _shown(until, zone)} for at, until in sorted(busy)
+            {"start_time": _format_time(at, zone), "end_time": _format_time(until, zone)} for at, until in sorted(busy)
         ]
     }
 
@@ -76,7 +78,7 @@ def _time(text: str) -> datetime:
     return parsed
 
 
-def _shown(at: int, zone: tzinfo) -> str:
+def _format_time(at: int, zone: tzinfo) -> str:
     text = datetime.fromtimestamp(at, zone).isoformat()
     return text.replace("+00:00", "Z") if zone == UTC else text
 
@@ -84,7 +86,7 @@ def _shown(at: int, zone: tzinfo) -> str:
 Busy = tuple[int, int]
 
 
-def _of_person(
+def _busy_times_of_person(
     ep: Episode, key: str, id_type: str, only_busy: bool, window: tuple[int, int], zone: tzinfo
 ) -> list[Busy]:
     """Reads all events: with those of others that the person is invited to there is no order by time;
@@ -99,17 +101,17 @@ def _of_person(
     rows = ep.db.all(_OF_PERSON, person=open_id, after=window[0] - _DAY_S, before=window[1] + _DAY_S)
     answers = event_json.answers(ep, open_id)
     own = event_json.settings(ep, rows, open_id)
-    kept = []
+    booked = []
     for row in rows:
         mine = own.get(row["event_id"])
         is_free = ((mine["free_busy_status"] if mine else None) or row["free_busy_status"]) == "free"
         answer = answers.get(row["event_id"], "accept")
         if answer not in ("decline", "removed") and not (only_busy and is_free):
-            kept.append(row)
-    return _expanded(ep, kept, window, zone)
+            booked.append(row)
+    return _expanded(ep, booked, window, zone)
 
 
-def _of_room(ep: Episode, room_id: str, window: tuple[int, int], zone: tzinfo) -> list[Busy]:
+def _busy_times_of_room(ep: Episode, room_id: str, window: tuple[int, int], zone: tzinfo) -> list[Busy]:
     """Reads all attendees: what a room is booked for has no order by time."""
     if ep.db.one("SELECT 1 FROM rooms WHERE room_id = ?", room_id) is None:
         raise errors.InvalidCalendarParameters
@@ -118,10 +120,10 @@ def _of_room(ep: Episode, room_id: str, window: tuple[int, int], zone: tzinfo) -
     return _expanded(ep, rows, window, zone)
 
 
-def _expanded(ep: Episode, kept: Sequence[Row], window: tuple[int, int], zone: tzinfo) -> list[Busy]:
-    changed = event_json.changed_instances(ep, [row["event_id"] for row in kept if row["recurrence"]])
+def _expanded(ep: Episode, booked: Sequence[Row], window: tuple[int, int], zone: tzinfo) -> list[Busy]:
+    changed = event_json.changed_instances(ep, [row["event_id"] for row in booked if row["recurrence"]])
     found = []
-    for row in kept:
+    for row in booked:
         # All-day events have no zone: they fill the day of whoever asks.
         offset = 0
         if row["start_date"]:

@@ -96,14 +96,14 @@ def _text(ep: Episode, given: dict[str, Any], msg_type: str) -> Content:
     found = Content({"text": text})
     people = _people(ep, [match[1] for match in AT.finditer(text)])
 
-    def shown(match: re.Match[str]) -> str:
+    def mention_text(match: re.Match[str]) -> str:
         return _mention(found, people, match[1]) or f"@{match[2]}"
 
-    found.body["text"] = _plain(AT.sub(shown, text))
+    found.body["text"] = _strip_styles(AT.sub(mention_text, text))
     return found
 
 
-def _plain(text: str) -> str:
+def _strip_styles(text: str) -> str:
     """Return a text as it is read, without its styles; one whose signs don't pair up stays as it is."""
     opened: list[str] = []
     for sign in _STYLE.findall(text):

@@ -81,7 +81,7 @@ def send_message(ep: Episode, *, data: Arguments, params: Arguments) -> Result:
     if chat is not None:
         _check_settings(chat, content)
     if uuid and (earlier := _sent_before(ep, uuid)) is not None:
-        return _shown(earlier, "open_id")
+        return _message_to_json(earlier, "open_id")
     if chat is None:
         assert person is not None
         chat = _open_p2p(ep, person)
@@ -214,14 +214,14 @@ def _insert(
     )
     row = _find(ep, message_id)
     assert row is not None
-    return _shown(row, "open_id")
+    return _message_to_json(row, "open_id")
 
 
 def _find(ep: Episode, message_id: str) -> Row | None:
     return ep.db.one(_SELECT + "WHERE m.message_id = ?", message_id)
 
 
-def _shown(
+def _message_to_json(
     message: Row, id_type: str, people: dict[str, Row] | None = None, *, recalled: dict[str, str] | None = None
 ) -> dict[str, Any]:
     body = {"message_id": message["message_id"]}
@@ -311,7 +311,7 @@ def list_messages(ep: Episode, *, params: Arguments) -> Result:
 
 @memoised_row(sort_keys=True)
 def _listed(message: Row) -> dict[str, Any]:
-    return _shown(message, "open_id", recalled={"content": RECALLED})
+    return _message_to_json(message, "open_id", recalled={"content": RECALLED})
 
 
 def _seconds(params: Arguments, name: str) -> int | None:
@@ -372,7 +372,7 @@ def get_message(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) ->
         )
     id_type = users.id_type_of(params)
     people = _mentioned(ep, rows) if id_type != "open_id" else {}
-    return {"items": [_shown(row, id_type, people, recalled={}) for row in rows]}
+    return {"items": [_message_to_json(row, id_type, people, recalled={}) for row in rows]}
 
 
 def _mentioned(ep: Episode, rows: Sequence[Row]) -> dict[str, Row]:
@@ -402,7 +402,7 @@ def reply_message(ep: Episode, *, path: Arguments, data: Arguments) -> Result:
     content = message_contents.read(ep, data["msg_type"], data["content"])
     _check_settings(chat, content)
     if uuid and (earlier := _sent_before(ep, uuid)) is not None:
-        return _shown(earlier, "open_id")
+        return _message_to_json(earlier, "open_id")
     thread_id = message["thread_id"]
     if thread_id is None and (data.get("reply_in_thread") or _is_of_topics(chat)):
         thread_id = ep.new_id("thread")

@@ -51,12 +51,12 @@ def search_records(ep: Episode, *, path: Arguments, params: Arguments = NOTHING,
     table = checks.require_table(ep, path)
     size = checks.page_size(params, default=PAGE_DEFAULT, most=PAGE_MOST)
     view = checks.find_view(ep, table["table_id"], data.get("view_id"))
-    columns = fields.of_table(ep, table["table_id"])
+    columns = fields.fields_of_table(ep, table["table_id"])
     chosen = _chosen(columns, data.get("field_names"))
     id_type = id_type_of(params)
-    sight = filters.Sight({f.name: f for f in columns}, ZoneInfo(table["time_zone"]), ep.now, id_type)
+    view_context = filters.ViewContext({f.name: f for f in columns}, ZoneInfo(table["time_zone"]), ep.now, id_type)
     wanted, order = _wanted(data, view, columns)
-    test, keys = filters.require_filter(ep, wanted, sight), filters.require_order(order, sight)
+    test, keys = filters.require_filter(ep, wanted, view_context), filters.require_order(order, view_context)
     after = decode_token("records", params.get("page_token"), errors.BaseCallFailed("page_token is invalid"), (int,))
     start = max(after[0], 0) if after else 0
     page, total = _page(ep, table["table_id"], start, size, test, keys)
@@ -64,7 +64,7 @@ def search_records(ep: Episode, *, path: Arguments, params: Arguments = NOTHING,
     names = cell_json.look_up(ep, table, chosen, [row for row, _ in page], id_type)
     answer: dict[str, Any] = {
         "has_more": start + len(page) < total,
-        "items": [_shown(chosen, row, held, names, automatic=automatic) for row, held in page],
+        "items": [_record_to_json(chosen, row, held, names, automatic=automatic) for row, held in page],
     }
     if answer["has_more"]:
         answer["page_token"] = encode_cursor("records", start + len(page))
@@ -122,7 +122,7 @@ def _page(
     return found[start : start + size], len(found)
 
 
-def _shown(
+def _record_to_json(
     columns: list[Field], row: Row, held: Mapping[str, Any], names: cell_json.Names, *, automatic: bool
 ) -> dict[str, Any]:
     values = {field.name: cell_json.cell_to_json(field, row, held, names) for field in columns}
@@ -193,7 +193,7 @@ def _create(ep: Episode, path: Arguments, params: Arguments, written: list[Mappi
         raise errors.InvalidClientToken
     if client_token is not None and (earlier := _earlier(ep, table_id, client_token)):
         return [_echo(record_id, fields_) for record_id, fields_ in zip(earlier, written, strict=False)]
-    columns = fields.of_table(ep, table_id)
+    columns = fields.fields_of_table(ep, table_id)
     batch = _converted(ep, columns, table["app_token"], written, id_type_of(params))
     (there,) = ep.db.all(
         "SELECT coalesce(max(number), 0) AS last, count(*) AS count FROM base_records WHERE table_id = ?", table_id
@@ -315,7 +315,7 @@ def _update(
 ) -> list[dict[str, Any]]:
     table = checks.require_table(ep, path, access.EDIT)
     _require_records(ep, table["table_id"], [record_id for record_id, _ in written])
-    columns = fields.of_table(ep, table["table_id"])
+    columns = fields.fields_of_table(ep, table["table_id"])
     values = [fields_ for _, fields_ in written]
     batch = _converted(ep, columns, table["app_token"], values, id_type_of(params))
     for (record_id, _), changed in zip(written, batch, strict=True):

@@ -18,7 +18,7 @@ _PICTURE = "https://s1-imfile.feishucdn.com/static-resource/v1/{key}~?image_size
 # What other resources show or ask of a person: a third of the columns.
 _CARD = "open_id, union_id, user_id, tenant_key, name, en_name, email, avatar, is_resigned"
 _COLUMN = {id_type: f"SELECT {_CARD} FROM users WHERE {id_type} = ?" for id_type in ID_TYPES}
-_WHOLE = {id_type: f"SELECT * FROM users WHERE {id_type} = ?" for id_type in ID_TYPES}
+_ALL_COLUMNS = {id_type: f"SELECT * FROM users WHERE {id_type} = ?" for id_type in ID_TYPES}
 _COLUMN_AMONG = {
     id_type: f"SELECT {_CARD} FROM users WHERE {id_type} IN (SELECT value FROM json_each(?)) ORDER BY open_id"
     for id_type in ID_TYPES
@@ -47,11 +47,11 @@ def require_user(ep: Episode, open_id: str) -> Row:
     """
     user = find_user(ep, open_id, "open_id")
     if user is None:
-        raise nobody("open_id", open_id)
+        raise missing_user("open_id", open_id)
     return user
 
 
-def nobody(id_type: str, *keys: str) -> errors.LarkError:
+def missing_user(id_type: str, *keys: str) -> errors.LarkError:
     """Return what the platform says of ids that nobody has, before an endpoint sees them."""
     if id_type == "open_id":
         return errors.IdNotExist(*keys)
@@ -132,7 +132,7 @@ def get_user(ep: Episode, *, path: Arguments, params: Arguments = NOTHING) -> Re
     Source: https://open.feishu.cn/document/server-docs/contact-v3/user/get
     """
     id_type = id_type_of(params)
-    user = ep.db.one(_WHOLE[id_type], path["user_id"])
+    user = ep.db.one(_ALL_COLUMNS[id_type], path["user_id"])
     if user is None:
         raise errors.IdNotExist(path["user_id"]) if id_type == "open_id" else errors.UserIdInvalid()
     me = find_user(ep, ep.me)

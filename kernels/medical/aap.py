@@ -63,16 +63,16 @@ def search_aap_guidelines(ep: Episode, *, query: str) -> Result:
     for source, name in (("bright-futures", "Bright Futures"), ("aap-policy", "AAP Policy Statements")):
         if count := sum(each["source"] == source for each in found):
             text += f"- {count} from {name}\n"
-    text += f"\n{_list(found, is_told_apart=True)}"
+    text += f"\n{_list(found, is_distinguished=True)}"
     origin = "AAP guidelines are retrieved dynamically from Bright Futures and AAP publications websites."
     return with_warning(text, origin) + footer
 
 
-def _list(found: list[Page], *, is_told_apart: bool = False) -> str:
+def _list(found: list[Page], *, is_distinguished: bool = False) -> str:
     text = ""
     for number, each in enumerate(found, start=1):
         text += f"{number}. **{each['title']}**\n"
-        if is_told_apart:
+        if is_distinguished:
             name = "Bright Futures" if each["source"] == "bright-futures" else "AAP Policy Statement"
             text += f"   Source: {name}\n"
         text += f"   Organization: {each['organization']}\n"

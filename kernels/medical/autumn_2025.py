@@ -66,7 +66,7 @@ def get_health_statistics(ep: Episode, *, indicator: str, country: str | None = 
     found: list[str] = []
     for each in statistics.find_indicators(ep, indicator):
         if country and "'" in country:
-            found.append(_shown(country, "Unknown", "0", "Data not available", "0", js_iso(ep.now_ms)))
+            found.append(_render_observation(country, "Unknown", "0", "Data not available", "0", js_iso(ep.now_ms)))
             continue
         newest: dict[str, Row] = {}
         for row in statistics.observations(ep, each["code"], country, 50):
@@ -77,7 +77,9 @@ def get_health_statistics(ep: Episode, *, indicator: str, country: str | None = 
         for row in newest.values():
             value = js_number_text(row["number"])
             comments = f"Unit: {unit} | Year: {row['year']}"
-            found.append(_shown(row["country"], row["year"], value + after, comments, value, js_iso(ep.now_ms)))
+            found.append(
+                _render_observation(row["country"], row["year"], value + after, comments, value, js_iso(ep.now_ms))
+            )
     if not found:
         return statistics.none_found(indicator, country)
     text = f"**Health Statistics: {indicator}**\n\n" + (f"Country: {country}\n" if country else "")
@@ -85,7 +87,7 @@ def get_health_statistics(ep: Episode, *, indicator: str, country: str | None = 
     return text + "".join(f"{number}. {each}" for number, each in enumerate(found[:limit], start=1))
 
 
-def _shown(country: str, year: object, value: str, comments: str, number: str, dated: str) -> str:
+def _render_observation(country: str, year: object, value: str, comments: str, number: str, dated: str) -> str:
     return f"**{country}** ({year})\n   Value: {value} {comments}\n   Numeric Value: {number}\n   Date: {dated}\n\n"
 
 

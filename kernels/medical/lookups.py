@@ -15,7 +15,7 @@ _DAY_MS = 24 * _HOUR_MS
 _ENTRIES_MAX = 1_000
 _ENTRY_BYTES = 200  # what an entry is taken to weigh beside its data
 # How long the answers of a source are kept.
-KEPT_MS = {
+LIFETIMES_MS = {
     "FDA": _DAY_MS,
     "PediatricDrugs": _DAY_MS,
     "PubMed": _HOUR_MS,
@@ -46,13 +46,13 @@ def look_up(ep: Episode, source: str, find: Callable[[], Any], **asked: Any) -> 
     if made_ms is not None:
         ep.db.update("cache_entries", {"key": key}, accessed_ms=ep.now_ms)
         return found, f"\n\n*📦 Cached ({(ep.now_ms - made_ms) // 1000}s old)*"
-    _make_room(ep)
+    _evict_oldest(ep)
     ep.db.insert(
         "cache_entries",
         key=key,
         size_bytes=js_length(compact_json(found)) + _ENTRY_BYTES,
         made_ms=ep.now_ms,
-        expires_ms=ep.now_ms + KEPT_MS[source],
+        expires_ms=ep.now_ms + LIFETIMES_MS[source],
         accessed_ms=ep.now_ms,
     )
     return found, "\n\n*🔄 Fresh API response*"
@@ -67,7 +67,7 @@ def _count(ep: Episode, *, is_hit: bool) -> None:
     )
 
 
-def _make_room(ep: Episode) -> None:
+def _evict_oldest(ep: Episode) -> None:
     """Drop the tenth that was asked for longest ago when the cache is full."""
     count = ep.db.scalar("SELECT count(*) FROM cache_entries")
     if count >= _ENTRIES_MAX:
@@ -96,6 +96,6 @@ def get_cache_stats(ep: Episode) -> Result:
     return text
 
 
-def _percent(part: int, whole: int) -> str:
+def _percent(part: int, total: int) -> str:
     # As Math.round does: halves go up.
-    return js_number_text(int(part / whole * 100 * 100 + 0.5) / 100) if whole else "0"
+    return js_number_text(int(part / total * 100 * 100 + 0.5) / 100) if total else "0"

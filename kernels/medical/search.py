@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from farm.appkit import Episode, Row, compact_json
-from farm.appkit.formats.plurals import singular
+from farm.appkit.formats.stemming import strip_plural
 
 _WORD = re.compile(r"[^\W_]+")
 _TAG = re.compile(r"\[[^\]]*\]")
@@ -20,7 +20,7 @@ _SILENT = {
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text, without their plural's s, so that one form finds the other."""
-    return [singular(word) for word in _WORD.findall(text.lower())]
+    return [strip_plural(word) for word in _WORD.findall(text.lower())]
 
 
 def find_rows(ep: Episode, table: str, columns: Sequence[str], query: str, where: str = "1") -> list[Row]:

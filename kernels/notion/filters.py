@@ -101,7 +101,7 @@ class Filters:
 
     def _condition(self, kind: str, row: Row, what: RequestField) -> Condition:
         if kind == "formula":
-            return self._inner(what, ("string", "checkbox", "number", "date"), "formula")
+            return self._inner(what, ("string", "checkbox", "number", "date"))
         if kind == "rollup":
             return self._rollup(what, self.values.rolled(row))
         if kind in _TEXT_KINDS:
@@ -121,7 +121,7 @@ class Filters:
         date = self._date(what)
         return lambda value: date({"start": value, "end": None} if isinstance(value, str) else value)
 
-    def _inner(self, what: RequestField, kinds: tuple[str, ...], of: str) -> Condition:
+    def _inner(self, what: RequestField, kinds: tuple[str, ...]) -> Condition:
         kind = next((each for each in kinds if each in what.value), None)
         if kind is None:
             raise refuse(*(fault(f"{what.path}.{each}", "defined") for each in kinds))
@@ -146,7 +146,7 @@ class Filters:
                     return lambda value: word != "any"  # over nothing
                 _require_fit(rolled, kind)
                 return _over(word, self._condition(kind, rolled, inner.at(kind).a("object")))
-        return self._inner(what, ("number", "date"), "rollup")
+        return self._inner(what, ("number", "date"))
 
     def _date(self, what: RequestField) -> Condition:
         word = _word(what, (*_DATE, *_RELATIVE, *_EMPTY))

@@ -30,16 +30,16 @@ _FORMAT = re.compile(r"\[([^\]]*)\]|Y{1,4}|M{1,4}|D{1,2}|d{3,4}|H{1,2}|h{1,2}|m{
 _PATTERN = re.compile(r"[\\^$.|?*+()\[\]{}]")
 
 
-class Unknown(Exception):
+class UnknownValueError(Exception):
     """Something in a formula that is not simulated, or that has no value."""
 
 
 def checked(value: Any) -> Any:
     """Return what came of a step, or refuse what no property shows: complex numbers, durations, endless texts."""
     if isinstance(value, str) and len(value) > TEXT_MAX:
-        raise Unknown
+        raise UnknownValueError
     if value is not None and not isinstance(value, bool | int | float | str | datetime | list):
-        raise Unknown
+        raise UnknownValueError
     return value
 
 
@@ -56,7 +56,7 @@ def weight(value: Any) -> int:
         elif isinstance(each, list):
             held += len(each)
             if held > LIST_MAX:
-                raise Unknown
+                raise UnknownValueError
             left.extend(each)
     return total + held
 
@@ -64,7 +64,7 @@ def weight(value: Any) -> int:
 def number(value: Any) -> float:
     """Return a number; nothing else is one."""
     if not isinstance(value, int | float):
-        raise Unknown
+        raise UnknownValueError
     return float(value)
 
 
@@ -83,19 +83,19 @@ def text(value: Any) -> str:
 
 def _words(value: Any) -> str:
     if not isinstance(value, str | list):
-        raise Unknown
+        raise UnknownValueError
     return text(value)
 
 
 def _several(value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise Unknown
+        raise UnknownValueError
     return value
 
 
 def _moment(value: Any) -> datetime:
     if not isinstance(value, datetime):
-        raise Unknown
+        raise UnknownValueError
     return value
 
 
@@ -104,7 +104,7 @@ def _numbers(values: tuple[Any, ...]) -> list[float]:
     return [number(each) for value in values for each in (value if isinstance(value, list) else [value])]
 
 
-def _whole(value: Any) -> int:
+def _to_int(value: Any) -> int:
     return int(number(value))
 
 
@@ -116,7 +116,7 @@ def _round(value: float, digits: float = 0) -> float:
 def power(base: Any, exponent: Any) -> Any:
     """Return a power that does not grow without end."""
     if abs(base) > 1e6 or abs(exponent) > 64:
-        raise Unknown
+        raise UnknownValueError
     return float(base) ** float(exponent)
 
 
@@ -129,7 +129,7 @@ def _between(later: datetime, earlier: datetime, unit: str) -> int:
         whole = months // _MONTHS[unit]
         return whole if later >= earlier else -whole
     if unit not in _LENGTHS_S:
-        raise Unknown
+        raise UnknownValueError
     return int((later - earlier).total_seconds() / _LENGTHS_S[unit])
 
 
@@ -137,16 +137,16 @@ def _months_on(moment: datetime, months: int) -> datetime:
     years, month = divmod(moment.month - 1 + months, 12)
     year = moment.year + years
     if not 1 < year < 9999:
-        raise Unknown
+        raise UnknownValueError
     return moment.replace(year=year, month=month + 1, day=min(moment.day, monthrange(year, month + 1)[1]))
 
 
 def _later(moment: datetime, amount: float, unit: str, *, sign: int = 1) -> datetime:
-    steps = sign * _whole(amount)
+    steps = sign * _to_int(amount)
     if unit in _MONTHS:
         return _months_on(_moment(moment), steps * _MONTHS[unit])
     if unit not in _LENGTHS_S:
-        raise Unknown
+        raise UnknownValueError
     return _moment(moment) + timedelta(seconds=steps * _LENGTHS_S[unit])
 
 
@@ -160,7 +160,7 @@ def _formatted(moment: datetime, form: str) -> str:
         if name in _PADDED:
             return str(int(moment.strftime(_PADDED[name])))
         if name not in _LETTERS:
-            raise Unknown
+            raise UnknownValueError
         return moment.strftime(_LETTERS[name])
 
     _moment(moment)
@@ -170,42 +170,42 @@ def _formatted(moment: datetime, form: str) -> str:
 def _parsed(written: str) -> datetime:
     found = read_moment(_words(written))
     if found is None:
-        raise Unknown
+        raise UnknownValueError
     return found
 
 
 def _from_ms(ms: float) -> datetime:
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=_whole(ms))
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=_to_int(ms))
 
 
-def _plain(pattern: str) -> str:
+def _require_literal(pattern: str) -> str:
     """Return a pattern that stands for itself alone; what else patterns say is not simulated."""
     plain = _words(pattern)
     if _PATTERN.search(plain):
-        raise Unknown
+        raise UnknownValueError
     return plain
 
 
 def _repeated(value: Any, times: float) -> str:
     words = _words(value)
-    if len(words) * _whole(times) > TEXT_MAX:
-        raise Unknown
-    return words * _whole(times)
+    if len(words) * _to_int(times) > TEXT_MAX:
+        raise UnknownValueError
+    return words * _to_int(times)
 
 
 def _padded(value: Any, length: float, filling: Any, *, is_before: bool) -> str:
     words, filler = text(value), _words(filling)
-    missing = max(0, _whole(length) - len(words))
+    missing = max(0, _to_int(length) - len(words))
     if missing > TEXT_MAX or not filler:
-        raise Unknown
+        raise UnknownValueError
     padding = (filler * (missing // len(filler) + 1))[:missing]
     return padding + words if is_before else words + padding
 
 
 def _replaced(value: Any, pattern: Any, replacement: Any, *, count: int = -1) -> str:
-    words, plain, new = _words(value), _plain(pattern), _words(replacement)
+    words, plain, new = _words(value), _require_literal(pattern), _words(replacement)
     if words.count(plain) * len(new) > TEXT_MAX:
-        raise Unknown
+        raise UnknownValueError
     return words.replace(plain, new, count)
 
 
@@ -217,12 +217,12 @@ def _split(value: Any, between: Any) -> list[str]:
 def _part(value: Any, start: float, end: float | None = None) -> str:
     words = _words(value)
     # JavaScript's: what is below 0 is 0, and the smaller of the two comes first.
-    first, last = sorted(max(0, _whole(each)) for each in (start, len(words) if end is None else end))
+    first, last = sorted(max(0, _to_int(each)) for each in (start, len(words) if end is None else end))
     return words[first:last]
 
 
 def _at(values: list[Any], place: float) -> Any:
-    return _several(values)[_whole(place)] if -len(values) <= place < len(values) else None
+    return _several(values)[_to_int(place)] if -len(values) <= place < len(values) else None
 
 
 def _joined(*values: Any) -> Any:
@@ -234,7 +234,7 @@ def _joined(*values: Any) -> Any:
 def _sorted(values: list[Any]) -> list[Any]:
     kinds = {type(each) for each in _several(values)}
     if not any(kinds <= each for each in ({int, float}, {str}, {datetime})):
-        raise Unknown
+        raise UnknownValueError
     return sorted(values)
 
 
@@ -264,7 +264,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "format": text,
     "join": lambda values, between: _words(between).join(map(text, _several(values))),
     "lower": lambda words: words.lower(),
-    "match": lambda words, pattern: [pattern] * _words(words).count(_plain(pattern)),
+    "match": lambda words, pattern: [pattern] * _words(words).count(_require_literal(pattern)),
     "padEnd": lambda words, length, filler: _padded(words, length, filler, is_before=False),
     "padStart": lambda words, length, filler: _padded(words, length, filler, is_before=True),
     "repeat": _repeated,
@@ -272,7 +272,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "replaceAll": _replaced,
     "split": _split,
     "substring": _part,
-    "test": lambda words, pattern: _plain(pattern) in text(words),
+    "test": lambda words, pattern: _require_literal(pattern) in text(words),
     "toNumber": float,
     "trim": lambda words: _words(words).strip(),
     "upper": lambda words: words.upper(),
@@ -325,7 +325,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "includes": lambda values, wanted: wanted in _several(values),
     "last": lambda values: _at(values, -1),
     "reverse": lambda values: _several(values)[::-1],
-    "slice": lambda values, start, end=None: _several(values)[_whole(start) : None if end is None else _whole(end)],
+    "slice": lambda values, start, end=None: _several(values)[_to_int(start) : None if end is None else _to_int(end)],
     "sort": _sorted,
     "unique": _unique,
 }

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from .formula_functions import FUNCTIONS, Unknown, checked, number, power, text, weight
+from .formula_functions import FUNCTIONS, UnknownValueError, checked, number, power, text, weight
 from .times import read_moment
 
 Look = Callable[[str], tuple[str, Any]]
@@ -42,7 +42,7 @@ def read_formula(expression: str) -> Formula | None:
     try:
         node = _parse(expression)
         return Formula(node, _depth(node))
-    except (Unknown, ArithmeticError, ValueError):
+    except (UnknownValueError, ArithmeticError, ValueError):
         return None
 
 
@@ -54,12 +54,18 @@ def evaluate(formula: Formula, look: Look, now: datetime) -> dict[str, Any]:
     """
     try:
         value = _Reckoning(look, now).value(formula.node)
-    except (Unknown, ArithmeticError, TypeError, ValueError, AttributeError):  # the last: a text was asked of a number
+    except (
+        UnknownValueError,
+        ArithmeticError,
+        TypeError,
+        ValueError,
+        AttributeError,
+    ):  # the last: a text was asked of a number
         return {**NOTHING}
     if isinstance(value, bool):
         return {"type": "boolean", "boolean": value}
     if isinstance(value, int | float):
-        return {"type": "number", "number": _shown(value)}
+        return {"type": "number", "number": _to_json_number(value)}
     if isinstance(value, datetime):
         return {
             "type": "date",
@@ -68,7 +74,7 @@ def evaluate(formula: Formula, look: Look, now: datetime) -> dict[str, Any]:
     return {"type": "string", "string": text(value)} if isinstance(value, str | list) else {**NOTHING}
 
 
-def _shown(number: float) -> float | None:
+def _to_json_number(number: float) -> float | None:
     """Return a number as JSON tells it: whole ones without a point, and what is no number as null."""
     if not math.isfinite(number):
         return None
@@ -97,7 +103,7 @@ def _parse(expression: str) -> Node:
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
-            raise Unknown
+            raise UnknownValueError
         kinds = ("number", "string", "name", "sign")
         tokens.append(
             next((kind, value) for kind, value in zip(kinds, found.groups(), strict=True) if value is not None)
@@ -106,7 +112,7 @@ def _parse(expression: str) -> Node:
     parser = _Parser(tokens)
     node = parser.expression(0)
     if parser.at < len(tokens):
-        raise Unknown
+        raise UnknownValueError
     return node
 
 
@@ -119,13 +125,13 @@ class _Parser:
 
     def take(self, wanted: str) -> None:
         if self.peek() != wanted:
-            raise Unknown
+            raise UnknownValueError
         self.at += 1
 
     def expression(self, level: int) -> Node:
         self.depth += 1
         if self.depth > _DEPTH_MAX * len(_BINARY):
-            raise Unknown
+            raise UnknownValueError
         if level == len(_BINARY):
             node = self.unary()
         else:
@@ -148,7 +154,7 @@ class _Parser:
             self.at += 1
             self.depth += 1
             if self.depth > _DEPTH_MAX * len(_BINARY):
-                raise Unknown
+                raise UnknownValueError
             node = ("unary", sign, self.unary())
             self.depth -= 1
             return node
@@ -156,7 +162,7 @@ class _Parser:
 
     def atom(self) -> Node:
         if self.at >= len(self.tokens):
-            raise Unknown
+            raise UnknownValueError
         kind, text = self.tokens[self.at]
         self.at += 1
         node: Node
@@ -174,12 +180,12 @@ class _Parser:
         elif text == "[":
             node = ("call", "[", self.listed("]"))
         else:
-            raise Unknown
+            raise UnknownValueError
         while self.peek() == ".":
             self.at += 1
             kind, name = self.tokens[self.at] if self.at < len(self.tokens) else ("", "")
             if kind != "name":
-                raise Unknown
+                raise UnknownValueError
             self.at += 1
             node = ("call", name, [node, *self.arguments()])
         return node
@@ -195,7 +201,7 @@ class _Parser:
             if self.peek() == ",":
                 self.at += 1
             elif self.peek() != end:
-                raise Unknown
+                raise UnknownValueError
         self.at += 1
         return made
 
@@ -212,7 +218,7 @@ class _Reckoning:
         # What is long counts for more: a list of long lists would else fill the memory in few steps.
         self.steps += 1 + weight(value)
         if self.steps > _STEPS_MAX:
-            raise Unknown
+            raise UnknownValueError
         return value
 
     def reckoned(self, node: Node) -> Any:
@@ -221,7 +227,7 @@ class _Reckoning:
             return node[1]
         if kind == "name":
             if node[1] not in self.names:
-                raise Unknown
+                raise UnknownValueError
             return self.names[node[1]]
         if kind == "unary":
             value = self.value(node[2])
@@ -233,10 +239,10 @@ class _Reckoning:
     def called(self, name: str, arguments: list[Node]) -> Any:
         if name == "prop":
             if len(arguments) != 1 or arguments[0][0] != "value":
-                raise Unknown
-            return _plain(*self.look(str(arguments[0][1])))
+                raise UnknownValueError
+            return _formula_value(*self.look(str(arguments[0][1])))
         if name == "if" and len(arguments) != 3:
-            raise Unknown
+            raise UnknownValueError
         if name in ("if", "ifs"):
             return self.chosen(arguments)
         if name in ("let", "lets"):
@@ -248,7 +254,7 @@ class _Reckoning:
         if name == "today" and not arguments:
             return self.now.replace(hour=0, minute=0, second=0, microsecond=0)
         if name not in FUNCTIONS:
-            raise Unknown
+            raise UnknownValueError
         return checked(FUNCTIONS[name](*(self.value(each) for each in arguments)))
 
     def chosen(self, arguments: list[Node]) -> Any:
@@ -261,12 +267,12 @@ class _Reckoning:
     def named(self, arguments: list[Node]) -> Any:
         """Return the last argument, reckoned with the names that those before it give to values."""
         if not arguments:
-            raise Unknown
+            raise UnknownValueError
         before = dict(self.names)
         *given, last = arguments
         for name, value in zip(given[::2], given[1::2], strict=True):
             if name[0] != "name":
-                raise Unknown
+                raise UnknownValueError
             self.names[name[1]] = self.value(value)
         made = self.value(last)
         self.names = before
@@ -274,7 +280,7 @@ class _Reckoning:
 
     def for_each(self, name: str, values: Any, wanted: Node) -> Any:
         if not isinstance(values, list):
-            raise Unknown
+            raise UnknownValueError
         before = dict(self.names)
         made = []
         for index, current in enumerate(values):
@@ -293,7 +299,7 @@ class _Reckoning:
         return [values[index] for index in held]
 
 
-def _plain(kind: str, value: Any) -> Any:
+def _formula_value(kind: str, value: Any) -> Any:
     """Return a property's value as a formula reckons with it."""
     if kind in ("title", "rich_text"):
         return "".join(each["plain_text"] for each in value)
@@ -308,7 +314,7 @@ def _plain(kind: str, value: Any) -> Any:
     if kind in ("rollup", "formula"):
         held = value[value["type"]]
         if value["type"] == "array":
-            raise Unknown
+            raise UnknownValueError
         return read_moment(held["start"]) if isinstance(held, dict) else held
     if kind == "unique_id":
         return f"{value['prefix']}-{value['number']}" if value["prefix"] else value["number"]
@@ -327,7 +333,7 @@ def _binary(sign: str, left: Any, right: Any) -> Any:
     if sign in ("or", "||"):
         return bool(left or right)
     if left is None or right is None or isinstance(left, list) or isinstance(right, list):
-        raise Unknown
+        raise UnknownValueError
     return checked(_ARITHMETIC[sign](left, right))
 
 

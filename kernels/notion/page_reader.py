@@ -77,7 +77,7 @@ def _text(block: Body) -> str:
     return words(content.get("rich_text", ()))
 
 
-def _whole(value: float | None, otherwise: int) -> int:
+def _positive_integer(value: float | None, otherwise: int) -> int:
     """Return a number where it is whole and more than none."""
     is_whole = value is not None and value > 0 and math.isfinite(value) and value == int(value)
     return int(value) if value is not None and is_whole else otherwise
@@ -97,7 +97,7 @@ def read_page(
     require(page_id=page_id)
     page = get_page(ep, page_id)
     form = content_format or "outline"
-    reader = _Reader(ep, depth=_whole(max_depth, _DEPTH), most=_whole(max_blocks, _BLOCKS))
+    reader = _Reader(ep, depth=_positive_integer(max_depth, _DEPTH), most=_positive_integer(max_blocks, _BLOCKS))
     outline = reader.read(page["id"], 1)
     shown = {
         "id": page["id"],

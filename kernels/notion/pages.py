@@ -60,7 +60,7 @@ def page_view(
     }
 
 
-def whole_view(ep: Episode, reach: Access, page: Row, *, is_old: bool = False) -> Body:
+def page_response(ep: Episode, reach: Access, page: Row, *, is_old: bool = False) -> Body:
     """Return a page as an answer of its own."""
     values = PageValues(ep, properties_of(ep, page))
     shown = page_view(ep, reach, page, values, cells_of(ep, page["id"]), is_old=is_old)
@@ -70,7 +70,7 @@ def whole_view(ep: Episode, reach: Access, page: Row, *, is_old: bool = False) -
 def get_page(ep: Episode, page_id: Any, *, is_old: bool = False) -> Body:
     """Return one page."""
     reach = Access(ep)
-    return whole_view(ep, reach, reach.require_page(page_id), is_old=is_old)
+    return page_response(ep, reach, reach.require_page(page_id), is_old=is_old)
 
 
 def change_page(ep: Episode, page_id: Any, properties: Any, *, is_old: bool = False) -> Body:
@@ -83,7 +83,7 @@ def change_page(ep: Episode, page_id: Any, properties: Any, *, is_old: bool = Fa
     for row, value in written:
         writer.write(row, value)
     reach.touch("pages", page)
-    return whole_view(ep, Access(ep), row_of(ep, "pages", page["id"]), is_old=is_old)
+    return page_response(ep, Access(ep), row_of(ep, "pages", page["id"]), is_old=is_old)
 
 
 def create_item(ep: Episode, reach: Access, source: Row, properties: Any, *, is_old: bool = False) -> Body:
@@ -113,7 +113,7 @@ def create_item(ep: Episode, reach: Access, source: Row, properties: Any, *, is_
     writer = ValueWriter(ep, reach, page)
     for row, value in written:
         writer.write(row, value)
-    return whole_view(ep, reach, row_of(ep, "pages", page_id), is_old=is_old)
+    return page_response(ep, reach, row_of(ep, "pages", page_id), is_old=is_old)
 
 
 def retrieve_page(ep: Episode, *, page_id: str) -> Result:

@@ -51,7 +51,7 @@ def _number(function: str, values: list[Value]) -> float | None:
         return counts[function]
     if function.startswith("percent_"):
         share = counts[{"empty": "empty", "unchecked": "empty"}.get(function.removeprefix("percent_"), "not_empty")]
-        return _whole(share / count) if count else None
+        return _integer_if_integral(share / count) if count else None
     numbers = [each["number"] for each in filled if each["type"] == "number"]
     if not numbers:
         return 0 if function == "sum" else None
@@ -63,7 +63,7 @@ def _number(function: str, values: list[Value]) -> float | None:
         "max": max(numbers),
         "range": max(numbers) - min(numbers),
     }
-    return _whole(made[function]) if function in made else None
+    return _integer_if_integral(made[function]) if function in made else None
 
 
 def _parts(value: Value) -> int:
@@ -71,7 +71,7 @@ def _parts(value: Value) -> int:
     return len(held) if isinstance(held, list) and value["type"] not in ("title", "rich_text") else 1
 
 
-def _whole(number: float) -> float:
+def _integer_if_integral(number: float) -> float:
     return int(number) if number == int(number) else number
 
 

@@ -8,7 +8,7 @@ from heapq import merge
 from typing import Any
 
 from farm.appkit import Episode, Result, Row
-from farm.appkit.formats.plurals import singular
+from farm.appkit.formats.stemming import strip_plural
 
 from . import errors
 from .access import Access, title_of
@@ -39,7 +39,7 @@ def words_of(text: str) -> set[str]:
     found = set()
     for word in _WORD.findall(text.casefold()):
         found |= set(_CJK.findall(word))
-        found |= set(map(singular, _CJK.sub(" ", word).split()))
+        found |= set(map(strip_plural, _CJK.sub(" ", word).split()))
     return found
 
 

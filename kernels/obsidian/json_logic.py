@@ -43,7 +43,7 @@ class Budget:
             raise LogicError("Invalid string length")
 
 
-def apply(logic: Any, data: Any, room: Budget) -> Any:
+def apply(logic: Any, data: Any, budget: Budget) -> Any:
     """Return what a rule comes to, which is no JSON yet: ``plain`` makes it so.
 
     Raises:
@@ -51,20 +51,20 @@ def apply(logic: Any, data: Any, room: Budget) -> Any:
         PatternError: a pattern that is no regular expression.
     """
     if isinstance(logic, list):
-        room.take(len(logic))
-        return [apply(each, data, room) for each in logic]
+        budget.take(len(logic))
+        return [apply(each, data, budget) for each in logic]
     if not isinstance(logic, dict) or len(logic) != 1:
         return logic
     (name, given), *_ = logic.items()
     values = given if isinstance(given, list) else [given]
     if name in _LAZY:
-        return _LAZY[name](values, data, room)
-    reckoned = [apply(each, data, room) for each in values]
+        return _LAZY[name](values, data, budget)
+    reckoned = [apply(each, data, budget) for each in values]
     if name in _WITH_DATA:
-        return _WITH_DATA[name](reckoned, data, room)
+        return _WITH_DATA[name](reckoned, data, budget)
     if name in _OPERATIONS:
         given = _padded(reckoned, _ARITY[name]) if name in _ARITY else reckoned
-        room.take(sum(_made(name, each) for each in given))
+        budget.take(sum(_made(name, each) for each in given))
         return _OPERATIONS[name](*given)
     if name.find(".") > 0:
         raise LogicError(f"Unrecognized operation {name} (failed at {name.partition('.')[0]})")
@@ -253,17 +253,17 @@ def _joined(*values: Any) -> str:
 
 def _substring(source: Any, start: Any, length: Any) -> str:
     units = to_units(js_string(source))
-    first = _whole(start)
+    first = _to_integer(start)
     begin = int(max(len(units) + first, 0) if first < 0 else min(first, len(units)))
     rest = units[begin:]
     if length is UNDEFINED:
         return from_units(rest)
-    count = _whole(length)
+    count = _to_integer(length)
     end = len(rest) + count if count < 0 else count
     return from_units(rest[: int(min(max(end, 0), len(rest)))])
 
 
-def _whole(value: Any) -> float:
+def _to_integer(value: Any) -> float:
     number = js_number(value)
     return 0.0 if math.isnan(number) else number if math.isinf(number) else float(math.trunc(number))
 
@@ -286,13 +286,13 @@ def _regexp(pattern: Any, text: Any) -> bool:
 # -- what looks at the data -------------------------------------------------------------------------------------------
 
 
-def _variable(values: Sequence[Any], data: Any, room: Budget) -> Any:
+def _variable(values: Sequence[Any], data: Any, budget: Budget) -> Any:
     name, otherwise = _padded(values, 2)
     if name is UNDEFINED or name is None or name == "":
         return data
     missing = None if otherwise is UNDEFINED else otherwise
     if isinstance(name, list):
-        room.take(_text_size(name))
+        budget.take(_text_size(name))
     for part in js_string(name).split("."):
         if data is None or data is UNDEFINED:
             return missing
@@ -315,87 +315,87 @@ def _member(data: Any, name: str) -> Any:
     return data[int(name)] if is_index and int(name) < len(data) else UNDEFINED
 
 
-def _missing(values: Sequence[Any], data: Any, room: Budget) -> list[Any]:
+def _missing(values: Sequence[Any], data: Any, budget: Budget) -> list[Any]:
     keys = values[0] if values and isinstance(values[0], list) else values
-    found = ((key, apply({"var": key}, data, room)) for key in keys)
+    found = ((key, apply({"var": key}, data, budget)) for key in keys)
     return [key for key, value in found if value is None or value == ""]
 
 
-def _missing_some(values: Sequence[Any], data: Any, room: Budget) -> list[Any]:
+def _missing_some(values: Sequence[Any], data: Any, budget: Budget) -> list[Any]:
     needed, options = _padded(values, 2)
     if not isinstance(options, list | str):
         if options is None or options is UNDEFINED:
             raise LogicError(f"Cannot read properties of {js_string(options)} (reading 'length')")
-        return _missing([options], data, room)
-    absent = _missing([options], data, room)
+        return _missing([options], data, budget)
+    absent = _missing([options], data, budget)
     return [] if len(options) - len(absent) >= js_number(needed) else absent
 
 
 # -- what decides itself what is worked out ---------------------------------------------------------------------------
 
 
-def _if(values: Sequence[Any], data: Any, room: Budget) -> Any:
+def _if(values: Sequence[Any], data: Any, budget: Budget) -> Any:
     for place in range(0, len(values) - 1, 2):
-        if is_truthy(apply(values[place], data, room)):
-            return apply(values[place + 1], data, room)
-    return apply(values[-1], data, room) if len(values) % 2 else None
+        if is_truthy(apply(values[place], data, budget)):
+            return apply(values[place + 1], data, budget)
+    return apply(values[-1], data, budget) if len(values) % 2 else None
 
 
-def _and(values: Sequence[Any], data: Any, room: Budget) -> Any:
+def _and(values: Sequence[Any], data: Any, budget: Budget) -> Any:
     current: Any = UNDEFINED
     for value in values:
-        current = apply(value, data, room)
+        current = apply(value, data, budget)
         if not is_truthy(current):
             break
     return current
 
 
-def _or(values: Sequence[Any], data: Any, room: Budget) -> Any:
+def _or(values: Sequence[Any], data: Any, budget: Budget) -> Any:
     current: Any = UNDEFINED
     for value in values:
-        current = apply(value, data, room)
+        current = apply(value, data, budget)
         if is_truthy(current):
             break
     return current
 
 
-def _scoped(values: Sequence[Any], data: Any, room: Budget) -> tuple[list[Any] | None, Any]:
+def _scoped(values: Sequence[Any], data: Any, budget: Budget) -> tuple[list[Any] | None, Any]:
     """Return the list that an operation goes through, None where it is none, and the rule for each member."""
     first, rule = _padded(values, 2)
-    scope = apply(first, data, room)
+    scope = apply(first, data, budget)
     return (scope if isinstance(scope, list) else None), rule
 
 
-def _filter(values: Sequence[Any], data: Any, room: Budget) -> list[Any]:
-    scope, rule = _scoped(values, data, room)
-    return [each for each in scope or () if is_truthy(apply(rule, each, room))]
+def _filter(values: Sequence[Any], data: Any, budget: Budget) -> list[Any]:
+    scope, rule = _scoped(values, data, budget)
+    return [each for each in scope or () if is_truthy(apply(rule, each, budget))]
 
 
-def _map(values: Sequence[Any], data: Any, room: Budget) -> list[Any]:
-    scope, rule = _scoped(values, data, room)
-    return [apply(rule, each, room) for each in scope or ()]
+def _map(values: Sequence[Any], data: Any, budget: Budget) -> list[Any]:
+    scope, rule = _scoped(values, data, budget)
+    return [apply(rule, each, budget) for each in scope or ()]
 
 
-def _reduce(values: Sequence[Any], data: Any, room: Budget) -> Any:
-    scope, rule = _scoped(values, data, room)
-    total = apply(values[2], data, room) if len(values) > 2 else None
+def _reduce(values: Sequence[Any], data: Any, budget: Budget) -> Any:
+    scope, rule = _scoped(values, data, budget)
+    total = apply(values[2], data, budget) if len(values) > 2 else None
     for each in scope or ():
-        total = apply(rule, {"current": each, "accumulator": total}, room)
+        total = apply(rule, {"current": each, "accumulator": total}, budget)
     return total
 
 
-def _all(values: Sequence[Any], data: Any, room: Budget) -> bool:
-    scope, rule = _scoped(values, data, room)
-    return bool(scope) and all(is_truthy(apply(rule, each, room)) for each in scope or ())
+def _all(values: Sequence[Any], data: Any, budget: Budget) -> bool:
+    scope, rule = _scoped(values, data, budget)
+    return bool(scope) and all(is_truthy(apply(rule, each, budget)) for each in scope or ())
 
 
-def _some(values: Sequence[Any], data: Any, room: Budget) -> bool:
-    scope, rule = _scoped(values, data, room)
-    return any(is_truthy(apply(rule, each, room)) for each in scope or ())
+def _some(values: Sequence[Any], data: Any, budget: Budget) -> bool:
+    scope, rule = _scoped(values, data, budget)
+    return any(is_truthy(apply(rule, each, budget)) for each in scope or ())
 
 
-def _none(values: Sequence[Any], data: Any, room: Budget) -> bool:
-    return not _some(values, data, room)
+def _none(values: Sequence[Any], data: Any, budget: Budget) -> bool:
+    return not _some(values, data, budget)
 
 
 _LAZY: dict[str, Callable[[Sequence[Any], Any, Budget], Any]] = {

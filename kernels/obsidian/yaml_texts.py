@@ -150,23 +150,23 @@ def _key(value: Any) -> str:
     return "" if value is None else js_string(value)
 
 
-def meaning(plain: str) -> Any:
+def meaning(scalar: str) -> Any:
     """Return what a plain scalar means in the core schema; most are texts."""
-    if plain in _NULLS:
+    if scalar in _NULLS:
         return None
-    if plain in _TRUE or plain in _FALSE:
-        return plain in _TRUE
-    if _INTEGER.fullmatch(plain):
-        return as_number(int(plain) if len(plain) <= _DIGITS_MAX else float(plain))
-    if _OCTAL.fullmatch(plain):
-        return as_number(int(plain[2:], 8))
-    if _HEX.fullmatch(plain):
-        return as_number(int(plain[2:], 16))
-    if _FLOAT.fullmatch(plain):
-        return as_number(float(plain))
-    if infinity := _INFINITY.fullmatch(plain):
+    if scalar in _TRUE or scalar in _FALSE:
+        return scalar in _TRUE
+    if _INTEGER.fullmatch(scalar):
+        return as_number(int(scalar) if len(scalar) <= _DIGITS_MAX else float(scalar))
+    if _OCTAL.fullmatch(scalar):
+        return as_number(int(scalar[2:], 8))
+    if _HEX.fullmatch(scalar):
+        return as_number(int(scalar[2:], 16))
+    if _FLOAT.fullmatch(scalar):
+        return as_number(float(scalar))
+    if infinity := _INFINITY.fullmatch(scalar):
         return -math.inf if infinity[1] == "-" else math.inf
-    return math.nan if _NAN.fullmatch(plain) else plain
+    return math.nan if _NAN.fullmatch(scalar) else scalar
 
 
 def as_number(number: int | float) -> int | float:

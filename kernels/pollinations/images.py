@@ -30,8 +30,8 @@ def generate_image_url(ep: Episode, /, **args: Any) -> Result:
     Raises:
         PromptRequired, MalformedUri, NotReadable: no prompt, half a character in it, or ``safe`` is null.
     """
-    told = _told(ep, args, model="flux")
-    return {"imageUrl": _address(told), **told}
+    metadata = _request_metadata(ep, args, model="flux")
+    return {"imageUrl": _address(metadata), **metadata}
 
 
 def generate_image(ep: Episode, /, **args: Any) -> Result:
@@ -44,11 +44,11 @@ def generate_image(ep: Episode, /, **args: Any) -> Result:
         ServiceFailed: no such model (inferred).
         InvalidPath, FileFailed, PathWithNull: it cannot be saved.
     """
-    told = _told(ep, args, model="flux")
-    _address(told)
-    data = _make(ep, told, [], act="generate image")
-    path = files.save_generated(ep, args, _row(told, "generateImage", []), data)
-    return _answer(data, f'Generated image from prompt: "{told["prompt"]}"', told, path)
+    metadata = _request_metadata(ep, args, model="flux")
+    _address(metadata)
+    data = _make(ep, metadata, [], act="generate image")
+    path = files.save_generated(ep, args, _row(metadata, "generateImage", []), data)
+    return _answer(data, f'Generated image from prompt: "{metadata["prompt"]}"', metadata, path)
 
 
 def edit_image(ep: Episode, /, **args: Any) -> Result:
@@ -79,19 +79,19 @@ def _of_others(
     image = args.get("imageUrl")
     if not isinstance(image, str | list) or image == "":
         raise errors.ImageRequired(kind=kind)
-    told = _told(ep, args, model="kontext")
-    urls.quote_component(told["prompt"])
-    if told["safe"] is None:
+    metadata = _request_metadata(ep, args, model="kontext")
+    urls.quote_component(metadata["prompt"])
+    if metadata["safe"] is None:
         raise errors.NotReadable(member="toString")
     images = _addresses(image)
-    data = _make(ep, told, images, act=act)
-    told = {"prompt": told.pop("prompt"), key: image, **told}
-    row = _row(told, tool, images)
+    data = _make(ep, metadata, images, act=act)
+    metadata = {"prompt": metadata.pop("prompt"), key: image, **metadata}
+    row = _row(metadata, tool, images)
     path = files.save_edited(ep, args, row, data, prefix=prefix)
-    return _answer(data, said.format(prompt=told["prompt"], image=js_string(image)), told, path)
+    return _answer(data, said.format(prompt=metadata["prompt"], image=js_string(image)), metadata, path)
 
 
-def _told(ep: Episode, args: Mapping[str, Any], *, model: str) -> dict[str, Any]:
+def _request_metadata(ep: Episode, args: Mapping[str, Any], *, model: str) -> dict[str, Any]:
     """Return what is told back of a request, in the server's order."""
     prompt = urls.require_prompt(dict(args))
     drawn = ep.hash("seed", js_well_formed(prompt), ep.now_ms, ep.writes) % _SEEDS
@@ -108,18 +108,18 @@ def _told(ep: Episode, args: Mapping[str, Any], *, model: str) -> dict[str, Any]
     }
 
 
-def _address(told: Mapping[str, Any]) -> str:
-    asked = [("model", told["model"]), ("seed", told["seed"])]
-    asked += [(side, told[side]) for side in ("width", "height") if js_is_true(told[side])]
-    if js_is_true(told["enhance"]):
+def _address(metadata: Mapping[str, Any]) -> str:
+    asked = [("model", metadata["model"]), ("seed", metadata["seed"])]
+    asked += [(side, metadata[side]) for side in ("width", "height") if js_is_true(metadata[side])]
+    if js_is_true(metadata["enhance"]):
         asked.append(("enhance", "true"))
     asked += [("nologo", "true"), ("private", "true")]
-    if told["safe"] is None:
+    if metadata["safe"] is None:
         raise errors.NotReadable(member="toString")
-    if isinstance(told["safe"], dict) and "toString" in told["safe"]:
+    if isinstance(metadata["safe"], dict) and "toString" in metadata["safe"]:
         raise errors.NotAFunction(name="safe.toString")
-    asked.append(("safe", told["safe"]))
-    return f"https://image.pollinations.ai/prompt/{urls.quote_component(told['prompt'])}?{urls.query(asked)}"
+    asked.append(("safe", metadata["safe"]))
+    return f"https://image.pollinations.ai/prompt/{urls.quote_component(metadata['prompt'])}?{urls.query(asked)}"
 
 
 def _addresses(image: str | list[Any]) -> list[str]:
@@ -128,16 +128,16 @@ def _addresses(image: str | list[Any]) -> list[str]:
     return [each for part in image.split(",") if (each := part.strip())] if "," in image else [image]
 
 
-def _make(ep: Episode, told: Mapping[str, Any], images: list[str], *, act: str) -> bytes:
+def _make(ep: Episode, metadata: Mapping[str, Any], images: list[str], *, act: str) -> bytes:
     """Return the picture; the same model, prompt, seed, size and originals make the same one."""
-    model = js_string(told["model"])
+    model = js_string(metadata["model"])
     if not is_known(ep, "image_models", model) or not all(map(_is_picture, images)):
         raise errors.ServiceFailed(act=act, status="Bad Request")
-    width, height = pictures.size(*(_side(told[side]) for side in ("width", "height")))
-    prompt = js_well_formed(told["prompt"]).lower()
+    width, height = pictures.size(*(_side(metadata[side]) for side in ("width", "height")))
+    prompt = js_well_formed(metadata["prompt"]).lower()
     words = ep.reference.all("SELECT * FROM colours WHERE instr(?, word) ORDER BY instr(?, word), word", prompt, prompt)
     colours = tuple((word["red"], word["green"], word["blue"]) for word in words)
-    made_of = (model, prompt, js_string(told["seed"]), *images)
+    made_of = (model, prompt, js_string(metadata["seed"]), *images)
     return pictures.picture(width, height, urls.number(*made_of), colours)
 
 
@@ -156,16 +156,16 @@ def _side(value: Any) -> int:
     return int(number) if math.isfinite(number) and number >= 1 else pictures.SIDE_DEFAULT
 
 
-def _row(told: Mapping[str, Any], tool: str, images: list[str]) -> dict[str, Any]:
-    drawn = {name: compact_json(told[name]) for name in ("model", "seed")}
+def _row(metadata: Mapping[str, Any], tool: str, images: list[str]) -> dict[str, Any]:
+    drawn = {name: compact_json(metadata[name]) for name in ("model", "seed")}
     return {
         "tool": tool,
-        "prompt": js_well_formed(told["prompt"]),
+        "prompt": js_well_formed(metadata["prompt"]),
         **drawn,
         "images": js_well_formed(compact_json(images)),
     }
 
 
-def _answer(data: bytes, said: str, told: Mapping[str, Any], path: str) -> Content:
-    text = f"{said}\n\nImage metadata: {_INDENTED.text(told)}\n\nImage saved to: {path}"
+def _answer(data: bytes, said: str, metadata: Mapping[str, Any], path: str) -> Content:
+    text = f"{said}\n\nImage metadata: {_INDENTED.text(metadata)}\n\nImage saved to: {path}"
     return Content((Image(b64encode(data).decode(), "image/jpeg"), text))

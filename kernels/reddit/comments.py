@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from farm.appkit import Episode, Result, Row
 
-from . import comment_views, errors, ids, post_views, subreddits
+from . import comment_views, errors, ids, post_views, posting_rules, subreddits
 from .trees import Tree
 
 LENGTH_MAX = 10_000
@@ -47,7 +47,7 @@ def post_comment(ep: Episode, *, thing_id: str, text: str) -> Result:
     Raises:
         Forbidden: no such thing, or not for the caller.
         NoText, TextTooLong: nothing, or more than 10 000 characters.
-        Ratelimit: as ``subreddits.require_pace``.
+        Ratelimit: as ``posting_rules.require_within_rate_limit``.
         DeletedLink, DeletedComment, TooOld, ThreadLocked: what it answers takes none any more.
 
     Source: https://www.reddit.com/dev/api#POST_api_comment
@@ -59,13 +59,13 @@ def post_comment(ep: Episode, *, thing_id: str, text: str) -> Result:
         raise errors.Forbidden
     subreddit = subreddits.find(ep, post["subreddit"])
     assert subreddit is not None, "a post lies in a community"
-    if subreddit["is_banned"] or not subreddits.may_comment(ep, subreddit):
+    if subreddit["is_banned"] or not posting_rules.may_comment(ep, subreddit):
         raise errors.Forbidden
     if not text.strip():
         raise errors.NoText
     if len(text) > LENGTH_MAX:
         raise errors.TextTooLong(max=LENGTH_MAX)
-    subreddits.require_pace(ep, subreddit, "comments")
+    posting_rules.require_within_rate_limit(ep, subreddit, "comments")
     _require_answerable(ep, post, parent)
     comment_id = ids.new_id(ep, "comments")
     ep.db.insert(

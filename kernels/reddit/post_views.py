@@ -200,10 +200,10 @@ def without_absent(view: dict[str, Any], *, is_nobodys: bool) -> dict[str, Any]:
 
 def thing(ep: Episode, row: Row) -> dict[str, Any]:
     """Return a post as a thing."""
-    return {"kind": "t3", "data": _shown(ep, row)}
+    return {"kind": "t3", "data": _post_to_json(ep, row)}
 
 
-def _shown(ep: Episode, row: Row) -> dict[str, Any]:
+def _post_to_json(ep: Episode, row: Row) -> dict[str, Any]:
     is_self, is_deleted = row["kind"] == "self", bool(row["is_deleted"])
     is_nobodys = is_deleted or bool(row["is_gone"])
     text = DELETED if is_deleted and (is_self or row["text"]) else row["text"]

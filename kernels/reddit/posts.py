@@ -8,7 +8,7 @@ import re
 from farm.appkit import Episode, Result, Row, parse_json
 from farm.appkit.formats.untrusted_regex import split_sent
 
-from . import errors, ids, post_views, subreddits
+from . import errors, ids, post_views, posting_rules, subreddits
 
 TITLE_MAX = 300
 TEXT_MAX = 40_000
@@ -130,10 +130,10 @@ def create_post(
 
     Raises:
         InvalidOption: another kind.
-        SubredditRequired, SubredditNoexist, SubredditNotallowed: as ``subreddits.require_open``.
+        SubredditRequired, SubredditNoexist, SubredditNotallowed: as ``posting_rules.require_open``.
         NoSelfs, NoLinks: not posts of this kind.
         NoTitle, TitleTooLong, TextTooLong: the texts.
-        Ratelimit: as ``subreddits.require_pace``.
+        Ratelimit: as ``posting_rules.require_within_rate_limit``.
         NoUrl, BadUrl, AlreadySub: the link.
         FlairRequired, BadFlairTemplateId, TitleBlacklisted, BodyBlacklisted: what the community asks of posts.
 
@@ -141,14 +141,14 @@ def create_post(
     """
     if kind not in ("self", "link"):
         raise errors.InvalidOption
-    found = subreddits.require_open(ep, subreddit)
+    found = posting_rules.require_open(ep, subreddit)
     if found["submission_type"] not in ("any", kind):
         raise errors.NoSelfs if kind == "self" else errors.NoLinks
     if not title.strip():
         raise errors.NoTitle
     if len(title) > TITLE_MAX:
         raise errors.TitleTooLong(max=TITLE_MAX)
-    subreddits.require_pace(ep, found, "posts")
+    posting_rules.require_within_rate_limit(ep, found, "posts")
     link = _require_link(ep, found, url or "") if kind == "link" else None
     body = text or ""
     if len(body) > TEXT_MAX:

@@ -18,7 +18,7 @@ from itertools import islice, product
 from typing import Any
 
 from farm.appkit import Episode, Result, Row
-from farm.appkit.formats.plurals import singular
+from farm.appkit.formats.stemming import strip_plural
 from farm.appkit.formats.untrusted_regex import compile_sent, split_sent
 
 from . import post_views, subreddits
@@ -224,4 +224,4 @@ def _pattern(wanted: str) -> re.Pattern[str]:
 
 def _stem(word: str) -> str:
     """Return a word without the ending of a plural or a genitive."""
-    return singular(word.removesuffix("'s"))
+    return strip_plural(word.removesuffix("'s"))

@@ -11,7 +11,7 @@ from farm.appkit import Episode, Row
 
 from . import comment_views
 
-_SHOWN_MAX = 200
+_VISIBLE_MAX = 200
 _DEPTH_MAX = 10
 _Z = 1.281551565545  # 80 % confidence
 
@@ -69,7 +69,7 @@ class Tree:
         for answers in self._below.values():
             answers.sort(key=lambda row: (-row["sticky"], -value(row), row["created_s"], row["comment_id"]))
         self._value = value
-        self._shown = self._choose()
+        self._visible = self._choose()
 
     def _prune(self) -> None:
         emptied = True
@@ -90,7 +90,7 @@ class Tree:
 
         offer(None, 0)
         shown: set[str] = set()
-        while waiting and len(shown) < _SHOWN_MAX:
+        while waiting and len(shown) < _VISIBLE_MAX:
             _, _, comment_id, depth = heapq.heappop(waiting)
             shown.add(comment_id)
             if depth + 1 < _DEPTH_MAX:
@@ -110,11 +110,11 @@ class Tree:
             return [_more([], 0, fullname, depth, "_")]
         made: list[Any] = []
         for row in answers:
-            if row["comment_id"] in self._shown:
+            if row["comment_id"] in self._visible:
                 own = self.things(row["comment_id"], f"t1_{row['comment_id']}", depth + 1)
                 replies = listing(own) if own else ""
                 made.append(comment_views.thing(self._ep, row, depth=depth, replies=replies))
-        left = [row["comment_id"] for row in answers if row["comment_id"] not in self._shown]
+        left = [row["comment_id"] for row in answers if row["comment_id"] not in self._visible]
         if left:
             made.append(_more(left, sum(map(self._size, left)), fullname, depth, left[0]))
         return made

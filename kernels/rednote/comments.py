@@ -16,19 +16,19 @@ LENGTH_MAX = 300
 _POST = "发表评论"
 _REPLY = "回复评论"
 
-_SHOWN = """
+_VISIBLE_REPLIES = """
 SELECT c.comment_id, c.note_id, c.content, c.time, c.ip_location, c.user_id, c.root_id, u.nickname, u.avatar,
        c.liked_base + (SELECT count(*) FROM comment_likes l WHERE l.comment_id = c.comment_id) AS liked_count,
        EXISTS (SELECT 1 FROM comment_likes l WHERE l.comment_id = c.comment_id AND l.user_id = :me) AS is_liked"""
 _FROM = "FROM comments c JOIN users u USING (user_id)"
-_ROOTS = f"""{_SHOWN},
+_ROOTS = f"""{_VISIBLE_REPLIES},
        (SELECT count(*) FROM comments r WHERE r.root_id = c.comment_id AND r.status = 'NORMAL') AS reply_count
 {_FROM} WHERE c.note_id = :note AND c.root_id IS NULL AND c.status = 'NORMAL'
 ORDER BY c.time DESC, c.comment_id DESC LIMIT :limit"""
-_REPLIES = f"""{_SHOWN}
+_REPLIES = f"""{_VISIBLE_REPLIES}
 {_FROM} WHERE c.root_id IN (SELECT value FROM json_each(:roots)) AND c.status = 'NORMAL'
 ORDER BY c.time, c.comment_id"""
-_FIRST_REPLIES = f"""{_SHOWN}
+_FIRST_REPLIES = f"""{_VISIBLE_REPLIES}
 {_FROM} WHERE c.comment_id IN (
     SELECT (SELECT r.comment_id FROM comments r WHERE r.root_id = j.value AND r.status = 'NORMAL'
             ORDER BY r.time, r.comment_id LIMIT 1) FROM json_each(:roots) j)

@@ -9,11 +9,11 @@ LAYOUT = "2006-01-02T15:04:05Z07:00"
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
-class BadTime(ValueError):
+class InvalidTimeError(ValueError):
     """The text is not a time; the message is Go's."""
 
 
-class _Unreadable(Exception):
+class _UnreadableElementError(Exception):
     """The element at hand cannot be read; Go names the layout's element and what is left of the text."""
 
 
@@ -35,17 +35,17 @@ class _Reader:
         self.text = text
         self.rest = text
 
-    def fail(self, element: str) -> BadTime:
+    def fail(self, element: str) -> InvalidTimeError:
         parsing = f"parsing time {_quoted(self.text)} as {_quoted(LAYOUT)}"
-        return BadTime(f"{parsing}: cannot parse {_quoted(self.rest)} as {_quoted(element)}")
+        return InvalidTimeError(f"{parsing}: cannot parse {_quoted(self.rest)} as {_quoted(element)}")
 
-    def complain(self, what: str) -> BadTime:
-        return BadTime(f"parsing time {_quoted(self.text)}: {what}")
+    def complain(self, what: str) -> InvalidTimeError:
+        return InvalidTimeError(f"parsing time {_quoted(self.text)}: {what}")
 
     def take(self, element: str, read: Callable[[str], tuple[int, str]], *, low: int = 0, most: int, name: str) -> int:
         try:
             number, rest = read(self.rest)
-        except _Unreadable:
+        except _UnreadableElementError:
             raise self.fail(element) from None
         self.rest = rest
         if not low <= number <= most:
@@ -65,7 +65,7 @@ def _digits(text: str) -> int:
 
 def _two(text: str) -> tuple[int, str]:
     if _digits(text[:2]) < 2:
-        raise _Unreadable
+        raise _UnreadableElementError
     return int(text[:2]), text[2:]
 
 
@@ -73,13 +73,13 @@ def _one_or_two(text: str) -> tuple[int, str]:
     # Go takes a one-digit hour here, though RFC 3339 does not.
     length = _digits(text[:2])
     if not length:
-        raise _Unreadable
+        raise _UnreadableElementError
     return int(text[:length]), text[length:]
 
 
 def _year(text: str) -> tuple[int, str]:
     if _digits(text[:4]) < 4:
-        raise _Unreadable
+        raise _UnreadableElementError
     return int(text[:4]), text[4:]
 
 

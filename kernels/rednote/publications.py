@@ -156,7 +156,7 @@ def _schedule(ep: Episode, schedule_at: str) -> int | None:
         return None
     try:
         moment = gotimes.parse(schedule_at)
-    except gotimes.BadTime as problem:
+    except gotimes.InvalidTimeError as problem:
         raise errors.BadScheduleTime(_VERB, reason=problem) from None
     first_ms, last_ms = ep.now_ms + _HOUR_MS, ep.now_ms + 14 * 24 * _HOUR_MS
     if moment.at_ms < first_ms:

@@ -140,11 +140,11 @@ def _page(ep: Episode, keyword: str, conditions: str, values: dict[str, Any], so
         if page := _scanned(ep, terms, conditions, values, sorted_by):
             return page
     else:
-        scores = _scores(terms, _texts(ep, conditions, values, among), whole=True)
+        scores = _scores(terms, _texts(ep, conditions, values, among), whole_terms=True)
     parts = sorted({pair for term in terms for pair in _pairs(term)})
     if not scores and parts:
         among = _worth_reading(ep, [*terms, *parts])
-        scores = _scores(terms, _texts(ep, conditions, values, among), whole=False)
+        scores = _scores(terms, _texts(ep, conditions, values, among), whole_terms=False)
     return _best(ep, scores, sorted_by)
 
 
@@ -222,9 +222,9 @@ def _chosen(filters: Mapping[str, Any]) -> list[str]:
     return chosen
 
 
-def _scores(terms: list[str], rows: list[Row], *, whole: bool) -> Scores:
+def _scores(terms: list[str], rows: list[Row], *, whole_terms: bool) -> Scores:
     """Return the notes that are found, by whole terms or also by parts."""
-    pairs = {term: frozenset() if whole else _pairs(term) for term in terms}
+    pairs = {term: frozenset() if whole_terms else _pairs(term) for term in terms}
     scores = {}
     for row in rows:
         tags = _tags(row["tags"])

@@ -6,7 +6,7 @@ from typing import Any
 
 from farm.appkit import Episode, Result, Row, memoised_row, parse_json
 
-from . import errors, paging
+from . import errors, pagination
 
 LIST_MOST = 1000
 LIST_CAP = 200
@@ -44,10 +44,10 @@ def list_channels(ep: Episode, *, limit: float = 100, cursor: str | None = None)
 
     Source: https://api.slack.com/methods/conversations.list
     """
-    size = paging.page_size(limit, most=LIST_MOST, cap=LIST_CAP)
-    first = paging.decode("team", cursor) or ""
+    size = pagination.page_size(limit, most=LIST_MOST, cap=LIST_CAP)
+    first = pagination.decode("team", cursor) or ""
     rows = ep.db.all(_PAGE, me=ep.me, first=first, limit=size + 1)
-    following = paging.encode("team", rows[size]["id"]) if len(rows) > size else ""
+    following = pagination.encode("team", rows[size]["id"]) if len(rows) > size else ""
     return {
         "ok": True,
         "channels": [_channel(row) for row in rows[:size]],

@@ -38,8 +38,8 @@ def split_tone(name: str) -> tuple[str, int | None]:
 
 def main_name(name: str) -> str:
     """Return the name Slack keeps: ``thumbsup`` is kept as ``+1``, a skin tone stays."""
-    plain, tone = split_tone(name)
-    main = ALIASES.get(plain, plain)
+    base_name, tone = split_tone(name)
+    main = ALIASES.get(base_name, base_name)
     return main if tone is None else f"{main}::skin-tone-{tone}"
 
 
@@ -69,14 +69,14 @@ def _name_of(characters: str) -> str | None:
     return name and f"{name}::skin-tone-{tone}"
 
 
-def is_standard(plain: str) -> bool:
+def is_standard(base_name: str) -> bool:
     """Whether every workspace has an emoji of this name, given without a skin tone."""
-    return plain in UNICODE or plain in ALIASES
+    return base_name in UNICODE or base_name in ALIASES
 
 
-def unicode(plain: str, tone: int | None) -> str:
+def unicode(base_name: str, tone: int | None) -> str:
     """Return the code points of a standard emoji; a skin tone stands behind the first, in place of a variation sign."""
-    points = UNICODE[ALIASES.get(plain, plain)]
+    points = UNICODE[ALIASES.get(base_name, base_name)]
     if tone is None:
         return points
     first, *rest = points.split("-")

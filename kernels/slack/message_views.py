@@ -88,14 +88,14 @@ def _message(
     row: Row, bot: Row | None, team_id: str, block_seed: int, root: Row | None, root_bot: Row | None
 ) -> dict[str, Any]:
     if root is None:
-        return _shown(row, bot, team_id, block_seed)
+        return _message_to_json(row, bot, team_id, block_seed)
     # A reply that was sent to the channel, too, carries the thread's first message and no team.
     message: dict[str, Any] = {"subtype": row["subtype"], "user": row["user_id"], "thread_ts": row["thread_ts"]}
-    message["root"] = _shown(root, root_bot, team_id, block_seed)
+    message["root"] = _message_to_json(root, root_bot, team_id, block_seed)
     return {**message, **_spoken(row, bot), **_files(row, team_id), **_reactions(row), **_body(row, block_seed)}
 
 
-def _shown(row: Row, bot: Row | None, team_id: str, block_seed: int) -> dict[str, Any]:
+def _message_to_json(row: Row, bot: Row | None, team_id: str, block_seed: int) -> dict[str, Any]:
     about = {"type": "message", "ts": row["ts"]}
     if row["subtype"] in NOTICES:
         notice = {"subtype": row["subtype"], "user": row["user_id"], "text": row["text"], **about}

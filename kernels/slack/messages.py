@@ -7,7 +7,7 @@ from typing import Any
 
 from farm.appkit import Episode, Result, Row
 
-from . import channels, errors, message_views, paging, texts
+from . import channels, errors, message_views, pagination, texts
 from .message_views import MESSAGES
 
 HISTORY_MOST = 1000
@@ -152,7 +152,7 @@ def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> R
 
     Source: https://api.slack.com/methods/conversations.history
     """
-    size = paging.page_size(limit, most=HISTORY_MOST)
+    size = pagination.page_size(limit, most=HISTORY_MOST)
     channel = channels.require_channel(ep, channel_id)
     rows = ep.db.all(_HISTORY, channel_id=channel_id, limit=size + 1, me=ep.me)
     has_more = len(rows) > size
@@ -166,7 +166,7 @@ def get_channel_history(ep: Episode, *, channel_id: str, limit: float = 10) -> R
     }
     if has_more:
         following = rows[size]["ts"].replace(".", "")
-        history["response_metadata"] = {"next_cursor": paging.encode("next_ts", following)}
+        history["response_metadata"] = {"next_cursor": pagination.encode("next_ts", following)}
     return history
 
 
@@ -195,5 +195,5 @@ def get_thread_replies(ep: Episode, *, channel_id: str, thread_ts: str) -> Resul
     }
     if has_more:
         following = replies[REPLIES_MOST]["ts"].replace(".", "")
-        thread["response_metadata"] = {"next_cursor": paging.encode("next_ts", following)}
+        thread["response_metadata"] = {"next_cursor": pagination.encode("next_ts", following)}
     return thread

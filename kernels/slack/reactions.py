@@ -44,7 +44,7 @@ def add_reaction(ep: Episode, *, channel_id: str, timestamp: str, reaction: str)
     if message["subtype"] == "tombstone":
         raise errors.NotReactable(post=True)
     name = emoji.main_name(reaction)
-    _require_room(ep, channel_id, timestamp, name)
+    _require_reaction_allowed(ep, channel_id, timestamp, name)
     key = {"channel_id": channel_id, "ts": timestamp, "name": name, "user_id": ep.me}
     ep.db.insert("reactions", reacted_ms=ep.now_ms, **key)
     return {"ok": True, **errors.MISSING_CHARSET}
@@ -55,7 +55,7 @@ def _is_emoji(ep: Episode, name: str) -> bool:
     return emoji.is_standard(plain) or ep.db.scalar("SELECT 1 FROM emoji WHERE name = ?", plain) is not None
 
 
-def _require_room(ep: Episode, channel_id: str, ts: str, name: str) -> None:
+def _require_reaction_allowed(ep: Episode, channel_id: str, ts: str, name: str) -> None:
     rows = ep.db.all(
         "SELECT name, user_id FROM reactions WHERE channel_id = ? AND ts = ? ORDER BY name, user_id", channel_id, ts
     )

@@ -43,12 +43,12 @@ def stored(text: str) -> str:
     parts: list[str] = []
     end = 0
     for control in _CONTROL.finditer(text):
-        parts += (_plain(text[end : control.start()]), control[0])
+        parts += (_escape(text[end : control.start()]), control[0])
         end = control.end()
-    return "".join((*parts, _plain(text[end:])))
+    return "".join((*parts, _escape(text[end:])))
 
 
-def _plain(text: str) -> str:
+def _escape(text: str) -> str:
     escaped = _BARE_AMPERSAND.sub("&amp;", emoji.named(text)).replace("<", "&lt;").replace(">", "&gt;")
     return _BARE_URL.sub(lambda match: f"<{match[0]}>", escaped)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from farm.appkit import Episode, Result, Row, memoised_row, parse_json
 
-from . import emoji, errors, paging
+from . import emoji, errors, pagination
 
 LIST_MOST = 1000
 LIST_CAP = 200
@@ -41,10 +41,10 @@ def get_users(ep: Episode, *, cursor: str | None = None, limit: float = 100) -> 
 
     Source: https://api.slack.com/methods/users.list
     """
-    size = paging.page_size(limit, most=LIST_MOST, cap=LIST_CAP)
-    first = paging.decode("user", cursor) or ""
+    size = pagination.page_size(limit, most=LIST_MOST, cap=LIST_CAP)
+    first = pagination.decode("user", cursor) or ""
     rows = ep.db.all(_PAGE, first=first, limit=size + 1)
-    following = paging.encode("user", rows[size]["id"]) if len(rows) > size else ""
+    following = pagination.encode("user", rows[size]["id"]) if len(rows) > size else ""
     return {
         "ok": True,
         "members": [_member(row) for row in rows[:size]],
@@ -64,12 +64,12 @@ def get_user_profile(ep: Episode, *, user_id: str) -> Result:
     user = ep.db.one(_ONE, user_id)
     if user is None:
         raise errors.UserNotFound
-    return {"ok": True, "profile": _shown_profile(user)}
+    return {"ok": True, "profile": _profile_to_json(user)}
 
 
 # Measured: a profile takes 14 µs, and 18 without it; nothing is asked for more often.
 @memoised_row()
-def _shown_profile(row: Row) -> dict[str, Any]:
+def _profile_to_json(row: Row) -> dict[str, Any]:
     return _profile(row)
 
 

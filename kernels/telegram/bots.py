@@ -10,7 +10,7 @@ from farm.appkit import Episode, Result, Row, parse_json
 from . import texts, tl_objects
 from .errors import NotFitting, Refused, ToolMessage
 from .ids import Id, checked
-from .messages import find, history
+from .messages import find, message_history
 from .peers import Peer, me, own_row, require, require_readable
 from .tl_builders import user_object
 from .tl_objects import make
@@ -85,7 +85,7 @@ def _with_buttons(ep: Episode, peer: Peer, number: int | None, limit: int, none:
     if number is not None:
         row = find(ep, chat, number)
     else:
-        row = next((each for each in history(ep, chat, limit) if each["buttons"]), None)
+        row = next((each for each in message_history(ep, chat, limit) if each["buttons"]), None)
     if row is None:
         raise ToolMessage(none)
     if not row["buttons"]:

@@ -232,7 +232,7 @@ def join(ep: Episode, peer: Peer) -> None:
     ep.db.delete("members", **key)
     ep.db.insert("members", **key, role="member", since_s=ep.now_ms // 1000)
     if peer.kind != "channel":
-        messages.post(ep, peer, None, action="join")
+        messages.post_message(ep, peer, None, action="join")
     if peer.is_channel:
         admin_log.record(ep, peer, "join")
 
@@ -247,7 +247,7 @@ def leave_chat(ep: Episode, *, chat_id: Id) -> Result:
     if part not in INSIDE:
         raise Refused("USER_NOT_PARTICIPANT")
     if peer.kind == "group":
-        messages.post(ep, peer, None, action="leave")
+        messages.post_message(ep, peer, None, action="leave")
         ep.db.update("members", {"chat_id": peer.id, "user_id": me(ep)}, role="left")
         return f"Left basic group {peer.row['title']} (ID: {chat_id})."
     if part == "creator":
@@ -280,7 +280,7 @@ def create_group(ep: Episode, *, title: str, user_ids: list[Id]) -> Result:
     kept = _require_title(title)
     _require_few_made(ep)
     peer = _make(ep, "group", kept)
-    messages.post(ep, peer, None, action="create")
+    messages.post_message(ep, peer, None, action="create")
     for user in others.values():
         if may_add(ep, user):
             row = {"chat_id": peer.id, "user_id": user.id}
@@ -307,7 +307,7 @@ def create_channel(ep: Episode, *, title: str, about: str = "", megagroup: bool 
         raise Refused("CHAT_ABOUT_TOO_LONG")
     _require_few_made(ep)
     peer = _make(ep, "supergroup" if megagroup else "channel", kept, about)
-    messages.post(ep, peer, None, action="create")
+    messages.post_message(ep, peer, None, action="create")
     return f"Channel '{title}' created with ID: {peer.id}"
 
 
@@ -351,7 +351,7 @@ def edit_chat_title(ep: Episode, *, chat_id: Id, title: str) -> Result:
     if kept == peer.row["title"]:
         raise Refused("CHAT_NOT_MODIFIED")
     ep.db.update("chats", {"chat_id": peer.id}, title=kept)
-    messages.post(ep, peer, None, action="title")
+    messages.post_message(ep, peer, None, action="title")
     if peer.is_channel:
         admin_log.record(ep, peer, "title", was=peer.row["title"], now=kept)
     return f"Chat {chat_id} title updated to '{title}'."
@@ -373,7 +373,7 @@ def edit_chat_photo(ep: Episode, *, chat_id: Id, file_path: str) -> Result:
     media.require_picture(file)
     was = photo_id(ep, peer.marked)
     now = media.add_photo(ep, peer.marked)
-    messages.post(ep, peer, None, action="photo")
+    messages.post_message(ep, peer, None, action="photo")
     if peer.is_channel:
         admin_log.record(ep, peer, "photo", was=was, now=now)
     return f"Chat {chat_id} photo updated."
@@ -391,7 +391,7 @@ def delete_chat_photo(ep: Episode, *, chat_id: Id) -> Result:
     if was is None:
         raise Refused("CHAT_NOT_MODIFIED")
     ep.db.update("photos", {"peer_id": peer.marked}, is_deleted=1)
-    messages.post(ep, peer, None, action="photo")
+    messages.post_message(ep, peer, None, action="photo")
     if peer.is_channel:
         admin_log.record(ep, peer, "photo", was=was, now=None)
     return f"Chat {chat_id} photo deleted."

@@ -11,7 +11,7 @@ from farm.appkit import Episode, Result, Row, Value
 from . import texts, tl_objects
 from .errors import NotConnected, NotFitting, Refused, ToolMessage
 from .ids import Id, checked
-from .messages import SENDING, find, post
+from .messages import SENDING, find, post_message
 from .peers import Peer, me, own_row, require, require_may_send, require_readable
 from .tl_builders import media_object, photo_size
 
@@ -60,7 +60,7 @@ def _send(ep: Episode, peer: Peer, file: Row, kind: str, caption: str = "") -> N
         row |= {"file_name": posixpath.basename(path), "mime_type": mime}
     media_id = int(ep.new_id("media"))
     ep.db.insert("media", media_id=media_id, **row)
-    post(ep, peer, text, media_id=media_id)
+    post_message(ep, peer, text, media_id=media_id)
 
 
 @checked("chat_id")

@@ -103,7 +103,7 @@ def invite_to_group(ep: Episode, *, group_id: Id, user_ids: list[Id]) -> Result:
         row = _put(ep, peer, user, role="member")
         admin_log.record(ep, peer, "invite", now=row)
         if peer.kind == "supergroup":
-            messages.post(ep, peer, None, action="invite")
+            messages.post_message(ep, peer, None, action="invite")
     return f"Successfully invited 0 users to {peer.row['title']}"
 
 

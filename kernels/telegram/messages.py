@@ -46,7 +46,7 @@ _ROWS = """
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
-def rows(
+def message_rows(
     ep: Episode, chat_id: int | None, where: str = "1", *, ascending: bool = False, limit: int = -1, **named: Value
 ) -> list[Row]:
     """Return messages of a chat with who sent them, newest first unless it is said otherwise."""
@@ -57,7 +57,7 @@ def rows(
 
 def find(ep: Episode, chat_id: int | None, message_id: int) -> Row | None:
     """Return a message of a chat, or None."""
-    found = rows(ep, chat_id, "m.message_id = :id", limit=1, id=require_number(message_id))
+    found = message_rows(ep, chat_id, "m.message_id = :id", limit=1, id=require_number(message_id))
     return found[0] if found else None
 
 
@@ -76,7 +76,9 @@ def require_number(number: int) -> int:
     return number
 
 
-def history(ep: Episode, chat_id: int | None, limit: int, offset: int = 0, before_id: int | None = None) -> list[Row]:
+def message_history(
+    ep: Episode, chat_id: int | None, limit: int, offset: int = 0, before_id: int | None = None
+) -> list[Row]:
     """Return a chat's newest messages as Telethon fetches them: a hundred a request, and each skips ``offset`` anew."""
     require_number(offset)
     found: list[Row] = []
@@ -84,7 +86,7 @@ def history(ep: Episode, chat_id: int | None, limit: int, offset: int = 0, befor
     while len(found) < limit:
         most = min(limit - len(found), _CHUNK)
         # An offset above the newest message leaves nothing of the page but what reaches below it.
-        chunk = rows(
+        chunk = message_rows(
             ep,
             chat_id,
             "m.message_id < :below",
@@ -103,10 +105,10 @@ def search(ep: Episode, chat_id: int | None, query: str, limit: int) -> list[Row
     """Return a chat's newest messages that a query finds; an empty one finds all."""
     texts.require_printable(query)
     if not query:
-        return history(ep, chat_id, limit)
+        return message_history(ep, chat_id, limit)
     found: list[Row] = []
     wanted = texts.words(query)
-    for row in rows(ep, chat_id, "m.text IS NOT NULL"):
+    for row in message_rows(ep, chat_id, "m.text IS NOT NULL"):
         if len(found) >= limit:
             break
         if texts.is_found(row["text"], wanted):
@@ -126,7 +128,7 @@ def short_sender(row: Row) -> str:
     return (row["title"] if row["sender_id"] is None else row["first_name"]) or "Unknown"
 
 
-def lines(found: list[Row], no_text: str | None = None) -> str:
+def message_lines(found: list[Row], no_text: str | None = None) -> str:
     """Return a line a message; ``no_text`` stands for what has no words, else what Python prints of it."""
     return "\n".join(_line(row, no_text) for row in found)
 
@@ -142,22 +144,22 @@ def _line(row: Row, no_text: str | None) -> str:
 def get_messages(ep: Episode, *, chat_id: Id, page: int = 1, page_size: int = 20) -> Result:
     """Return one page of a chat, newest message first."""
     chat = require_readable(ep, require(ep, chat_id))
-    found = history(ep, chat, page_size, (page - 1) * page_size)
+    found = message_history(ep, chat, page_size, (page - 1) * page_size)
     if not found:
         raise ToolMessage("No messages found for this page.")
-    return lines(found)
+    return message_lines(found)
 
 
 @checked("chat_id")
 def get_history(ep: Episode, *, chat_id: Id, limit: int = 100) -> Result:
     """Return the newest messages of a chat; nothing at all where there are none."""
-    return lines(history(ep, require_readable(ep, require(ep, chat_id)), limit))
+    return message_lines(message_history(ep, require_readable(ep, require(ep, chat_id)), limit))
 
 
 @checked("chat_id")
 def search_messages(ep: Episode, *, chat_id: Id, query: str, limit: int = 20) -> Result:
     """Return what a search finds in a chat; nothing at all where it finds none."""
-    return lines(search(ep, require_readable(ep, require(ep, chat_id)), query, limit))
+    return message_lines(search(ep, require_readable(ep, require(ep, chat_id)), query, limit))
 
 
 @checked("chat_id")
@@ -188,12 +190,12 @@ def list_messages(
     elif since or until:
         between = "m.sent_s >= :since AND m.sent_s < :until"
         most = min(max(limit, 1), 2**31)
-        found = rows(ep, chat, between, ascending=bool(since), limit=most, since=since_s, until=until_s)
+        found = message_rows(ep, chat, between, ascending=bool(since), limit=most, since=since_s, until=until_s)
     else:
-        found = history(ep, chat, limit)
+        found = message_history(ep, chat, limit)
     if not found:
         raise ToolMessage("No messages found matching the criteria.")
-    return lines(found, _NO_TEXT)
+    return message_lines(found, _NO_TEXT)
 
 
 def _first(found: Iterator[Row], limit: int) -> list[Row]:
@@ -217,9 +219,11 @@ def get_message_context(ep: Episode, *, chat_id: Id, message_id: int, context_si
     if message_id == 0:
         # Telethon takes 0 for no number, and gives a list with nothing in it.
         raise NotFitting
-    before = history(ep, chat, context_size, before_id=message_id if message_id > 0 else None)
+    before = message_history(ep, chat, context_size, before_id=message_id if message_id > 0 else None)
     central = find(ep, chat, message_id)
-    after = rows(ep, chat, "m.message_id > :id", ascending=True, limit=min(max(context_size, 0), 2**31), id=message_id)
+    after = message_rows(
+        ep, chat, "m.message_id > :id", ascending=True, limit=min(max(context_size, 0), 2**31), id=message_id
+    )
     if central is None:
         raise ToolMessage(f"Message with ID {message_id} not found in chat {chat_id}.")
     told = [f"Context for message {message_id} in chat {chat_id}:"]
@@ -241,10 +245,10 @@ def _quoted(ep: Episode, chat_id: int | None, row: Row) -> str:
 @checked("chat_id")
 def get_pinned_messages(ep: Episode, *, chat_id: Id) -> Result:
     """Return the newest of a chat's pinned messages: the server asks for no more than one."""
-    found = rows(ep, require_readable(ep, require(ep, chat_id)), "m.is_pinned = 1", limit=1)
+    found = message_rows(ep, require_readable(ep, require(ep, chat_id)), "m.is_pinned = 1", limit=1)
     if not found:
         raise ToolMessage("No pinned messages found in this chat.")
-    return lines(found, _NO_TEXT)
+    return message_lines(found, _NO_TEXT)
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------
@@ -262,7 +266,7 @@ def open_chat(ep: Episode, peer: Peer) -> int:
     return chat
 
 
-def post(ep: Episode, peer: Peer, text: str | None, **columns: Value) -> int:
+def post_message(ep: Episode, peer: Peer, text: str | None, **columns: Value) -> int:
     """Store a message of the account's in a chat and return its number."""
     chat = open_chat(ep, peer)
     if peer.is_channel:
@@ -286,7 +290,7 @@ def send_message(ep: Episode, *, chat_id: Id, message: str) -> Result:
     peer = require(ep, chat_id)
     plain = texts.require_text(message)
     require_may_send(ep, peer)
-    post(ep, peer, plain)
+    post_message(ep, peer, plain)
     return "Message sent successfully."
 
 
@@ -298,7 +302,7 @@ def reply_to_message(ep: Episode, *, chat_id: Id, message_id: int, text: str) ->
     require_may_send(ep, peer)
     if find(ep, find_chat_id(ep, peer), message_id) is None:
         raise Refused("REPLY_MESSAGE_ID_INVALID")
-    post(ep, peer, plain, reply_to=message_id)
+    post_message(ep, peer, plain, reply_to=message_id)
     return f"Replied to message {message_id} in chat {chat_id}."
 
 
@@ -390,7 +394,7 @@ def forward_message(ep: Episode, *, from_chat_id: Id, message_id: int, to_chat_i
     require_may_send(ep, target, SENDING.get(kind, "send_media") if kind else "send_messages")
     author = marked("channel", source.id) if found["sender_id"] is None else found["sender_id"]
     first = found["forwarded_from"] or author, found["forwarded_s"] or found["sent_s"]
-    post(ep, target, found["text"], media_id=found["media_id"], forwarded_from=first[0], forwarded_s=first[1])
+    post_message(ep, target, found["text"], media_id=found["media_id"], forwarded_from=first[0], forwarded_s=first[1])
     return f"Message {message_id} forwarded from {from_chat_id} to {to_chat_id}."
 
 
@@ -425,7 +429,7 @@ def _pin(ep: Episode, peer: Peer, message_id: int, *, pinned: bool) -> None:
     if peer.is_channel:
         admin_log.record(ep, peer, "pin" if pinned else "unpin", message_id=message_id)
     if pinned and peer.id != me(ep):
-        post(ep, peer, None, action="pin", reply_to=message_id)
+        post_message(ep, peer, None, action="pin", reply_to=message_id)
 
 
 @checked("contact_id")
@@ -436,7 +440,7 @@ def get_last_interaction(ep: Episode, *, contact_id: Id) -> Result:
         raise ToolMessage(f"ID {contact_id} is not a user/contact.")
     user = find_user(ep, peer.id) or peer.row
     name = f"{user['first_name']} {user['last_name']}".strip()
-    found = history(ep, find_chat_id(ep, peer), 5)
+    found = message_history(ep, find_chat_id(ep, peer), 5)
     if not found:
         raise ToolMessage(f"No messages found with {name} (ID: {contact_id}).")
     told = [f"Last interactions with {name} (ID: {contact_id}):"]

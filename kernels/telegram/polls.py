@@ -10,7 +10,7 @@ from farm.appkit import Episode, Result
 
 from . import texts
 from .errors import NotFitting, Refused, ToolMessage
-from .messages import post
+from .messages import post_message
 from .peers import me, require, require_may_send
 
 _QUESTION_MAX, _ANSWER_MAX = 255, 100
@@ -58,7 +58,7 @@ def create_poll(
     media_id = int(ep.new_id("media"))
     stored = json.dumps({**poll, "close_s": close_s}, ensure_ascii=False)
     ep.db.insert("media", media_id=media_id, kind="poll", poll=stored, made_s=ep.now_ms // 1000)
-    post(ep, peer, "", media_id=media_id)
+    post_message(ep, peer, "", media_id=media_id)
     return f"Poll created successfully in chat {chat_id}."
 
 

@@ -40,7 +40,7 @@ def get_stock_basic_info(ep: Episode, *, ts_code: str = "", name: str = "") -> R
     Source: the server's code at ba9c0200.
     """
     require_token(ep)
-    return "\n".join(map(_shown, find_stocks(ep, ts_code, name))) or _NONE
+    return "\n".join(map(_render_stock, find_stocks(ep, ts_code, name))) or _NONE
 
 
 def search_stocks(ep: Episode, *, keyword: str) -> Result:
@@ -86,7 +86,7 @@ def find_stocks(
     )
 
 
-def _shown(stock: Row) -> str:
+def _render_stock(stock: Row) -> str:
     lines = [f"股票代码: {stock['ts_code']}", f"股票名称: {stock['name']}"]
     lines += [f"{label}: {stock[column]}" for column, label in _LABELS if stock.get(column) is not None]
     return "\n".join([*lines, _RULE])

@@ -10,7 +10,7 @@ from . import errors, webhook
 
 _SIZE_BYTES_MIN, _SIZE_BYTES_MAX = 5, 20 * 1024 * 1024
 _NAME_BYTES_MAX = 255
-_KEPT_MS = 3 * 86_400_000
+_LIFETIME_MS = 3 * 86_400_000
 
 
 def upload_file(ep: Episode, *, file_path: str = "") -> Result:
@@ -41,7 +41,7 @@ def upload_file(ep: Episode, *, file_path: str = "") -> Result:
         size_bytes=size_bytes,
         type="file",
         created_ms=ep.now_ms,
-        expires_ms=ep.now_ms + _KEPT_MS,
+        expires_ms=ep.now_ms + _LIFETIME_MS,
     )
     return f"File uploaded successfully, media ID: {media_id}"
 

@@ -114,7 +114,7 @@ def send_news(ep: Episode, *, title: str = "", description: str = "", url: str =
     key = webhook.require_sender(ep)
     _require_filled(ep, "news.articles.title", title)
     _require_filled(ep, "news.articles.url", url)
-    shown = {"title": _cut(title, _TITLE_BYTES_MAX), "description": _cut(description, _DESCRIPTION_BYTES_MAX)}
+    shown = {"title": _truncate(title, _TITLE_BYTES_MAX), "description": _truncate(description, _DESCRIPTION_BYTES_MAX)}
     webhook.deliver(ep, key, "news", **shown, url=url, picurl=picurl)
     return "News message sent successfully"
 
@@ -148,6 +148,6 @@ def _mentioned(content: str, userids: Sequence[str] = (), mobiles: Sequence[str]
     }
 
 
-def _cut(text: str, bytes_max: int) -> str:
+def _truncate(text: str, bytes_max: int) -> str:
     """Return the beginning of a text that fits, without half a character at its end."""
     return text.encode()[:bytes_max].decode(errors="ignore")

@@ -189,7 +189,7 @@ def protocol_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
             [each.cpu_us for each in found["floor"]],
             against=FLOOR,
             target=bound_us / FLOOR_US,
-            tools=len(load_app(LONGEST).contract),
+            tools=len(load_app(LONGEST).tool_schemas),
             plain_fastmcp_us=found[f"plain {name}"][0].cpu_us,
         )
         for name, bound_us in (("initialize", 500.0), ("tools_list", 60.0))

@@ -50,7 +50,7 @@ def test_the_apps_of_this_project_say_what_they_tell() -> None:
 
 @pytest.mark.parametrize("app", APPS)
 def test_every_fact_of_the_vendor_s_list_is_told(app: str) -> None:
-    texts = {tool["name"]: dict(descriptions(tool)) for tool in content.load_app(app).contract}
+    texts = {tool["name"]: dict(descriptions(tool)) for tool in content.load_app(app).tool_schemas}
     lost = []
     for line in facts_file(app).read_text("utf-8").splitlines():
         entry = json.loads(line)
@@ -72,5 +72,7 @@ def test_every_description_has_its_line(app: str) -> None:
         (entry["tool"], entry["path"]) for entry in map(json.loads, facts_file(app).read_text("utf-8").splitlines())
     ]
 
-    assert there == [(tool["name"], path) for tool in content.load_app(app).contract for path, _ in descriptions(tool)]
-    assert all(text.strip() for tool in content.load_app(app).contract for _, text in descriptions(tool))
+    assert there == [
+        (tool["name"], path) for tool in content.load_app(app).tool_schemas for path, _ in descriptions(tool)
+    ]
+    assert all(text.strip() for tool in content.load_app(app).tool_schemas for _, text in descriptions(tool))

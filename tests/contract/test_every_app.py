@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,8 @@ def test_another_version_says_what_it_is(loaded: content.LoadedApp) -> None:
 
 
 def test_table_and_contract_name_the_same_tools_in_the_same_order(loaded: content.LoadedApp) -> None:
-    assert [tool.name for tool in loaded.app.tools] == [entry["name"] for entry in loaded.contract]
-    assert list(loaded.bound) == [entry["name"] for entry in loaded.contract]
+    assert [tool.name for tool in loaded.app.tools] == [entry["name"] for entry in loaded.tool_schemas]
+    assert list(loaded.bound) == [entry["name"] for entry in loaded.tool_schemas]
 
 
 def test_a_tool_writes_only_tables_there_are(loaded: content.LoadedApp) -> None:
@@ -68,7 +69,7 @@ def test_what_a_tool_is_said_to_do_is_what_it_may_do(loaded: content.LoadedApp) 
     """Of a tool that writes a real server may say that it only reads, or the opposite; then ours does, too, and
     FIDELITY.md tells."""
     fidelity = (loaded.folder / "FIDELITY.md").read_text("utf-8") if (loaded.folder / "FIDELITY.md").is_file() else ""
-    for tool, entry in zip(loaded.app.tools, loaded.contract, strict=True):
+    for tool, entry in zip(loaded.app.tools, loaded.tool_schemas, strict=True):
         hints = entry.get("annotations", {})
         if "readOnlyHint" in hints and hints["readOnlyHint"] != (not tool.writes):
             assert f"`{tool.name}` carries `readOnlyHint`" in fidelity, tool.name
@@ -102,21 +103,29 @@ def test_menus_name_tools_there_are(loaded: content.LoadedApp) -> None:
 
 
 def test_a_kernel_imports_the_kernel_interface_and_itself_only(loaded: content.LoadedApp) -> None:
-    for path in sorted(loaded.folder.glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for name, module in _imports(loaded.folder):
+        assert module.split(".")[0] not in IMPURE, f"{name} imports {module}"
+        assert module not in ("urllib", "urllib.request"), f"{name} imports {module}"
+        assert _is_for_authors(module), f"{name} imports {module}"
+
+
+def test_schema_and_generator_import_of_the_farm_what_authors_may(loaded: content.LoadedApp) -> None:
+    for name, module in _imports(content.context_dir(loaded.app.name)):
+        assert _is_for_authors(module), f"{name} imports {module}"
+
+
+def _imports(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the absolute imports of a folder's files: file and module."""
+    for name, tree in _modules(folder):
+        for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-                modules = [node.module]
+                yield name, node.module
             elif isinstance(node, ast.Import):
-                modules = [alias.name for alias in node.names]
-            else:
-                continue
-            for module in modules:
-                assert module.split(".")[0] not in IMPURE, f"{path.name} imports {module}"
-                assert module not in ("urllib", "urllib.request"), f"{path.name} imports {module}"
-                assert _is_for_kernels(module), f"{path.name} imports {module}"
+                for alias in node.names:
+                    yield name, alias.name
 
 
-def _is_for_kernels(module: str) -> bool:
+def _is_for_authors(module: str) -> bool:
     return not module.startswith("farm") or module == "farm.appkit" or module.startswith("farm.appkit.")
 
 
@@ -222,7 +231,7 @@ def test_a_kernel_never_asks_the_wall_clock(loaded: content.LoadedApp) -> None:
 def test_schemas_are_the_real_servers(app: str) -> None:
     beside = _beside_the_real(app)
 
-    assert [entry["name"] for entry in content.load_app(app).contract] == list(beside)
+    assert [entry["name"] for entry in content.load_app(app).tool_schemas] == list(beside)
     for name, (ours, real) in beside.items():
         for part in ("inputSchema", "outputSchema"):
             # As text: the order of keys is part of what a model reads.
@@ -249,7 +258,7 @@ def _beside_the_real(app: str) -> dict[str, tuple[dict[str, Any], dict[str, Any]
     recorded = UPSTREAM / app / "tools.json"
     if not recorded.is_file():
         pytest.skip("the recorded servers are not on this machine")
-    ours = {entry["name"]: entry for entry in content.load_app(app).contract}
+    ours = {entry["name"]: entry for entry in content.load_app(app).tool_schemas}
     return {
         tool["name"]: (ours.get(tool["name"], {}), tool) for tool in json.loads(recorded.read_text("utf-8"))["tools"]
     }
@@ -262,7 +271,7 @@ def test_descriptions_are_our_own_and_say_something(app: str) -> None:
     if recorded.is_file():
         theirs = {tool["name"]: tool["description"] for tool in json.loads(recorded.read_text("utf-8"))["tools"]}
 
-    for entry in content.load_app(app).contract:
+    for entry in content.load_app(app).tool_schemas:
         assert len(entry["description"].encode()) >= 12, entry["name"]
         assert entry["description"] != theirs.get(entry["name"]), entry["name"]
 

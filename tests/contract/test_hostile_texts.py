@@ -206,7 +206,7 @@ def test_nothing_that_nests_or_repeats_is_an_internal_error(
             broken_by.append((tool, str(sent)[:60], outcome.error))
         return outcome.timed_out
 
-    for tool in content.load_app(app).contract:
+    for tool in content.load_app(app).tool_schemas:
         name = tool["name"]
         for arguments, places in _bases(tool["inputSchema"], called.get((app, name))):
             for at in places:
@@ -214,7 +214,7 @@ def test_nothing_that_nests_or_repeats_is_an_internal_error(
                     if send(name, _with(arguments, at, sent), sent):
                         break  # what follows would be cut as well
         # What was written is read by others, too.
-        for each in content.load_app(app).contract:
+        for each in content.load_app(app).tool_schemas:
             send(
                 each["name"], called.get((app, each["name"])) or _least({"type": "object", **each["inputSchema"]}), name
             )

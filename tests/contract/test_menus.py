@@ -22,7 +22,7 @@ _LEFT = menus.TOOLS_MAX // len(content.app_names()) + 1
 @pytest.mark.parametrize("app", OWN)
 def test_an_app_says_what_an_assistant_needs_most(app: str) -> None:
     loaded = content.load_app(app)
-    tools = [entry["name"] for entry in loaded.contract]
+    tools = [entry["name"] for entry in loaded.tool_schemas]
     if len(tools) <= _LEFT:
         return
 

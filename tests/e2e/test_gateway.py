@@ -648,7 +648,7 @@ async def test_all_apps_are_one_server_for_a_client_of_either_era(farm: RunningF
         tools = [tool.name for tool in await client.list_tools()]
         listed = await client.call_tool("slack__slack_list_channels", {"limit": 1})
 
-    expected = [f"{app}__{tool['name']}" for app in sorted(made["mcp"]) for tool in content.load_app(app).contract]
+    expected = [f"{app}__{tool['name']}" for app in sorted(made["mcp"]) for tool in content.load_app(app).tool_schemas]
     assert tools == expected
     assert json.loads(listed.content[0].text)["ok"] is True
     assert [(call["app"], call["tool"]) for call in farm.client.calls(made["id"])] == [("slack", "slack_list_channels")]

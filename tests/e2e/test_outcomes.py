@@ -49,11 +49,11 @@ def test_output_schemas_and_hints_are_listed_on_every_address(
     made: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FARM_CONTENT", str(CONTENT))
-    contract = [dict(tool) for tool in load_app("toy").contract]
+    tool_schemas = [dict(tool) for tool in load_app("toy").tool_schemas]
     for address, before in ((made["direct"]["toy"], ""), (made["mcp"]["toy"], ""), (made["mcp_all"], "toy__")):
         listed = [tool for tool in mcp_tools(address, made["token"]) if tool["name"].startswith(f"{before}note_")]
 
-        assert listed == [{**tool, "name": before + tool["name"]} for tool in contract]
+        assert listed == [{**tool, "name": before + tool["name"]} for tool in tool_schemas]
 
 
 def test_the_trace_tells_a_refusal_that_kept_what_it_wrote(odd_farm: RunningFarm, made: dict[str, Any]) -> None:

@@ -120,7 +120,7 @@ def content_of_a_reader(folder: Path) -> None:
     shutil.copy(ROOT / "tasks" / "demo" / "slack-boards-rate.toml", suite)
     shutil.copytree(ROOT / "examples", folder / "examples")
     for app in ("lark", "slack"):
-        (folder / f"{app}-tools.json").write_text(json.dumps(content.load_app(app).contract), "utf-8")
+        (folder / f"{app}-tools.json").write_text(json.dumps(content.load_app(app).tool_schemas), "utf-8")
 
 
 PAGES = [

@@ -61,9 +61,9 @@ def test_posts(mcp_farm, mcp_farm_model, n):
     model.assert_finished()
     assert [each.turn for each in model.requests] == [1, 2, 3]
     first, second, _ = model.requests
-    assert (first.told, first.instructions) == ("How many?", f"You are {world.me.name}'s.")
+    assert (first.newest, first.instructions) == ("How many?", f"You are {world.me.name}'s.")
     assert first.tools == ("mcp__slack__slack_list_channels", "mcp__slack__slack_post_message")
-    assert '"opening"' in second.told and second.calls[0]["tool"] == "mcp__slack__slack_post_message"
+    assert '"opening"' in second.newest and second.calls[0]["tool"] == "mcp__slack__slack_post_message"
     assert first.body["model"] == "gpt"
     assert model.environment.items() >= {"OPENAI_BASE_URL": model.base_url, "OPENAI_API_KEY": model.api_key}.items()
     assert model.base_url == f"{model.environment['ANTHROPIC_BASE_URL']}/v1" == f"{model.root}/v1"

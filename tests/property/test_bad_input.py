@@ -68,7 +68,7 @@ def test_no_arguments_break_a_tool_or_change_anything_they_should_not(
     apps: dict[str, LocalApp], app: str, name: str, data: st.DataObject
 ) -> None:
     loaded = content.load_app(app)
-    schema = next(entry["inputSchema"] for entry in loaded.contract if entry["name"] == name)
+    schema = next(entry["inputSchema"] for entry in loaded.tool_schemas if entry["name"] == name)
     arguments: Any = data.draw(fitting(schema, _known(app)) | broken(schema, _known(app)))
     local, tool = apps[app], loaded.bound[name].tool
     if local.changes():
@@ -89,7 +89,7 @@ def test_nothing_breaks_a_tool_in_an_episode_with_or_without_a_world(
 ) -> None:
     local, values = LocalApp(app, tmp_path, world=world), Values(random.Random(7), Known(), "marker")
     broken_by = []
-    for tool in content.load_app(app).contract:
+    for tool in content.load_app(app).tool_schemas:
         for arguments in ({}, *(values.arguments(tool["inputSchema"]) for _ in range(30))):
             outcome = local.outcome(tool["name"], arguments)
             # As whoever reads the trace does.

@@ -106,7 +106,7 @@ async def test_an_expired_episode_takes_no_call_but_still_lists_its_tools(
     assert said["text"].startswith("Refused: the time for this task is over. This call was not made")
     assert toy.store.calls("old") == []
     assert "isError" not in in_time.json["result"]
-    assert [len(toy.store.calls("young")), len(listed.json["result"]["tools"])] == [1, len(toy.loaded.contract)]
+    assert [len(toy.store.calls("young")), len(listed.json["result"]["tools"])] == [1, len(toy.loaded.tool_schemas)]
 
 
 @ERAS
@@ -144,7 +144,7 @@ async def test_a_menu_holds_in_list_and_call_alike(toy: AppServer, version: str)
     unknown = await tool(toy, "no_such", {"text": "x"}, version=version, path="/mcp/short")
 
     assert await _listed(toy, "/mcp/short", version) == ["note_show", "note_echo"]
-    assert len(await _listed(toy, "/mcp/ep", version)) == len(toy.loaded.contract)
+    assert len(await _listed(toy, "/mcp/ep", version)) == len(toy.loaded.tool_schemas)
     assert hidden["error"]["message"] == unknown["error"]["message"].replace("no_such", "note_add")
     assert (await tool(toy, "note_show", {}, version=version, path="/mcp/short"))["result"]
     assert toy.store.rows("short", "notes")["total"] == 0
@@ -157,7 +157,7 @@ async def test_episodes_with_different_menus_never_share_a_list(toy: AppServer) 
     for _ in range(2):
         assert await _listed(toy, "/mcp/one", MODERN) == ["note_show"]
         assert await _listed(toy, "/mcp/none", MODERN) == []
-        assert len(await _listed(toy, "/mcp/ep", MODERN)) == len(toy.loaded.contract)
+        assert len(await _listed(toy, "/mcp/ep", MODERN)) == len(toy.loaded.tool_schemas)
 
 
 @pytest.mark.parametrize(
@@ -369,7 +369,7 @@ async def test_requests_that_differ_in_their_progress_token_share_one_kept_answe
         body, fields = request("tools/list", {}, version=version, request_id=number)
         body["params"].setdefault("_meta", {})["progressToken"] = number
         answer = await send(toy, body, fields)
-        assert (answer.json["id"], len(answer.json["result"]["tools"])) == (number, len(toy.loaded.contract))
+        assert (answer.json["id"], len(answer.json["result"]["tools"])) == (number, len(toy.loaded.tool_schemas))
 
     assert len(toy._forms.responses) == 1
 
@@ -382,7 +382,7 @@ async def test_what_changes_no_answer_makes_no_new_one_to_keep(toy: AppServer, v
         accept = ("accept", f"application/json, text/event-stream;q=0.{number + 1}")
         fields = [each for each in fields if each[0].lower() != "accept"]
         answer = await send(toy, body, [*fields, accept, ("origin", f"http://localhost:{6000 + number % 7}")])
-        assert len(answer.json["result"]["tools"]) == len(toy.loaded.contract)
+        assert len(answer.json["result"]["tools"]) == len(toy.loaded.tool_schemas)
 
     assert len(toy._forms.known) == 20
     assert len(toy._forms.responses) == 1

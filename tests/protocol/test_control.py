@@ -79,7 +79,7 @@ async def test_health_counts_tools_episodes_and_calls(toy: AppServer, operator: 
     health = await operator.get("/healthz")
 
     assert health["app"] == "toy"
-    assert health["tools"] == len(toy.loaded.contract)
+    assert health["tools"] == len(toy.loaded.tool_schemas)
     assert (health["episodes_open"], health["calls"]) == (1, 1)
 
 

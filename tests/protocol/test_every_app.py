@@ -28,7 +28,7 @@ async def test_the_list_is_the_contract_to_the_letter(app: str, tmp_path: Path) 
 
                 # As text: the order of keys is part of what a model reads. The revision of 2026 knows no `execution`.
                 gone = {"execution"} if version == MODERN else set()
-                told = [{key: tool[key] for key in tool if key not in gone} for tool in server.loaded.contract]
+                told = [{key: tool[key] for key in tool if key not in gone} for tool in server.loaded.tool_schemas]
                 assert str(listed) == str(told)
 
 
@@ -41,7 +41,7 @@ async def test_both_paths_answer_every_tool_alike(app: str, tmp_path: Path) -> N
     make_episode(slow)
 
     async with fast.running(), slow.running():
-        for entry in loaded.contract:
+        for entry in loaded.tool_schemas:
             for arguments in ({}, {"no_such_argument": 1}):
                 for version in (LEGACY, MODERN):
                     params = {"name": entry["name"], "arguments": arguments}

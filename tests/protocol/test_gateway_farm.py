@@ -383,7 +383,8 @@ async def test_the_state_of_the_farm_says_which_app_answers(running: Farm) -> No
         "agents_url": running.agents_url,
         "episodes": 2,
         "apps": [
-            {"app": app, "worker": 0, "ready": True, "tools": len(running.apps[app].loaded.contract)} for app in APPS
+            {"app": app, "worker": 0, "ready": True, "tools": len(running.apps[app].loaded.tool_schemas)}
+            for app in APPS
         ],
     }
 

@@ -9,7 +9,7 @@ import pytest
 
 from farm import content
 from farm.appkit.app import App, Profile, Tool
-from farm.appkit.dialects import Plain
+from farm.appkit.dialects import GenericJsonSchema
 from farm.errors import FarmError, NotFoundError
 from farm.server.app import AppServer
 from farm.testing import LocalApp
@@ -46,7 +46,7 @@ async def test_each_profile_lists_its_own_tools_however_often_they_take_turns(se
     for _ in range(3):
         assert await _names(server, version, "/mcp/old") == OLD
         assert await _names(server, version, "/mcp/small") == ["note_add", "note_show"]
-        assert await _names(server, version, "/mcp/ep") == [entry["name"] for entry in server.loaded.contract]
+        assert await _names(server, version, "/mcp/ep") == [entry["name"] for entry in server.loaded.tool_schemas]
 
 
 async def test_the_handshake_names_the_server_s_version_of_that_time(server: AppServer) -> None:
@@ -98,7 +98,7 @@ async def test_tools_dialect_and_rendering_are_the_profile_s(server: AppServer, 
 async def test_a_profile_that_the_app_does_not_know_is_played_as_latest(toy: AppServer) -> None:
     make_episode(toy, "elsewhere", profile="paper-2025")
 
-    assert await _names(toy, LEGACY, "/mcp/elsewhere") == [entry["name"] for entry in toy.loaded.contract]
+    assert await _names(toy, LEGACY, "/mcp/elsewhere") == [entry["name"] for entry in toy.loaded.tool_schemas]
     assert "note_show" in await _names(toy, LEGACY, "/mcp/elsewhere")
 
 
@@ -140,8 +140,8 @@ def test_a_profile_that_nobody_declared_is_refused_naming_those_there_are() -> N
 def test_a_contract_with_a_tool_that_nobody_handles_is_refused_naming_the_profile() -> None:
     latest = content.load_app("toy")
     profile = Profile(tools_json="tools.old.json", tools=())
-    app = App("toy", "Toy", "test", Plain(), latest.app.tools, profiles={"broken": profile})
-    loaded = content.LoadedApp(app, latest.root, latest.folder, latest.server, None, latest.contract)
+    app = App("toy", "Toy", "test", GenericJsonSchema(), latest.app.tools, profiles={"broken": profile})
+    loaded = content.LoadedApp(app, latest.root, latest.folder, latest.server, None, latest.tool_schemas)
 
     with pytest.raises(
         FarmError, match=r"app 'toy', profile 'broken': tool table and contract differ in \['note_find'\]"
@@ -151,8 +151,10 @@ def test_a_contract_with_a_tool_that_nobody_handles_is_refused_naming_the_profil
 
 def test_a_list_of_names_that_the_contract_has_not_is_refused() -> None:
     latest = content.load_app("toy")
-    app = App("toy", "Toy", "test", Plain(), latest.app.tools, profiles={"few": Profile(names=("note_fly",))})
-    loaded = content.LoadedApp(app, latest.root, latest.folder, latest.server, None, latest.contract)
+    app = App(
+        "toy", "Toy", "test", GenericJsonSchema(), latest.app.tools, profiles={"few": Profile(names=("note_fly",))}
+    )
+    loaded = content.LoadedApp(app, latest.root, latest.folder, latest.server, None, latest.tool_schemas)
 
     with pytest.raises(FarmError, match=r"profile 'few': tools.json has no \['note_fly'\]"):
         assert loaded.profiles
@@ -161,8 +163,8 @@ def test_a_list_of_names_that_the_contract_has_not_is_refused() -> None:
 def test_a_tool_that_answers_for_any_name_does_so_only_where_it_is_served() -> None:
     latest = content.load_app("toy")
     profiles = {"with": Profile(names=("note_show", "note_echo")), "without": Profile(names=("note_show",))}
-    app = App("toy", "Toy", "test", Plain(), latest.app.tools, any_name="note_echo", profiles=profiles)
-    loaded = content.LoadedApp(app, latest.root, latest.folder, latest.server, None, latest.contract)
+    app = App("toy", "Toy", "test", GenericJsonSchema(), latest.app.tools, any_name="note_echo", profiles=profiles)
+    loaded = content.LoadedApp(app, latest.root, latest.folder, latest.server, None, latest.tool_schemas)
 
     assert [each.app.any_name for each in loaded.profiles.values()] == ["note_echo", "note_echo", None]
 

@@ -368,7 +368,7 @@ async def test_the_list_keeps_the_order_of_the_contract(toy: AppServer) -> None:
 
         tools = (await send(toy, body, fields)).json["result"]["tools"]
 
-        assert [list(tool) for tool in tools] == [list(tool) for tool in toy.loaded.contract]
+        assert [list(tool) for tool in tools] == [list(tool) for tool in toy.loaded.tool_schemas]
 
 
 def test_the_envelope_of_these_tests_is_the_one_clients_send() -> None:

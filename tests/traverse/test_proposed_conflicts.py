@@ -56,7 +56,7 @@ def _perturb(tmp_path: Path, url: str, *words: str) -> Any:
 def test_a_proposed_conflict_is_sent_after_the_last_call_the_model_was_shown(tmp_path: Path) -> None:
     with _model(json.dumps(PROPOSALS)) as model:
         _perturb(tmp_path, model.base_url())
-        told = model.plays[""].requests[0]["told"]
+        told = model.plays[""].requests[0]["newest"]
 
     (sent,) = [call for call in read_recording(tmp_path / "out") if call.operation == "proposed"]
     assert (sent.error_class, sent.request.arguments, sent.seed_step) == ("semantic_conflict", TAKEN, 2)

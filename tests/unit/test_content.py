@@ -22,8 +22,8 @@ def extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-IMPORTS = "from farm.appkit.app import App, Profile\nfrom farm.appkit.dialects import Plain\n"
-TOLD = 'name="fax", title="Fax", category="", dialect=Plain(), tools=()'
+IMPORTS = "from farm.appkit.app import App, Profile\nfrom farm.appkit.dialects import GenericJsonSchema\n"
+TOLD = 'name="fax", title="Fax", category="", dialect=GenericJsonSchema(), tools=()'
 CONTRACT = '{"server": {}, "tools": []}'
 
 
@@ -142,8 +142,8 @@ def test_an_app_of_a_further_folder_is_found_beside_the_others(extra: Path) -> N
 def test_an_app_that_hides_is_listed_only_when_asked_for(extra: Path, source: str) -> None:
     (extra / "kernels" / "fax").mkdir()
     (extra / "kernels" / "fax" / "tools.json").write_text('{"server": {}, "tools": []}')
-    told = 'name="fax", title="", category="", dialect=Plain(), tools=()'
-    imports = "from farm.appkit.app import App\nfrom farm.appkit.dialects import Plain"
+    told = 'name="fax", title="", category="", dialect=GenericJsonSchema(), tools=()'
+    imports = "from farm.appkit.app import App\nfrom farm.appkit.dialects import GenericJsonSchema"
     (extra / "kernels" / "fax" / "__init__.py").write_text(f"{imports}\n{source.format(told)}\n")
 
     assert "fax" not in content.app_names()

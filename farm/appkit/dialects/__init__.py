@@ -13,17 +13,17 @@ check per tool from the tool's inputSchema. Families, real servers and parameter
 - ``McpGo(sdk, asserts)``: mcp-go, which does not validate. System monitor, WeCom.
 - ``Unchecked(sdk, unknown, absent)``: hand-written servers that do not validate. 163 mail, Pollinations, Discord,
   Notion 1.x.
-- ``Plain()``: our own wording, for apps whose real server has no dialect here.
+- ``GenericJsonSchema()``: JSON Schema 2020-12 with our own wording, for apps whose real server has no dialect here.
 
 ``Wording`` is a refusal as data: a template, and whether it is sent as a result or as a JSON-RPC error.
 """
 
 from farm.appkit.dialects._base import Check, Dialect, InvalidArgumentsError, Wording, fit_handler
 from farm.appkit.dialects.composio import Composio
+from farm.appkit.dialects.generic_json_schema import GenericJsonSchema
 from farm.appkit.dialects.go_sdk import GoSdk
 from farm.appkit.dialects.jsonschema import Jsonschema
 from farm.appkit.dialects.mcp_go import McpGo, go_panic
-from farm.appkit.dialects.plain import Plain
 from farm.appkit.dialects.pydantic import Pydantic
 from farm.appkit.dialects.unchecked import Unchecked
 from farm.appkit.dialects.zod3 import Zod3
@@ -33,11 +33,11 @@ __all__ = [
     "Check",
     "Composio",
     "Dialect",
+    "GenericJsonSchema",
     "GoSdk",
     "InvalidArgumentsError",
     "Jsonschema",
     "McpGo",
-    "Plain",
     "Pydantic",
     "Unchecked",
     "Wording",

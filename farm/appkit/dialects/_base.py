@@ -36,14 +36,14 @@ class InvalidArgumentsError(Exception):
 
     def __init__(self, message: str, *, code: int | None = None, is_error: bool | None = True) -> None:
         # A message may quote a caller's lone surrogate, and such a string cannot be written as UTF-8.
-        # One character more than the limit, so that cut_text marks the truncation.
-        self.message = cut_text(_LONE_SURROGATES.sub("\ufffd", message[: TEXT_BYTES_MAX + 1]))
+        # One character more than the limit, so that truncate_text marks the truncation.
+        self.message = truncate_text(_LONE_SURROGATES.sub("\ufffd", message[: TEXT_BYTES_MAX + 1]))
         self.code = code
         self.is_error = is_error
         super().__init__(self.message)
 
 
-def cut_text(text: str, bytes_max: int = TEXT_BYTES_MAX) -> str:
+def truncate_text(text: str, bytes_max: int = TEXT_BYTES_MAX) -> str:
     """Truncate a text to ``bytes_max`` bytes of UTF-8, with an ellipsis if anything is cut."""
     if 4 * len(text) <= bytes_max:
         return text
@@ -75,7 +75,7 @@ class Wording:
             found = words.get(place[1], place[0])
             if place[2]:
                 # Truncated before it is escaped: the result must fit into the JSON around it.
-                found = cut_text(found, TEXT_BYTES_MAX // 8)
+                found = truncate_text(found, TEXT_BYTES_MAX // 8)
             return json.dumps(found, ensure_ascii=False)[1:-1] if place[2] and place[1] in words else found
 
         text = _PLACES.sub(word, self.text)

@@ -68,7 +68,7 @@ class ArgumentModel:
         model = self.brief if _has_many(arguments) else self.model
         read = model.model_validate(arguments).__dict__
         cleaned = {name: read[field] for name, field in self.names.items() if read[field] is not _UNSET}
-        return _plain(copy_json(cleaned)) if self.is_free else cleaned
+        return _to_json_value(copy_json(cleaned)) if self.is_free else cleaned
 
 
 class _Unset:
@@ -256,18 +256,18 @@ class _Maker:
         return self._named[reference]
 
 
-def _plain(value: Any) -> Any:
+def _to_json_value(value: Any) -> Any:
     """Convert models and enumerations into JSON values."""
     from pydantic import BaseModel
 
     if isinstance(value, BaseModel):
         fields = type(value).model_fields
         read = {field.alias or name: value.__dict__[name] for name, field in fields.items()}
-        return {name: _plain(item) for name, item in read.items() if item is not _UNSET}
+        return {name: _to_json_value(item) for name, item in read.items() if item is not _UNSET}
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
+        return {name: _to_json_value(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_to_json_value(item) for item in value]
     return value

@@ -22,7 +22,7 @@ from farm.appkit.dialects._values import (
     is_number,
     resolve_pointer,
 )
-from farm.appkit.formats.numbers import double
+from farm.appkit.formats.numbers import to_float64
 
 Schema = Mapping[str, Any]
 Path = tuple[str | int, ...]
@@ -58,7 +58,7 @@ def json_type(value: Any) -> str:
     if type(value) is bool:
         return "boolean"
     if is_number(value):
-        number = double(value)
+        number = to_float64(value)
         return "integer" if type(number) is int or float(number).is_integer() else "number"
     return _CONTAINERS[type(value)]
 
@@ -176,7 +176,7 @@ class Validator:
             # It is not always decidable which branch declares a key, so nothing is dropped below this point.
             return lambda value: copy_value(value) if self.is_valid(value, schema) else REFUSED
         inner = self._accept_kind(schema)
-        if not _PLAIN.issuperset(schema):
+        if not _HANDLED.issuperset(schema):
             return lambda value: inner(value) if self.is_valid(value, schema) else REFUSED
         return inner
 
@@ -198,7 +198,7 @@ class Validator:
 
     def _accept_array(self, schema: Schema) -> Accept:
         items = schema.get("items", True) if "prefixItems" not in schema else True
-        item, kind = self._accept(items), _KINDS.get(_type_if_plain(items))
+        item, kind = self._accept(items), _KINDS.get(_only_type(items))
 
         def accept(value: Any) -> Any:
             if type(value) is not list:
@@ -212,7 +212,7 @@ class Validator:
         required = _listed(schema, "required")
         # As in zod's loop: kind, check, and the action for a missing key (refuse, nothing, or make a default).
         loop = [
-            (key, _KINDS.get(_type_if_plain(part)), self._accept(part), missing)
+            (key, _KINDS.get(_only_type(part)), self._accept(part), missing)
             for key, part in _mapped(schema, "properties").items()
             for missing in [REFUSED if key in required else default_maker(part) or ABSENT]
         ]
@@ -259,14 +259,14 @@ _CONTAINERS: dict[type, str] = {str: "string", list: "array", dict: "object"}
 _SCALARS: dict[str, Accept] = {
     "string": lambda value: value if type(value) is str else REFUSED,
     "boolean": lambda value: value if type(value) is bool else REFUSED,
-    "number": lambda value: double(value) if is_number(value) else REFUSED,
-    "integer": lambda value: double(value) if json_type(value) == "integer" else REFUSED,
+    "number": lambda value: to_float64(value) if is_number(value) else REFUSED,
+    "integer": lambda value: to_float64(value) if json_type(value) == "integer" else REFUSED,
     "null": lambda value: None if value is None else REFUSED,
 }
 _KINDS: dict[str, type] = {"string": str, "boolean": bool}
 # Keywords that the closures handle; for any other, ``problems`` evaluates the value as well.
 _NOTES = {"description", "title", "default", "examples", "deprecated", "format", "$schema", "$defs", "$id", "$comment"}
-_PLAIN = _NOTES | {"type", "properties", "required", "additionalProperties", "items"}
+_HANDLED = _NOTES | {"type", "properties", "required", "additionalProperties", "items"}
 
 _Fault = Callable[[Any, Any], bool]
 _BOUNDS: dict[str, _Fault] = {
@@ -287,7 +287,7 @@ def _scalar_faults(value: Any, schema: Schema) -> Iterator[tuple[str, Any]]:
     """Yield the keywords about numbers and strings that a value violates, each with the measured size."""
     if is_number(value):
         for keyword, is_wrong in _BOUNDS.items():
-            if is_number(schema.get(keyword)) and is_wrong(double(value), schema[keyword]):
+            if is_number(schema.get(keyword)) and is_wrong(to_float64(value), schema[keyword]):
                 yield keyword, None
     if type(value) is str:
         for keyword, is_wrong in _SIZES["string"].items():
@@ -307,7 +307,7 @@ def _has_type(value: Any, wanted: Any) -> bool:
     return found in names or (found == "integer" and "number" in names)
 
 
-def _type_if_plain(schema: Any) -> str:
+def _only_type(schema: Any) -> str:
     """Return the type of a schema that requires only a type, else an empty string."""
     is_plain = isinstance(schema, Mapping) and schema.keys() <= _NOTES | {"type"}
     kind = schema.get("type") if is_plain else None

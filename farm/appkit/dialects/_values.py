@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from farm.appkit.formats.numbers import double
+from farm.appkit.formats.numbers import to_float64
 
 Accept = Callable[[Any], Any]
 """A raw value → the cleaned value, or REFUSED. Builds no texts: those are made only when something was refused."""
@@ -33,7 +33,7 @@ def is_nan(value: Any) -> bool:
 
 def copy_value(value: Any) -> Any:
     """Copy any JSON value with its numbers as doubles; iterative, as a caller may nest values to any depth."""
-    return _copied(value, double)
+    return _copied(value, to_float64)
 
 
 def copy_json(value: Any) -> Any:
@@ -65,13 +65,13 @@ def equal(left: Any, right: Any) -> bool:
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(equal, left, right))
     if is_number(left) and is_number(right):
-        return double(left) == double(right)
+        return to_float64(left) == to_float64(right)
     return type(left) is type(right) and bool(left == right)
 
 
 def is_multiple(number: int | float, divisor: int | float) -> bool:
     """Return whether a number is a multiple of another in decimal notation: 0.3 is a multiple of 0.1."""
-    value = double(number)
+    value = to_float64(number)
     return bool(divisor) and math.isfinite(value) and Fraction(str(value)) % Fraction(str(divisor)) == 0
 
 

@@ -25,7 +25,7 @@ from farm.appkit.dialects._values import (
 )
 from farm.appkit.dialects._zod_checks import array_tests, first_fatal, number_tests, size_tests, string_tests
 from farm.appkit.dialects._zod_messages import Issue, Path, Words
-from farm.appkit.formats.numbers import EXACT_MAX, double
+from farm.appkit.formats.numbers import EXACT_MAX, to_float64
 
 Schema = Mapping[str, Any]
 Explain = Callable[[Any, Path], list[Issue]]
@@ -153,7 +153,7 @@ class _Compiler:
         def read(value: Any) -> Any:
             if not is_number(value):
                 return REFUSED
-            number = double(value)
+            number = to_float64(value)
             is_endless = words.exact_numbers and type(number) is float and math.isinf(number)
             return REFUSED if is_endless or is_nan(number) else number
 

@@ -20,7 +20,7 @@ from farm.appkit.dialects._base import (
     Dialect,
     InvalidArgumentsError,
     Wording,
-    cut_text,
+    truncate_text,
 )
 from farm.appkit.dialects._models import ArgumentModel, argument_model, import_pydantic
 from farm.appkit.dialects._python import UNKNOWN_TOOL, not_an_object
@@ -91,4 +91,4 @@ def _sentence(problem: ValidationError) -> str:
         # The real set's order changes from process to process; ours is the schema's.
         lines.insert(1, f"Following fields are missing: {{{', '.join(map(repr, missing))}}}")
     # Half of the limit, so that the text fits into its JSON with every quote escaped.
-    return cut_text("\n- ".join(lines), TEXT_BYTES_MAX // 2 - 512)
+    return truncate_text("\n- ".join(lines), TEXT_BYTES_MAX // 2 - 512)

@@ -17,7 +17,7 @@ from farm.appkit.dialects._validator import Path, Problem, Validator
 from farm.appkit.dialects._values import REFUSED, is_number
 from farm.appkit.formats.go import beginning, excerpt, go_quote, go_quotes, go_rational, go_value
 from farm.appkit.formats.javascript import js_number_text
-from farm.appkit.formats.numbers import double
+from farm.appkit.formats.numbers import to_float64
 
 _INVALID_PARAMS = -32602
 _INT64_LIMIT = 2**63
@@ -80,7 +80,7 @@ def _unreadable(value: Any, kinds: str = "", way: tuple[str, ...] = ()) -> Itera
     """Word values that Go cannot decode: arguments that are not an object, and numbers too large for a double."""
     if not way and type(value) is not dict:
         yield f"{excerpt(value)} into Go value of type {_GO_OBJECT}"
-    elif is_number(value) and math.isinf(double(value)):
+    elif is_number(value) and math.isinf(to_float64(value)):
         # The original spelling is lost; 1e400 is the usual one.
         shown = excerpt(value) if type(value) is int else '"1e400"' if value > 0 else '"-1e400"'
         yield f"{shown} into Go struct field {kinds}.{'.'.join(way)} of type float64"

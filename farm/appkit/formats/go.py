@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from farm.appkit.formats.numbers import double
+from farm.appkit.formats.numbers import to_float64
 
 _EXCERPT_MAX = 32
 _HALF = re.compile("[\ud800-\udfff]")
@@ -32,7 +32,7 @@ def go_value(value: Any, *, nested: bool = False) -> str:
 
 def go_float(number: int | float) -> str:
     """Print a float64 as ``%v`` does: shortest digits, an exponent below 1e-4 and from 1e6 on."""
-    value = float(double(number)) if type(number) is int else number
+    value = float(to_float64(number)) if type(number) is int else number
     if math.isinf(value):
         return "+Inf" if value > 0 else "-Inf"
     if math.isnan(value):
@@ -73,7 +73,7 @@ def go_quotes(texts: list[str]) -> str:
 
 def go_rational(number: int | float) -> str:
     """Print a number as ``big.Rat`` does: always a fraction, ``5/1``."""
-    value = double(number)
+    value = to_float64(number)
     if not math.isfinite(value):
         return str(value)
     fraction = Fraction(value)
@@ -83,13 +83,13 @@ def go_rational(number: int | float) -> str:
 def excerpt(value: Any) -> str:
     """Quote the beginning of a value's JSON, as the decoder does for a value that it cannot store."""
     source = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    return go_quote(_cut(source))
+    return go_quote(_truncate(source))
 
 
 def beginning(source: str) -> str:
     """Return the beginning of JSON text, as the decoder shows it unquoted; a partial character becomes unreadable."""
-    return _cut(source.encode("utf-8", "replace")).decode("utf-8", "replace")
+    return _truncate(source.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
-def _cut(source: bytes) -> bytes:
+def _truncate(source: bytes) -> bytes:
     return source if len(source) < _EXCERPT_MAX else source[:_EXCERPT_MAX] + b"..."

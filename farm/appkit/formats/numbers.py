@@ -8,7 +8,7 @@ EXACT_MAX = 2**53
 _INT64_LIMIT = 2.0**63
 
 
-def double(number: int | float) -> int | float:
+def to_float64(number: int | float) -> int | float:
     """Convert a JSON number to its value as a double: an int if integral and within 64 bits, else a float.
 
     Both JavaScript and Go read every JSON number as a double, so 1.0 is 1 and 2**53 + 1 is 2**53.

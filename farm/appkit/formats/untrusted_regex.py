@@ -9,7 +9,7 @@ import re
 from urllib import parse
 from urllib.parse import SplitResult, urlsplit
 
-KEPT_MAX = 256  # characters of an input that may stay in Python's caches
+CACHED_MAX = 256  # characters of an input that may stay in Python's caches
 
 
 def compile_sent(pattern: str, flags: int = 0) -> re.Pattern[str]:
@@ -17,7 +17,7 @@ def compile_sent(pattern: str, flags: int = 0) -> re.Pattern[str]:
     try:
         return re.compile(pattern, flags)
     finally:
-        if len(pattern) > KEPT_MAX:
+        if len(pattern) > CACHED_MAX:
             re.purge()
 
 
@@ -26,5 +26,5 @@ def split_sent(url: str) -> SplitResult:
     try:
         return urlsplit(url)
     finally:
-        if len(url) > KEPT_MAX:
+        if len(url) > CACHED_MAX:
             parse.clear_cache()  # type: ignore[attr-defined] # the stubs leave it out

@@ -69,7 +69,7 @@ def short_name(name: str) -> str:
     return name
 
 
-def whereabouts(db: Database, adcode: str) -> Locality | None:
+def find_locality(db: Database, adcode: str) -> Locality | None:
     """Return a district with its city and province; None for the country or an unknown code."""
     row = find_district(db, adcode)
     if row is None or row["level"] == "country":
@@ -107,7 +107,7 @@ def district_at(db: Database, point: Point) -> Row | None:
 def city_at(db: Database, point: Point) -> Row | None:
     """Return the city that a point lies in, or None."""
     district = district_at(db, point)
-    found = None if district is None else whereabouts(db, district["adcode"])
+    found = None if district is None else find_locality(db, district["adcode"])
     return None if found is None else found.city
 
 

@@ -7,10 +7,10 @@ from functools import lru_cache
 from farm.appkit.handler_api import Database, Row
 
 # How many gazetteers are cached.
-_KEPT = 8
+_GAZETTEERS_MAX = 8
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_GAZETTEERS_MAX)
 def all_places(db: Database) -> tuple[Row, ...]:
     """Return every place with its category's names, by number. Callers must not change these rows."""
     return tuple(
@@ -20,7 +20,7 @@ def all_places(db: Database) -> tuple[Row, ...]:
     )
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_GAZETTEERS_MAX)
 def all_districts(db: Database) -> dict[str, Row]:
     """Return every district by its adcode, in order. Callers must not change these rows."""
     return {row["adcode"]: row for row in db.all("SELECT * FROM districts ORDER BY adcode")}

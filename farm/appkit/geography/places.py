@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Literal
 
 from farm.appkit.geography.coordinates import Point, between, distance_m, nearest_share
-from farm.appkit.geography.districts import below, district_at, named_districts, short_name, whereabouts
+from farm.appkit.geography.districts import below, district_at, find_locality, named_districts, short_name
 from farm.appkit.geography.gazetteer import all_districts, all_places
 from farm.appkit.geography.roads import roads_of
 from farm.appkit.handler_api import Database, Row
@@ -119,7 +119,7 @@ def streets_near(db: Database, point: Point) -> list[tuple[int, str]]:
         if row["street"]:
             nearest[row["street"]] = min(away, nearest.get(row["street"], away))
     district = district_at(db, point)
-    found = None if district is None else whereabouts(db, district["adcode"])
+    found = None if district is None else find_locality(db, district["adcode"])
     if found is not None and found.city is not None:
         for road in roads_of(db, (found.city["adcode"],)):
             for one, other in pairwise(road.points):
@@ -261,7 +261,7 @@ def _on_street(db: Database, rows: Sequence[Row], rest: str, inside: str | None)
 
 
 def _cities(db: Database, adcode: str) -> tuple[str, ...]:
-    found = whereabouts(db, adcode)
+    found = find_locality(db, adcode)
     if found is None or found.city is None:
         return tuple(below(db, adcode))
     return (found.city["adcode"],)

@@ -209,7 +209,7 @@ def reach(graph: Graph, origin: Snapped, seconds: Callable[[Edge], float | None]
     return Reached(costs, came)
 
 
-def way_to(
+def route_pieces(
     graph: Graph, origin: Snapped, reached: Reached, destination: Snapped, seconds: Callable[[Edge], float | None]
 ) -> list[tuple[Point, Point, float, str, str]] | None:
     """Return the fastest route from the origin of ``reached`` as pieces (start, end, metres, name, kind), or None."""

@@ -10,7 +10,7 @@ from typing import Literal
 from farm.appkit.geography.coordinates import Point, bearing, distance_m
 from farm.appkit.geography.districts import city_at, district_at
 from farm.appkit.geography.places import streets_near
-from farm.appkit.geography.roads import Edge, Reached, Snapped, is_over_water, reach, road_graph, snap, way_to
+from farm.appkit.geography.roads import Edge, Reached, Snapped, is_over_water, reach, road_graph, route_pieces, snap
 from farm.appkit.handler_api import Database
 
 Mode = Literal["driving", "walking", "cycling"]
@@ -103,10 +103,10 @@ def route(db: Database, mode: Mode, origin: Point, destination: Point) -> Route:
     # Undrawn streets do not cross rivers.
     is_land = is_known and not is_over_water(db, origin, destination)
     nearby = _by_streets(db, origin, destination, direct) if is_land else None
-    ways = [way for way in (by_road, nearby) if way is not None]
-    if not ways:
+    candidates = [way for way in (by_road, nearby) if way is not None]
+    if not candidates:
         raise NoRouteError
-    best = min(ways, key=lambda way: sum(_seconds(mode, each) for each in way))
+    best = min(candidates, key=lambda way: sum(_seconds(mode, each) for each in way))
     return Route(mode, origin, destination, _steps(mode, best))
 
 
@@ -115,7 +115,9 @@ def _by_road(db: Database, mode: Mode, origin: Point, destination: Point) -> lis
     first, last = (_snapped(db, city, mode, end) for end in (origin, destination))
     if first is None or last is None or not _is_reached(db, origin, first) or not _is_reached(db, destination, last):
         return None
-    way = way_to(road_graph(db, city), first, _reached(db, city, mode, origin), last, partial(_edge_seconds, mode))
+    way = route_pieces(
+        road_graph(db, city), first, _reached(db, city, mode, origin), last, partial(_edge_seconds, mode)
+    )
     if way is None:
         return None
     pieces = [_Piece(*each) for each in way]

@@ -46,8 +46,8 @@ def weather(db: Database, adcode: str, day: date) -> Day | None:
     above = db.one("SELECT adcode, parent_adcode FROM districts WHERE adcode = ?", adcode)
     codes = () if above is None else (above["adcode"], above["parent_adcode"])
     for code in codes:
-        if (told := _told(db, code, day)) or (told := _modelled(db, code, day)):
-            return told
+        if (found := _recorded_day(db, code, day)) or (found := _modelled_day(db, code, day)):
+            return found
     return None
 
 
@@ -63,14 +63,14 @@ def hour_temperature(day: Day, hour: int) -> int:
     return round(day.low + (day.high - day.low) * warmth)
 
 
-def _told(db: Database, adcode: str, day: date) -> Day | None:
+def _recorded_day(db: Database, adcode: str, day: date) -> Day | None:
     row = db.one("SELECT * FROM weather_days WHERE adcode = ? AND date = ?", adcode, day.isoformat())
     if row is None:
         return None
     return Day(day, row["day_sky"], row["night_sky"], row["high"], row["low"], row["wind"], row["force"])
 
 
-def _modelled(db: Database, adcode: str, day: date) -> Day | None:
+def _modelled_day(db: Database, adcode: str, day: date) -> Day | None:
     months = {row["month"]: row for row in db.all("SELECT * FROM climate WHERE adcode = ? ORDER BY month", adcode)}
     if not months:
         return None

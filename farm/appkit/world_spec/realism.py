@@ -49,7 +49,7 @@ class Measured:
     measure: str
     language: str | None
     number: int
-    of: int
+    total: int
     low: float
     high: float
     is_binding: bool
@@ -57,7 +57,7 @@ class Measured:
     @property
     def share(self) -> float:
         """The share; 0 if the total is 0."""
-        return self.number / self.of if self.of else 0.0
+        return self.number / self.total if self.total else 0.0
 
     @property
     def is_out(self) -> bool:
@@ -67,7 +67,7 @@ class Measured:
     def __str__(self) -> str:
         name = f"{self.measure} {self.language}" if self.language else self.measure
         out = "" if not self.is_out else "  out" if self.is_binding else "  out, not binding yet"
-        return f"  {name:<24}{self.share:>6.1%} of {self.of:<6}{self.low * 100:g} to {self.high * 100:g}%{out}"
+        return f"  {name:<24}{self.share:>6.1%} of {self.total:<6}{self.low * 100:g} to {self.high * 100:g}%{out}"
 
 
 def language_of(text: str) -> str | None:

@@ -67,7 +67,9 @@ def playable(suite: Suite, profile: str) -> tuple[Suite, list[str]]:
 def missing_tools(task: Task, profile: str) -> list[str]:
     """Return the tools that the task's oracle uses and the profile does not have, in the oracle's order."""
     used = dict.fromkeys((call.app, call.tool) for step in task.oracle for call in step)
-    served = {(app, entry["name"]) for app in task.apps for entry in content.load_app(app).in_profile(profile).contract}
+    served = {
+        (app, entry["name"]) for app in task.apps for entry in content.load_app(app).in_profile(profile).tool_schemas
+    }
     return [tool for app, tool in used if (app, tool) not in served]
 
 
@@ -82,7 +84,7 @@ def _served(profile: str) -> list[tuple[str, str]]:
     return [
         (app, tool["name"])
         for app in content.app_names()
-        for tool in content.load_app(app).in_profile(profile).contract
+        for tool in content.load_app(app).in_profile(profile).tool_schemas
     ]
 
 

@@ -24,8 +24,8 @@ def menu_tokens(menu: EpisodeMenu, profile: str = LATEST) -> int:
 
 @lru_cache(maxsize=256)
 def _app_tokens(app: str, profile: str, names: frozenset[str] | None) -> int:
-    contract = content.load_app(app).in_profile(profile).contract
-    return estimate_tools(tool for tool in contract if names is None or tool["name"] in names)
+    tool_schemas = content.load_app(app).in_profile(profile).tool_schemas
+    return estimate_tools(tool for tool in tool_schemas if names is None or tool["name"] in names)
 
 
 def context_tokens(trials: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

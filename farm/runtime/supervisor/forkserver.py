@@ -25,7 +25,7 @@ from typing import Any
 import orjson
 
 from farm import content
-from farm.appkit.schema_cache import kept_path
+from farm.appkit.schema_cache import cache_path
 from farm.runtime.supervisor.app_process import GATEWAY, AppProcessConfig, end_with_parent, serve
 
 _END_S_MAX = 4.0
@@ -48,7 +48,7 @@ def _preload(data: Path, apps: Sequence[str]) -> None:
     content.roots()
     for name in _SHARED:
         importlib.import_module(name)
-    if not all(kept_path(data / "starts", app).is_file() for app in apps):
+    if not all(cache_path(data / "starts", app).is_file() for app in apps):
         importlib.import_module(_TO_DERIVE)
     for name in _LATE:
         # Private modules of other packages: if they have moved, children import them themselves.

@@ -173,13 +173,12 @@ class ResponseRecorder:
         """Take one message (ASGI send)."""
         self.sent.append(message)
 
-    def lasting(self, request_id: bytes, contract: tuple[dict[str, Any], ...]) -> CachedResponse | None:
+    def lasting(self, request_id: bytes, tool_schemas: tuple[dict[str, Any], ...]) -> CachedResponse | None:
         """Return the answer without its id, or None if it is not one complete success.
 
         Args:
             request_id: the id as it was sent, empty for a notification.
-            contract: the app's tools; if the answer lists some or all of them unchanged, keys keep the contract's
-                order.
+            tool_schemas: the app's tools; if the answer lists some or all of them unchanged, keys keep their order.
         """
         if len(self.sent) != 2 or self.sent[1].get("more_body"):
             return None
@@ -199,7 +198,7 @@ class ResponseRecorder:
             # A revision that does not define a key, such as how a tool is run, does not get it.
             ours = [
                 {key: value for key, value in tool.items() if key in named[tool["name"]]}
-                for tool in contract
+                for tool in tool_schemas
                 if tool["name"] in named
             ]
             if ours == tools:

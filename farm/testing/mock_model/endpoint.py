@@ -96,7 +96,7 @@ class Play:
                 "path": path,
                 "model": name,
                 "instructions": "" if request is None else request.instructions,
-                "told": "" if request is None else request.newest,
+                "newest": "" if request is None else request.newest,
                 "tools": [] if request is None else list(request.tools),
                 "turn": None if reply is None else reply.turn,
                 "text": None if reply is None else reply.text,

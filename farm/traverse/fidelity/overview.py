@@ -39,7 +39,7 @@ def _row(loaded: LoadedApp) -> tuple[str, ...]:
     return (
         f"[{app.name}](../kernels/{app.name}/FIDELITY.md)",
         f"{server['name']} {server['version']}",
-        f"{sum(map(_is_written, app.tools))} of {len(loaded.contract)}",
+        f"{sum(map(_is_written, app.tools))} of {len(loaded.tool_schemas)}",
         older,
         f"{compared}{f', {derived} derived' if derived else ''}" if compared else "–",
         _mean(measured, "agreement"),

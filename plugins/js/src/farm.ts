@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 
 import { McpFarmError } from "./errors.js";
 import { StartedFarm } from "./started.js";
-import { Person, plain, requireKnown } from "./values.js";
+import { Person, requireKnown, toJsonValue } from "./values.js";
 import { ControlApi } from "./wire.js";
 import { World, type Keep } from "./world.js";
 
@@ -104,9 +104,9 @@ export class Farm {
       throw new McpFarmError(`apps is a list of names, such as ['${apps}'], not the text '${apps}'`);
     }
     const given = Object.entries({ ...wishes, me: me instanceof Person ? me.key : me, apps, calls_max: callsMax }).filter(([, value]) => value !== undefined);
-    const wish = plain({ world: name, ...Object.fromEntries(given) }, "options") as Record<string, unknown>;
+    const wish = toJsonValue({ world: name, ...Object.fromEntries(given) }, "options") as Record<string, unknown>;
     const episode = await this.#api.create(wish);
-    return World.of(name, await this.#api.people(wish, episode), episode, keep);
+    return World.create(name, await this.#api.people(wish, episode), episode, keep);
   }
 
   /**

@@ -30,17 +30,17 @@ export class Person {
  *
  * @param where - the value's name in the message
  */
-export function plain(value: unknown, where: string): unknown {
+export function toJsonValue(value: unknown, where: string): unknown {
   if (value instanceof Person) return { person: value.key };
   if (types.isDate(value)) {
     if (Number.isNaN(value.getTime())) throw new McpFarmError(`${where} is no moment: an invalid Date`);
     return value.toISOString();
   }
-  if (Array.isArray(value)) return value.map((each, index) => plain(each, `${where}[${index}]`));
+  if (Array.isArray(value)) return value.map((each, index) => toJsonValue(each, `${where}[${index}]`));
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (typeof value === "object" && isPlain(value)) {
-    const members = Object.entries(value).map(([name, each]) => [name, plain(each, `${where}.${name}`)]);
+    const members = Object.entries(value).map(([name, each]) => [name, toJsonValue(each, `${where}.${name}`)]);
     return Object.fromEntries(members);
   }
   const shown = typeof value === "object" ? `a ${value.constructor.name}` : String(value);

@@ -4,7 +4,7 @@ import { inspect, isDeepStrictEqual } from "node:util";
 
 import { assertionFailed, McpFarmError, ToolRefusedError } from "./errors.js";
 import { failure, textOf } from "./show.js";
-import { Person, plain, requireKnown, type Row } from "./values.js";
+import { Person, requireKnown, toJsonValue, type Row } from "./values.js";
 import type { Diff, Episode, KnownPerson, TracedCall, Verdict } from "./wire.js";
 
 /** The kind of a row's change. */
@@ -144,14 +144,14 @@ export class Clock {
     if (Object.keys(by).length === 0) throw new McpFarmError("say how far the clock goes, as in advance({ hours: 2 })");
     let advance_s = 0;
     for (const [unit, length] of Object.entries(UNITS_S) as [keyof Duration, number][]) {
-      advance_s += (plain(by[unit] ?? 0, `advance.${unit}`) as number) * length;
+      advance_s += (toJsonValue(by[unit] ?? 0, `advance.${unit}`) as number) * length;
     }
     return new Date(await this.#episode().move({ advance_s }));
   }
 
   /** Move the time forward to a moment, a `Date` or RFC 3339 text, and return it. */
   async advanceTo(moment: Date | string): Promise<Date> {
-    return new Date(await this.#episode().move({ to: plain(moment, "moment") }));
+    return new Date(await this.#episode().move({ to: toJsonValue(moment, "moment") }));
   }
 }
 
@@ -207,7 +207,7 @@ export class World {
   }
 
   /** @internal */
-  static of(name: string, known: readonly KnownPerson[], episode: Episode, keep: Keep): World {
+  static create(name: string, known: readonly KnownPerson[], episode: Episode, keep: Keep): World {
     const people = known.map((each) => {
       const person = new Person(each.person, each.name_en ?? each.name_zh ?? each.person, each.email, each.accounts);
       return [each.person, person] as const;
@@ -377,8 +377,8 @@ export class World {
     if (odd) throw new McpFarmError(`${odd[0]} is undefined, so that it asks for nothing; leave it out`);
     const { app, name } = this.#table(table);
     const { change, count = 1 } = wish;
-    const where = plain(wish.where ?? {}, "where") as Row;
-    const after = plain(wish.after ?? {}, "after") as Row;
+    const where = toJsonValue(wish.where ?? {}, "where") as Row;
+    const after = toJsonValue(wish.after ?? {}, "after") as Row;
     const hasAfter = Object.keys(after).length > 0;
     const changed = (await this.diff())[app]?.[name] ?? [];
     const seen = new Set<Change>(changed.map((row) => CHANGES[row.op]));
@@ -460,9 +460,9 @@ export class World {
     requireKnown(options, ["answer", "allow", "lookups"], "assertCheckpoints");
     const named = checkpoints.map((each, index) => ({ id: `checkpoint-${index + 1}`, ...each }));
     const wish = {
-      checkpoints: plain(named, "checkpoints"),
-      allow: plain(options.allow ?? [], "allow"),
-      lookups: plain(options.lookups ?? {}, "lookups"),
+      checkpoints: toJsonValue(named, "checkpoints"),
+      allow: toJsonValue(options.allow ?? [], "allow"),
+      lookups: toJsonValue(options.lookups ?? {}, "lookups"),
       answer: options.answer ?? "",
     };
     await this.#requireVerdict(await this.#check(wish));

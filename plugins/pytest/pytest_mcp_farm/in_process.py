@@ -23,18 +23,18 @@ _Result = TypeVar("_Result")
 __tracebackhide__ = True  # pytest shows a problem at the test's own line
 
 
-def _told(method: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+def _raises_plugin_errors(method: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     """Wrap a method so that the farm's errors are raised as the plugin's errors."""
 
     @functools.wraps(method)
-    def telling(*args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
+    def wrapper(*args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
         __tracebackhide__ = True
         try:
             return method(*args, **kwargs)
         except FarmError as problem:
             raise McpFarmError(str(problem)) from None
 
-    return telling
+    return wrapper
 
 
 class InProcessSession:
@@ -46,7 +46,7 @@ class InProcessSession:
         self.token: str | None = world.token
         self.me = world.me
 
-    @_told
+    @_raises_plugin_errors
     def url(self, app: str) -> str:
         """Return the URL of an app's server, which starts on first use."""
         return self._world.url(app)
@@ -58,65 +58,65 @@ class InProcessSession:
             "give each app's URL, or play on a farm: mcp_farm_command = farm"
         )
 
-    @_told
+    @_raises_plugin_errors
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
         """Return a call's result, and whether it was refused."""
         outcome = self._world.outcome(app, tool, dict(arguments))
         result: dict[str, Any] = loads(outcome.result)
         return ({"error": result} if outcome.is_protocol_error else result), outcome.refused
 
-    @_told
+    @_raises_plugin_errors
     def diff(self, since: str) -> Diff:
         """Return the changes since the start or a snapshot."""
         found: Diff = self._world.diff(since)
         return found
 
-    @_told
+    @_raises_plugin_errors
     def calls(self) -> list[dict[str, Any]]:
         """Return the trace."""
         return [dict(each) for each in self._world.calls()]
 
-    @_told
+    @_raises_plugin_errors
     def rows(self, app: str, table: str) -> list[dict[str, Any]]:
         """Return every row of a table."""
         return self._world.rows(app, table)
 
-    @_told
+    @_raises_plugin_errors
     def people(self) -> list[dict[str, Any]]:
         """Return every person of the world."""
         return self._world.people
 
-    @_told
+    @_raises_plugin_errors
     def check(self, expectations: Mapping[str, Any]) -> dict[str, Any]:
         """Return the verdict on checkpoints, and the other changes."""
         return self._world.check(expectations)
 
-    @_told
+    @_raises_plugin_errors
     def now(self) -> str:
         """Return the simulated time."""
         return self._world.now.isoformat()
 
-    @_told
+    @_raises_plugin_errors
     def advance(self, seconds: float) -> str:
         """Move the simulated time forward and return it."""
         return self._world.advance(timedelta(seconds=seconds)).isoformat()
 
-    @_told
+    @_raises_plugin_errors
     def advance_to(self, to: str) -> str:
         """Move the simulated time forward to a moment and return it."""
         return self._world.advance_to(datetime.fromisoformat(to)).isoformat()
 
-    @_told
+    @_raises_plugin_errors
     def snapshot(self, name: str | None) -> str:
         """Save a snapshot over all apps and return its name."""
         return self._world.snapshot(name)
 
-    @_told
+    @_raises_plugin_errors
     def restore(self, name: str) -> None:
         """Restore rows, calls and clock from a snapshot."""
         self._world.restore(name)
 
-    @_told
+    @_raises_plugin_errors
     def fork(self, snapshot: str | None) -> Session:
         """Return a copy of the current state or of a snapshot."""
         return InProcessSession(self._world.fork(snapshot))
@@ -135,12 +135,12 @@ class InProcess:
         require_fitting(version("mcp-farm"), "mcp-farm beside the tests")
         self._host = LocalHost()
 
-    @_told
+    @_raises_plugin_errors
     def create(self, wishes: Mapping[str, Any]) -> Session:
         """Create an episode."""
         return InProcessSession(LocalWorld(**wishes, host=self._host))
 
-    @_told
+    @_raises_plugin_errors
     def task(self, name: str) -> dict[str, Any]:
         """Return a task's instruction and the episode it needs."""
         return ask_of(name)
@@ -158,12 +158,12 @@ class InProcessScripts:
         self._endpoint = Endpoint()
         self._endpoint.start()
 
-    @_told
+    @_raises_plugin_errors
     def add(self, script: Mapping[str, Any]) -> dict[str, Any]:
         """Add a script."""
         return self._endpoint.add(script)
 
-    @_told
+    @_raises_plugin_errors
     def played(self, script_id: str) -> dict[str, Any]:
         """Return the requests to a script so far, and its unfinished parts."""
         return self._endpoint.play(script_id).as_json()

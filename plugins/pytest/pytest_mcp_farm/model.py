@@ -184,7 +184,7 @@ class ModelRequest:
         path: the API, such as ``/v1/responses``.
         model: the name in the script under which it was answered.
         instructions: the system prompt.
-        told: the messages since the model's last turn: the user's, and results of tools.
+        newest: the messages since the model's last turn: the user's, and results of tools.
         tools: the names of the tools that the agent offers.
         turn: the turn that answered, from 1; None if the script had no answer.
         text: the text of the reply.
@@ -196,7 +196,7 @@ class ModelRequest:
     path: str
     model: str
     instructions: str
-    told: str
+    newest: str
     tools: tuple[str, ...]
     turn: int | None
     text: str | None
@@ -247,7 +247,7 @@ class ScriptedModel:
         if not asked:
             return f"nothing was asked of the model at {self.base_url}"
         return "\n".join(
-            f"  #{n}  {short(each.told)}  →  {f'turn {each.turn}: {_said(each)}' if each.turn else each.problem}"
+            f"  #{n}  {short(each.newest)}  →  {f'turn {each.turn}: {_said(each)}' if each.turn else each.problem}"
             for n, each in enumerate(asked, 1)
         )
 

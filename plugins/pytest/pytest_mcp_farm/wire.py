@@ -18,7 +18,7 @@ from pytest_mcp_farm.versions import require_fitting
 _TIMEOUT_S = 120.0
 _PAGE = 1000
 _IDLE_MAX = 8  # idle connections for one origin
-_KEPT_MAX = timedelta(days=1)
+_LIFETIME_MAX = timedelta(days=1)
 _PROTOCOL = "2025-11-25"
 _ids = itertools.count(1)
 
@@ -135,7 +135,7 @@ class Farm:
     def create(self, wishes: Mapping[str, Any]) -> Session:
         """Create an episode."""
         # Episodes of a killed test run must not stay on a permanent farm forever.
-        expires_at = datetime.now(UTC) + _KEPT_MAX
+        expires_at = datetime.now(UTC) + _LIFETIME_MAX
         wish = {**wishes, "label": "pytest", "expires_at": expires_at.isoformat(timespec="seconds")}
         return WireSession(self, self.ask("POST", "/v1/episodes", wish))
 

@@ -21,7 +21,7 @@ FACTS = {
     "samples": Fact(
         "envelope_samples.jsonl: the real server in front of a stand-in", "Every body's members, order and types."
     ),
-    "told": Fact(
+    "canned-responses": Fact(
         f"{_SERVER}, asked in front of 58 odd answers of the API",
         "What the API answers is shown member by member, null for what is absent; it may tell of no point, no route.",
     ),

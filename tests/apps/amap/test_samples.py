@@ -93,7 +93,7 @@ def _fits(ours: Any, recorded: Any) -> bool:
 ANSWERS = Path(__file__).with_name("answers.jsonl")
 
 
-@pytest.mark.fact("told")
+@pytest.mark.fact("canned-responses")
 def test_on_what_the_recording_s_stand_in_answered_every_line_is_answered_to_the_letter(tmp_path: Path) -> None:
     if not SAMPLES.is_file():
         pytest.skip("the recorded envelopes are not on this machine")

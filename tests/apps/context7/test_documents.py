@@ -110,13 +110,13 @@ def test_the_older_version_shows_ten_pieces_a_page_of_one_mode(known: Known) -> 
     code = [snippet(LAMP, number, f"Dim {number}") for number in range(1, 12)]
     app = known([library(LAMP), *code, snippet(LAMP, 12, "Why", kind="info")], profile="paper-2025")
 
-    def shown(**more: object) -> list[str]:
+    def snippet_titles(**more: object) -> list[str]:
         return titles(app.text("get-library-docs", context7CompatibleLibraryID=LAMP, **more))
 
-    assert shown() == shown(page=1) == [f"Dim {number}" for number in range(1, 11)]
-    assert shown(page=2, mode="code") == ["Dim 11"]
-    assert shown(mode="info") == ["Why"]
-    assert shown(topic="11", page=1)[:2] == ["Dim 11", "Dim 1"]
+    assert snippet_titles() == snippet_titles(page=1) == [f"Dim {number}" for number in range(1, 11)]
+    assert snippet_titles(page=2, mode="code") == ["Dim 11"]
+    assert snippet_titles(mode="info") == ["Why"]
+    assert snippet_titles(topic="11", page=1)[:2] == ["Dim 11", "Dim 1"]
 
 
 @pytest.mark.fact("old-docs")

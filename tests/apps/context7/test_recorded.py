@@ -101,7 +101,7 @@ def test_the_older_list_is_the_older_server_s() -> None:
     if not UPSTREAM.is_dir():
         pytest.skip("the recorded servers are not on this machine")
     real = json.loads((UPSTREAM / "tools.v1.0.33.json").read_text("utf-8"))["tools"]
-    ours = content.load_app("context7", "paper-2025").contract
+    ours = content.load_app("context7", "paper-2025").tool_schemas
 
     for mine, theirs in zip(ours, real, strict=True):
         assert structure({**mine, "annotations": None}) == structure({**theirs, "annotations": None})

@@ -35,7 +35,7 @@ EMOJI = [
 ]
 
 
-def _shown(discord: LocalApp) -> str:
+def _reactions_line(discord: LocalApp) -> str:
     return discord.text("read_messages", channel_id=TALK).splitlines()[-1]
 
 
@@ -49,7 +49,7 @@ def test_a_reaction_is_put_once(discord: LocalApp) -> None:
     assert discord.text("add_reaction", **_on(HELLO, "<👍>")) == "Added reaction <👍> to message"
     discord.call("add_reaction", **_on(HELLO, "❤"))
 
-    assert _shown(discord) == "Reactions: lamp(1), 👍(3), lost(1), ❤️(1)"
+    assert _reactions_line(discord) == "Reactions: lamp(1), 👍(3), lost(1), ❤️(1)"
     assert len(discord.changes()["reactions"]) == 2
 
 
@@ -59,7 +59,7 @@ def test_a_letter_is_an_emoji_by_itself(discord: LocalApp, refusal: Refusal, let
     assert refusal("add_reaction", **_on(HELLO, letter * 2)) == UNKNOWN
     discord.call("add_reaction", **_on(HELLO, letter))
 
-    assert _shown(discord).endswith(f"{letter}(1)")
+    assert _reactions_line(discord).endswith(f"{letter}(1)")
 
 
 @pytest.mark.fact("emoji")
@@ -74,7 +74,7 @@ def test_what_is_no_emoji_here_is_unknown(refusal: Refusal, emoji: str) -> None:
 def test_a_server_s_own_emoji_is_found_by_its_id(discord: LocalApp, emoji: str) -> None:
     discord.call("add_reaction", **_on(HELLO, emoji))
 
-    assert "lamp(2)" in _shown(discord) or "lost(2)" in _shown(discord)
+    assert "lamp(2)" in _reactions_line(discord) or "lost(2)" in _reactions_line(discord)
 
 
 @pytest.mark.fact("no-emoji")
@@ -123,7 +123,7 @@ def test_only_the_program_s_own_reaction_goes(discord: LocalApp) -> None:
 
     assert discord.text("remove_reaction", **_on(HELLO, "👍")) == "Removed reaction 👍 from message"
     assert discord.text("remove_reaction", **_on(HELLO, "🎉")) == "Removed reaction 🎉 from message"
-    assert _shown(discord) == "Reactions: lamp(1), 👍(2), lost(1)"
+    assert _reactions_line(discord) == "Reactions: lamp(1), 👍(2), lost(1)"
 
 
 @pytest.mark.fact("threads")

@@ -16,7 +16,7 @@ Say = Callable[..., str]
 ID = re.compile(r"ID: (ANe1Bm[0-9a-f]{42})\n")
 
 
-def kept(gmail: LocalApp) -> tuple[Any, Any]:
+def newest_filter(gmail: LocalApp) -> tuple[Any, Any]:
     """Return criteria and action of the newest filter."""
     row = gmail.episode.db.one("SELECT * FROM filters ORDER BY created_ms DESC LIMIT 1")
     assert row is not None
@@ -59,7 +59,7 @@ def test_a_deleted_filter_is_gone(say: Say, gmail: LocalApp) -> None:
 def test_half_a_character_in_a_filter_is_kept_as_the_sign_that_stands_for_one(say: Say, gmail: LocalApp) -> None:
     say("create_filter", criteria={"subject": "report \ud83d"}, action={"addLabelIds": ["STARRED"]})
 
-    assert kept(gmail) == ({"subject": "report \ufffd"}, {"addLabelIds": ["STARRED"]})
+    assert newest_filter(gmail) == ({"subject": "report \ufffd"}, {"addLabelIds": ["STARRED"]})
 
 
 @pytest.mark.fact("filter-list")
@@ -115,7 +115,7 @@ def test_a_template_makes_criteria_and_action(
     found = ID.search(said)
     assert found is not None
     assert said == f"Filter created from template '{template}':\nID: {found[1]}\nTemplate used: {template}"
-    assert kept(gmail) == (criteria, action)
+    assert newest_filter(gmail) == (criteria, action)
 
 
 @pytest.mark.fact("templates")

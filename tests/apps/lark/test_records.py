@@ -48,7 +48,7 @@ def sorted_by(lark: LocalApp, *keys: tuple[str, bool]) -> list[str]:
     return [item["record_id"][-1] for item in lark.call(SEARCH, path=PATH, data={"sort": sort})["items"]]
 
 
-def shown(lark: LocalApp, record_id: str, path: dict[str, str] = PATH) -> dict[str, Any]:
+def fields_of_record(lark: LocalApp, record_id: str, path: dict[str, str] = PATH) -> dict[str, Any]:
     body = lark.call(SEARCH, path=path, data={})
     return next(item["fields"] for item in body["items"] if item["record_id"] == record_id)
 
@@ -131,7 +131,7 @@ def test_addresses_in_a_text_are_links(lark: LocalApp, cell: str, segments: list
     cells = json.dumps({"fldTitle00": cell})
     lark.episode.db.update("base_records", {"record_id": w.ROW_1}, fields=cells)
 
-    assert shown(lark, w.ROW_1)["Title"] == segments
+    assert fields_of_record(lark, w.ROW_1)["Title"] == segments
 
 
 @pytest.mark.fact("record-automatic")
@@ -383,7 +383,7 @@ def test_a_new_record_is_echoed_as_written_and_read_as_stored(lark: LocalApp) ->
     assert record["id"] == record["record_id"]
     assert record["fields"] == written
     assert list(record["fields"]) == sorted(written)
-    fields = shown(lark, record["record_id"])
+    fields = fields_of_record(lark, record["record_id"])
     assert fields["Title"] == [{"text": "Buzzing", "type": "text"}]
     assert (fields["Blocks"], fields["Reporter"], fields["No"]) == (False, {"link_record_ids": [w.BO_ROW]}, "4")
     assert fields["Place"]["location"] == "121.47,31.23"
@@ -396,7 +396,7 @@ def test_a_record_may_be_empty(lark: LocalApp) -> None:
     record = lark.call(CREATE, path=PATH, data={"fields": {"Title": None}})["record"]
 
     assert record["fields"] == {}
-    assert "Title" not in shown(lark, record["record_id"])
+    assert "Title" not in fields_of_record(lark, record["record_id"])
 
 
 @pytest.mark.fact("record-person-ids")
@@ -405,7 +405,7 @@ def test_people_are_named_in_the_flavour_the_request_says(lark: LocalApp) -> Non
 
     record = lark.call(CREATE, path=PATH, data=data, params={"user_id_type": "user_id"})["record"]
 
-    assert shown(lark, record["record_id"])["Owner"][0]["id"] == w.BO
+    assert fields_of_record(lark, record["record_id"])["Owner"][0]["id"] == w.BO
     assert refusal(lark, CREATE, path=PATH, data=data).code == 1254066
 
 
@@ -510,7 +510,7 @@ def test_an_update_changes_the_cells_it_names(lark: LocalApp) -> None:
     record = lark.call(UPDATE, path={**PATH, "record_id": w.ROW_1}, data={"fields": fields})["record"]
 
     assert record == {"fields": {"Count": 9, "State": "done"}, "id": w.ROW_1, "record_id": w.ROW_1}
-    now = shown(lark, w.ROW_1)
+    now = fields_of_record(lark, w.ROW_1)
     assert (now["Count"], now["State"], now["Blocks"]) == (9, "done", True)
     assert "Phone" not in now
     assert now["Changer"][0]["id"] == w.ME
@@ -542,7 +542,7 @@ def test_many_records_are_written_at_once(lark: LocalApp) -> None:
         (made[0]["id"], {"Count": 0}),
         (made[1]["id"], {"Count": 1}),
     ]
-    assert [shown(lark, each["id"])["No"] for each in made] == ["4", "5"]
+    assert [fields_of_record(lark, each["id"])["No"] for each in made] == ["4", "5"]
 
 
 @pytest.mark.fact("record-batch")
@@ -595,11 +595,11 @@ def test_a_client_token_writes_once(lark: LocalApp) -> None:
 @pytest.mark.fact("record-links")
 def test_a_two_way_link_shows_at_both_ends(lark: LocalApp) -> None:
     lark.call(UPDATE, path={**PATH, "record_id": w.ROW_1}, data={"fields": {"Watchers": [w.BO_ROW]}})
-    assert shown(lark, w.BO_ROW, PEOPLE)["Watches"] == {"link_record_ids": [w.ROW_1]}
-    assert "Watches" not in shown(lark, w.WAN_ROW, PEOPLE)
+    assert fields_of_record(lark, w.BO_ROW, PEOPLE)["Watches"] == {"link_record_ids": [w.ROW_1]}
+    assert "Watches" not in fields_of_record(lark, w.WAN_ROW, PEOPLE)
 
     new = lark.call(CREATE, path=PATH, data={"fields": {"Watchers": [w.BO_ROW]}})["record"]["id"]
-    assert shown(lark, w.BO_ROW, PEOPLE)["Watches"] == {"link_record_ids": [w.ROW_1, new]}
+    assert fields_of_record(lark, w.BO_ROW, PEOPLE)["Watches"] == {"link_record_ids": [w.ROW_1, new]}
 
     lark.call(UPDATE, path={**PEOPLE, "record_id": w.BO_ROW}, data={"fields": {"Watches": None}})
-    assert "Watchers" not in shown(lark, w.ROW_1)
+    assert "Watchers" not in fields_of_record(lark, w.ROW_1)

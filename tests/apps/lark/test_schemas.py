@@ -25,7 +25,7 @@ def parts(schema: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[st
 
 @pytest.mark.fact("open-fields")
 def test_only_the_cells_of_records_may_be_anything() -> None:
-    tools = load_app("lark").contract
+    tools = load_app("lark").tool_schemas
 
     found = {
         (tool["name"], path)

@@ -101,7 +101,7 @@ def test_every_real_body_of_a_task_tool_is_compared() -> None:
 
 @pytest.mark.fact("calendar-bodies")
 def test_every_task_tool_has_a_real_body(lark: LocalApp) -> None:
-    tools = {tool["name"] for tool in lark.store.loaded.contract if tool["name"].startswith("task_v2_")}
+    tools = {tool["name"] for tool in lark.store.loaded.tool_schemas if tool["name"].startswith("task_v2_")}
 
     assert tools == {name.partition(".")[0] for name in CALLS}
 

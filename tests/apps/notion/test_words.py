@@ -233,7 +233,7 @@ def add(notion: LocalApp, **properties: Any) -> None:
     notion.call("notion_update_data_source", data_source_id=SOURCE, properties=properties)
 
 
-def shown(notion: LocalApp, name: str, **query: Any) -> dict[str, Any]:
+def property_in_query(notion: LocalApp, name: str, **query: Any) -> dict[str, Any]:
     """Return what the first page holds in a property of a query's answer."""
     listed = notion.call("notion_query_data_source", data_source_id=SOURCE, response_mode="full", **query)
     page: dict[str, Any] = next(each for each in listed["results"] if each["id"] == FIRST)
@@ -265,20 +265,20 @@ NOTHING = {"type": "string", "string": None}
 )
 def test_a_formula_that_goes_too_far_comes_to_nothing(notion: LocalApp, expression: str, value: dict[str, Any]) -> None:
     add(notion, Self={"formula": {"expression": expression}})
-    assert shown(notion, "Self")["formula"] == value
-    assert shown(notion, "Self", sorts=[{"property": "Self", "direction": "ascending"}])["formula"] == value
+    assert property_in_query(notion, "Self")["formula"] == value
+    assert property_in_query(notion, "Self", sorts=[{"property": "Self", "direction": "ascending"}])["formula"] == value
 
 
 @pytest.mark.fact("read-only")
 def test_formulas_that_ask_for_one_another_end(notion: LocalApp) -> None:
     add(notion, A={"formula": {"expression": 'prop("B") + 1'}}, B={"formula": {"expression": 'prop("A") + 1'}})
-    assert shown(notion, "A")["formula"] == NOTHING
+    assert property_in_query(notion, "A")["formula"] == NOTHING
     # Each of a row of formulas asks twice for the one before: reckoned anew each time, the last would take 2 ** 12.
     add(notion, C0={"formula": {"expression": 'prop("Price")'}})
     for number in range(12):
         asked = f'prop("C{number}")'
         add(notion, **{f"C{number + 1}": {"formula": {"expression": f"{asked} + {asked}"}}})
-    assert shown(notion, "C12")["formula"] == {"type": "number", "number": 900 * 2**12}
+    assert property_in_query(notion, "C12")["formula"] == {"type": "number", "number": 900 * 2**12}
 
 
 @pytest.mark.fact("read-only")
@@ -287,8 +287,8 @@ def test_formulas_multiply_no_texts_without_end(notion: LocalApp) -> None:
     for number in range(4):
         asked = " + ".join([f'prop("C{number}")'] * 9)
         add(notion, **{f"C{number + 1}": {"formula": {"expression": asked}}})
-    assert len(shown(notion, "C1")["formula"]["string"]) == 9000
-    assert shown(notion, "C4")["formula"] == NOTHING
+    assert len(property_in_query(notion, "C1")["formula"]["string"]) == 9000
+    assert property_in_query(notion, "C4")["formula"] == NOTHING
 
 
 @pytest.mark.fact("filters")

@@ -45,7 +45,7 @@ def below(thing: Any) -> list[Any]:
     return [] if replies == "" else list(replies["data"]["children"])
 
 
-def shown(reddit: LocalApp, fullname: str) -> Any:
+def thing_data(reddit: LocalApp, fullname: str) -> Any:
     (thing,) = reddit.call("REDDIT_RETRIEVE_SPECIFIC_COMMENT", id=fullname)["data"]["things"]
     return thing["data"]
 
@@ -155,9 +155,9 @@ def test_below_ten_levels_a_thread_is_only_said_to_go_on(start: Start) -> None:
 @pytest.mark.fact("hidden-score")
 def test_a_community_may_hide_the_scores_of_new_comments(reddit: LocalApp) -> None:
     reddit.episode.db.update("subreddits", {"subreddit_id": LAMPS}, score_hide_minutes=61)
-    new = shown(reddit, f"t1_{TOP}")
+    new = thing_data(reddit, f"t1_{TOP}")
     reddit.episode.db.update("subreddits", {"subreddit_id": LAMPS}, score_hide_minutes=59)
-    old = shown(reddit, f"t1_{TOP}")
+    old = thing_data(reddit, f"t1_{TOP}")
 
     assert (new["score_hidden"], new["score"], new["ups"]) == (True, 1, 1)
     assert (old["score_hidden"], old["score"], old["ups"]) == (False, 8, 8)
@@ -186,7 +186,7 @@ def test_a_new_comment_is_answered_as_it_stands(reddit: LocalApp, target: str, p
     (row,) = reddit.changes()["comments"]
     assert (row["op"], row["new"]["parent_id"], row["new"]["post_id"]) == ("insert", parent, FIRST)
     assert made["id"] in json.dumps(tree(reddit))
-    assert shown(reddit, f"t3_{FIRST}")["num_comments"] == 4
+    assert thing_data(reddit, f"t3_{FIRST}")["num_comments"] == 4
 
 
 @pytest.mark.fact("text")
@@ -254,7 +254,7 @@ def test_an_edited_thing_is_answered_as_it_is_now(reddit: LocalApp, fullname: st
     (thing,) = body["data"]["things"]
     assert (body["errors"], thing["data"]["name"], thing["data"][member]) == ([], fullname, "Better.")
     assert thing["data"]["edited"] == float(NOW_S)
-    assert shown(reddit, fullname) == thing["data"]
+    assert thing_data(reddit, fullname) == thing["data"]
 
 
 @pytest.mark.fact("unseen-edit")
@@ -277,7 +277,7 @@ def test_a_post_may_lose_its_text_and_a_comment_may_not(reddit: LocalApp, refusa
     assert said == ("TOO_LONG", "this is too long (max: 10000)", "text")
 
     reddit.call("REDDIT_EDIT_REDDIT_COMMENT_OR_POST", thing_id=f"t3_{SECOND}", text="")
-    assert shown(reddit, f"t3_{SECOND}")["selftext_html"] is None
+    assert thing_data(reddit, f"t3_{SECOND}")["selftext_html"] is None
 
 
 @pytest.mark.fact("own")
@@ -326,8 +326,8 @@ def test_a_deleted_comment_stays_where_it_has_answers(reddit: LocalApp) -> None:
 
     reddit.call("REDDIT_DELETE_REDDIT_COMMENT", id=f"t1_{ANSWER}")
     assert ids(tree(reddit)) == [LONELY]
-    assert shown(reddit, f"t1_{ANSWER}")["body"] == "[deleted]"
-    assert shown(reddit, f"t3_{FIRST}")["num_comments"] == 1
+    assert thing_data(reddit, f"t1_{ANSWER}")["body"] == "[deleted]"
+    assert thing_data(reddit, f"t3_{FIRST}")["num_comments"] == 1
 
 
 @pytest.mark.fact("deleted")
@@ -337,7 +337,7 @@ def test_a_deleted_post_is_listed_nowhere_and_stays_reachable(reddit: LocalApp) 
 
     listed = reddit.call("REDDIT_RETRIEVE_REDDIT_POST", subreddit="Lamps")["data"]["posts_list"]
     assert FIRST not in ids(listed)
-    seen = shown(reddit, f"t3_{FIRST}")
+    seen = thing_data(reddit, f"t3_{FIRST}")
     assert (seen["author"], seen["selftext"], seen["title"], seen["score"]) == (
         "[deleted]",
         "[deleted]",
@@ -349,7 +349,7 @@ def test_a_deleted_post_is_listed_nowhere_and_stays_reachable(reddit: LocalApp) 
 
 @pytest.mark.fact("gone")
 def test_a_deleted_account_s_comment_keeps_its_text(reddit: LocalApp) -> None:
-    seen = shown(reddit, f"t1_{LONELY}")
+    seen = thing_data(reddit, f"t1_{LONELY}")
 
     assert (seen["author"], seen["body"]) == ("[deleted]", "first")
     assert "author_fullname" not in seen
@@ -403,7 +403,7 @@ def test_a_deleted_account_s_comment_keeps_its_text(reddit: LocalApp) -> None:
 def test_markdown_is_shown_as_html(reddit: LocalApp, text: str, html: str) -> None:
     reddit.episode.db.update("comments", {"comment_id": TOP}, body=text)
 
-    assert shown(reddit, f"t1_{TOP}")["body_html"] == f'<div class="md">{html}\n</div>'
+    assert thing_data(reddit, f"t1_{TOP}")["body_html"] == f'<div class="md">{html}\n</div>'
 
 
 @pytest.mark.fact("markdown")
@@ -413,7 +413,7 @@ def test_markdown_is_shown_as_html(reddit: LocalApp, text: str, html: str) -> No
 def test_a_text_full_of_opening_marks_is_shown_to_its_end(reddit: LocalApp, mark: str) -> None:
     reddit.episode.db.update("comments", {"comment_id": TOP}, body=mark * 2_000 + "\n\nthe end")
 
-    assert shown(reddit, f"t1_{TOP}")["body_html"].count("the end") == 1
+    assert thing_data(reddit, f"t1_{TOP}")["body_html"].count("the end") == 1
 
 
 @pytest.mark.fact("vote")
@@ -422,5 +422,5 @@ def test_a_vote_of_one_s_own_is_shown_to_oneself(reddit: LocalApp) -> None:
     reddit.episode.db.insert("votes", fullname=f"t1_{TOP}", user_id=ME, direction=-1)
     reddit.episode.db.insert("votes", fullname=f"t3_{LINK}", user_id=BO, direction=1)
 
-    likes = [shown(reddit, name)["likes"] for name in (f"t3_{FIRST}", f"t1_{TOP}", f"t3_{LINK}")]
+    likes = [thing_data(reddit, name)["likes"] for name in (f"t3_{FIRST}", f"t1_{TOP}", f"t3_{LINK}")]
     assert likes == [True, False, None]

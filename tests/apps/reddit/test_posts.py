@@ -43,7 +43,7 @@ def submit(reddit: LocalApp, **arguments: Any) -> Any:
     return reddit.call("REDDIT_CREATE_REDDIT_POST", **given)["data"]["json"]["data"]
 
 
-def shown(reddit: LocalApp, fullname: str) -> Any:
+def thing_data(reddit: LocalApp, fullname: str) -> Any:
     (thing,) = reddit.call("REDDIT_RETRIEVE_SPECIFIC_COMMENT", id=fullname)["data"]["things"]
     return thing["data"]
 
@@ -137,7 +137,7 @@ def test_members_see_their_private_community(reddit: LocalApp) -> None:
     reddit.episode.db.insert("standings", subreddit_id=SECRET, user_id=ME, is_contributor=1)
 
     assert listed(reddit, "LampMakers") == [HIDDEN]
-    assert shown(reddit, f"t3_{HIDDEN}")["subreddit_type"] == "private"
+    assert thing_data(reddit, f"t3_{HIDDEN}")["subreddit_type"] == "private"
 
 
 @pytest.mark.fact("flairs")
@@ -165,7 +165,7 @@ def test_a_new_post_is_answered_with_its_address(reddit: LocalApp) -> None:
         "id": made["id"],
         "name": f"t3_{made['id']}",
     }
-    seen = shown(reddit, made["name"])
+    seen = thing_data(reddit, made["name"])
     assert seen["title"] == "A lamp, and a desk: it's 40 years old — and the switch still works!"
     assert (seen["permalink"], seen["url"]) == (path, made["url"])
     assert (seen["link_flair_text"], seen["link_flair_template_id"]) == ("Discussion", DISCUSSION)
@@ -173,7 +173,7 @@ def test_a_new_post_is_answered_with_its_address(reddit: LocalApp) -> None:
 
 @pytest.mark.fact("new-post")
 def test_a_new_post_has_its_author_s_vote_and_may_have_no_text(reddit: LocalApp) -> None:
-    seen = shown(reddit, submit(reddit)["name"])
+    seen = thing_data(reddit, submit(reddit)["name"])
 
     assert (seen["score"], seen["ups"], seen["likes"], seen["upvote_ratio"]) == (1, 1, True, 1.0)
     assert (seen["selftext"], seen["selftext_html"], seen["num_comments"]) == ("", None, 0)
@@ -229,7 +229,7 @@ def test_a_post_s_text_has_up_to_forty_thousand_characters(reddit: LocalApp, ref
 
     said = refusal("REDDIT_CREATE_REDDIT_POST", text="x" * 40_001, **given)
     assert said == ("TOO_LONG", "this is too long (max: 40000)", "text")
-    assert len(shown(reddit, submit(reddit, text="x" * 40_000)["name"])["selftext"]) == 40_000
+    assert len(thing_data(reddit, submit(reddit, text="x" * 40_000)["name"])["selftext"]) == 40_000
 
 
 @pytest.mark.fact("link")
@@ -253,7 +253,7 @@ def test_a_link_is_an_address_that_nobody_posted_there_yet(reddit: LocalApp, ref
     taken = ("ALREADY_SUB", "that link has already been submitted", "url")
     assert said("https://www.lamptests.example/ten") == taken
 
-    seen = shown(reddit, submit(reddit, kind="link", url="www.oak.example/a?b=1")["name"])
+    seen = thing_data(reddit, submit(reddit, kind="link", url="www.oak.example/a?b=1")["name"])
     assert seen["url"] == seen["url_overridden_by_dest"] == "http://www.oak.example/a?b=1"
     assert (seen["domain"], seen["is_self"], seen["selftext"], seen["thumbnail"]) == (
         "oak.example",
@@ -266,7 +266,7 @@ def test_a_link_is_an_address_that_nobody_posted_there_yet(reddit: LocalApp, ref
 @pytest.mark.fact("where")
 @pytest.mark.parametrize("name", ["r/Lamps", "/r/lamps/", " Lamps/ "])
 def test_a_community_is_found_by_its_path_when_posting(reddit: LocalApp, name: str) -> None:
-    assert shown(reddit, submit(reddit, subreddit=name)["name"])["subreddit"] == "Lamps"
+    assert thing_data(reddit, submit(reddit, subreddit=name)["name"])["subreddit"] == "Lamps"
 
 
 @pytest.mark.fact("link-text")
@@ -274,11 +274,11 @@ def test_a_link_may_have_a_text_which_goes_with_it(reddit: LocalApp) -> None:
     link = {"kind": "link", "url": "https://oak.example/grain"}
     made = submit(reddit, **link, text="Why *oak*.")
 
-    seen = shown(reddit, made["name"])
+    seen = thing_data(reddit, made["name"])
     assert (seen["is_self"], seen["url"], seen["selftext"]) == (False, "https://oak.example/grain", "Why *oak*.")
     assert seen["selftext_html"] == '<!-- SC_OFF --><div class="md"><p>Why <em>oak</em>.</p>\n</div><!-- SC_ON -->'
     reddit.call("REDDIT_DELETE_REDDIT_POST", id=made["name"])
-    gone = shown(reddit, made["name"])
+    gone = thing_data(reddit, made["name"])
     assert (gone["selftext"], gone["url"]) == ("[deleted]", "https://oak.example/grain")
 
 
@@ -340,7 +340,7 @@ def test_ids_grow_with_time_and_no_two_are_the_same(reddit: LocalApp) -> None:
 def test_what_is_nobody_s_any_more_has_no_author(reddit: LocalApp) -> None:
     reddit.episode.db.update("users", {"user_id": BO}, is_deleted=1)
 
-    seen = shown(reddit, f"t3_{FIRST}")
+    seen = thing_data(reddit, f"t3_{FIRST}")
     assert (seen["author"], seen["selftext"]) == ("[deleted]", "It should **not** flicker.")
     assert not {"author_fullname", "author_premium", "author_flair_richtext"} & seen.keys()
 

@@ -43,7 +43,7 @@ def comment(
     return {"table": "comments", **row, **more}
 
 
-def told(id_: str, tab: str, by: str, **more: Any) -> dict[str, Any]:
+def notification_row(id_: str, tab: str, by: str, **more: Any) -> dict[str, Any]:
     time = NOW_MS // 1000 - 60 * int(id_)
     kind = {"mentions": "comment/item", "likes": "liked/item", "connections": "follow/you"}[tab]
     row = {"id": id_, "user_id": ME, "tab": tab, "type": kind, "title": "…", "from_id": by, "time": time, "unread": 1}
@@ -90,10 +90,10 @@ def rows() -> list[dict[str, Any]]:
         comment(ASKED, MINE, BO, "灯是哪款？", days=-2.5, liked_base=2),
         comment(ANSWERED, MINE, ME, "Ember", days=-2.4, root_id=ASKED, target_id=ASKED),
         comment(LATER, MINE, EVE, "好看", days=-1),
-        told("1", "mentions", EVE, note_id=MINE, comment_id=LATER, title="评论了你的笔记"),
-        told("2", "mentions", BO, note_id=MINE, comment_id=ASKED, title="评论了你的笔记"),
-        told("3", "likes", BO, note_id=MINE, type="liked/item", title="赞了你的笔记"),
-        told("4", "connections", ADA, type="follow/you", title="开始关注你了", unread=0),
+        notification_row("1", "mentions", EVE, note_id=MINE, comment_id=LATER, title="评论了你的笔记"),
+        notification_row("2", "mentions", BO, note_id=MINE, comment_id=ASKED, title="评论了你的笔记"),
+        notification_row("3", "likes", BO, note_id=MINE, type="liked/item", title="赞了你的笔记"),
+        notification_row("4", "connections", ADA, type="follow/you", title="开始关注你了", unread=0),
         media("/home/wan/desk.jpg"),
         media("/home/wan/hike.mp4", "video", duration=42),
         media("https://img.example/lamp.png"),

@@ -44,7 +44,7 @@ def _on(tool: str, note_id: str, **more: str) -> Callable[[LocalApp, Token], Any
     return lambda rednote, token: rednote.call(tool, feed_id=note_id, xsec_token=token(note_id), **more)
 
 
-def _plain(tool: str, **arguments: Any) -> Callable[[LocalApp, Token], Any]:
+def _calling(tool: str, **arguments: Any) -> Callable[[LocalApp, Token], Any]:
     return lambda rednote, _: rednote.call(tool, **arguments)
 
 
@@ -70,26 +70,26 @@ def my_profile(rednote: LocalApp, _: Token) -> Any:
 
 
 CALLS: dict[str, Callable[[LocalApp, Token], Any]] = {
-    "check_login_status": _plain("check_login_status"),
-    "get_login_qrcode": _plain("get_login_qrcode"),
-    "delete_cookies": _plain("delete_cookies"),
+    "check_login_status": _calling("check_login_status"),
+    "get_login_qrcode": _calling("get_login_qrcode"),
+    "delete_cookies": _calling("delete_cookies"),
     "list_feeds": recorded_feeds,
-    "list_feeds.documented": _plain("list_feeds"),
-    "search_feeds": _plain("search_feeds", keyword="台灯"),
+    "list_feeds.documented": _calling("list_feeds"),
+    "search_feeds": _calling("search_feeds", keyword="台灯"),
     "get_feed_detail": lambda rednote, token: _detail(rednote, token, MINE),
     "get_feed_detail.video": video,
     "user_profile": lambda rednote, token: rednote.call("user_profile", user_id=BO, xsec_token=token(LAMP)),
     "get_my_profile": my_profile,
-    "get_unread_count": _plain("get_unread_count"),
-    "list_notifications": _plain("list_notifications"),
-    "reply_notification": _plain("reply_notification", comment_id=ASKED, content="谢谢"),
-    "like_notification": _plain("like_notification", comment_id=ASKED),
+    "get_unread_count": _calling("get_unread_count"),
+    "list_notifications": _calling("list_notifications"),
+    "reply_notification": _calling("reply_notification", comment_id=ASKED, content="谢谢"),
+    "like_notification": _calling("like_notification", comment_id=ASKED),
     "post_comment_to_feed": _on("post_comment_to_feed", LAMP, content="好"),
     "reply_comment_in_feed": _on("reply_comment_in_feed", MINE, comment_id=ASKED, user_id=BO, content="好"),
     "like_feed": _on("like_feed", LAMP),
     "favorite_feed": _on("favorite_feed", MINE),
-    "publish_content": _plain("publish_content", title="灯", content="亮", images=["/home/wan/desk.jpg"]),
-    "publish_with_video": _plain("publish_with_video", title="山", content="走", video="/home/wan/hike.mp4"),
+    "publish_content": _calling("publish_content", title="灯", content="亮", images=["/home/wan/desk.jpg"]),
+    "publish_with_video": _calling("publish_with_video", title="山", content="走", video="/home/wan/hike.mp4"),
 }
 
 

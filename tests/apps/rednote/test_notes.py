@@ -23,8 +23,8 @@ from tests.apps.rednote.conftest import (
     MINE,
     PRIVATE,
     comment,
+    notification_row,
     rows,
-    told,
 )
 
 Token = Callable[[str], str]
@@ -231,7 +231,7 @@ def test_the_token_of_another_note_or_viewer_opens_nothing(
 
 def mentioned(app: LocalApp, note_id: str) -> dict[str, str]:
     """Return id and token of a note as a notification about it gives them; the note may be anyone's."""
-    row = told("9", "mentions", EVE, note_id=note_id)
+    row = notification_row("9", "mentions", EVE, note_id=note_id)
     app.episode.db.insert(row.pop("table"), **row)
     items = app.call("list_notifications")["items"]
     item = next(item for item in items if item.get("feed_id") == note_id)

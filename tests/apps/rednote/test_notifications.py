@@ -9,7 +9,7 @@ import pytest
 
 from farm.appkit import VendorError
 from farm.testing import LocalApp
-from tests.apps.rednote.conftest import ADA, ANSWERED, ASKED, BO, EVE, LATER, ME, MINE, NOW_MS, told
+from tests.apps.rednote.conftest import ADA, ANSWERED, ASKED, BO, EVE, LATER, ME, MINE, NOW_MS, notification_row
 
 
 @pytest.mark.fact("unread")
@@ -70,7 +70,7 @@ def test_vanished_entries_are_counted_and_do_not_use_up_the_limit(rednote: Local
 @pytest.mark.parametrize(("limit", "shown"), [(0, 20), (-3, 20), (5, 5), (10**15, 32)])
 def test_no_limit_is_twenty(rednote: LocalApp, limit: int, shown: int) -> None:
     for number in range(10, 40):
-        row = told(str(number), "mentions", BO, note_id=MINE)
+        row = notification_row(str(number), "mentions", BO, note_id=MINE)
         rednote.episode.db.insert(row.pop("table"), **row)
 
     assert len(rednote.call("list_notifications", limit=limit)["items"]) == shown
@@ -158,13 +158,13 @@ def test_an_unknown_comment_cannot_be_liked(rednote: LocalApp, comment_id: str, 
 def test_what_happened_has_the_types_and_words_of_the_site(start: Callable[..., LocalApp]) -> None:
     app = start("rednote", world="harbor")
 
-    told = {
+    expected = {
         (item["type"], item["title"])
         for tab in ("mentions", "likes", "connections")
         for item in app.call("list_notifications", tab=tab, limit=10_000)["items"]
     }
 
-    assert told == {
+    assert expected == {
         ("comment/item", "评论了你的笔记"),
         ("comment/comment", "回复了你的评论"),
         ("mention/comment", "在评论中@了你"),

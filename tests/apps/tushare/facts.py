@@ -24,6 +24,6 @@ FACTS = {
     "missing": Fact(_PANDAS, "A figure that is missing is a line in the table, and Python's error in the analysis."),
     "no-code": Fact("own judgement", "An empty code is refused.", differs="The words are inferred."),
     "recorded": Fact(_CODE, "The recorded successes of the running server."),
-    "told": Fact(_CODE, "What Tushare answers is shown as it stands; its refusals stand behind 查询失败 or 搜索失败."),
+    "canned-responses": Fact(_CODE, "What Tushare answers is shown as it stands; its refusals stand behind 查询失败 or 搜索失败."),
     "shipped": Fact("own judgement", "At least twenty-five companies; their figures are made up and add up."),
 }  # fmt: skip

@@ -43,7 +43,7 @@ def answered(api: str, body: dict[str, Any], **params: str) -> dict[str, Any]:
     return {"table": "answers", "api": api, "params": json.dumps(params), "body": json.dumps(body)}
 
 
-@pytest.mark.fact("told")
+@pytest.mark.fact("canned-responses")
 @pytest.mark.parametrize(
     ("api", "tool", "arguments", "head"),
     [
@@ -65,7 +65,7 @@ def test_an_episode_can_tell_that_tushare_refuses(
     assert refused.value.message == f"{head}：{why}"
 
 
-@pytest.mark.fact("told")
+@pytest.mark.fact("canned-responses")
 def test_the_answer_that_says_most_of_a_request_is_told_with_all_it_has(start: Callable[..., LocalApp]) -> None:
     fields = ["ts_code", "name", "exchange", "list_status", "delist_date"]
     named = {"code": 0, "msg": "", "data": {"fields": fields, "items": [["1.SZ", "甲", "SZSE", "D", "20240101"]]}}

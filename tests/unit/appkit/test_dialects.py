@@ -10,10 +10,10 @@ import pytest
 from farm.appkit.dialects import (
     Composio,
     Dialect,
+    GenericJsonSchema,
     GoSdk,
     Jsonschema,
     McpGo,
-    Plain,
     Pydantic,
     Unchecked,
     Wording,
@@ -24,7 +24,7 @@ from farm.appkit.dialects import (
 from farm.errors import FarmError
 from tests.unit._dialects import clean, of_property, refusal
 
-STRICT: tuple[Dialect, ...] = (Zod3(), Zod4(), GoSdk(), Plain())
+STRICT: tuple[Dialect, ...] = (Zod3(), Zod4(), GoSdk(), GenericJsonSchema())
 ALL: tuple[Dialect, ...] = (*STRICT, Pydantic(), Jsonschema(), Composio(), McpGo(), Unchecked())
 CHECKING = tuple(dialect for dialect in ALL if dialect.checks_arguments)
 
@@ -40,7 +40,7 @@ def test_two_instances_with_the_same_parameters_are_equal_and_show_them() -> Non
         (Zod3(), -32602, "MCP error -32602: Tool nope not found"),
         (Zod4(), None, "MCP error -32602: Tool nope not found"),
         (GoSdk(), -32602, 'unknown tool "nope"'),
-        (Plain(), -32602, "Unknown tool: nope"),
+        (GenericJsonSchema(), -32602, "Unknown tool: nope"),
         (Pydantic(), None, "Unknown tool: nope"),
         (Jsonschema(), None, "Unknown tool: nope"),
         (McpGo(sdk="0.14.1"), -32602, "Tool not found: nope"),

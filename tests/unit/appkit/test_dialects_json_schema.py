@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from farm.appkit.dialects import GoSdk, Plain
+from farm.appkit.dialects import GenericJsonSchema, GoSdk
 from tests.unit._dialects import clean, of_property, refusal
 
 NOTE: dict[str, Any] = {
@@ -183,7 +183,7 @@ def test_go_answers_with_a_result_since_1_5() -> None:
 
 
 def test_plain_names_every_fault_and_the_way_out() -> None:
-    code, message = refusal(Plain(), NOTE, {"title": 5, "filters": {"sorted": 1}})
+    code, message = refusal(GenericJsonSchema(), NOTE, {"title": 5, "filters": {"sorted": 1}})
 
     assert code is None
     assert message == (
@@ -206,8 +206,11 @@ def test_plain_names_every_fault_and_the_way_out() -> None:
     ],
 )  # fmt: skip
 def test_plain_words_each_kind_of_check(schema: dict[str, Any], value: Any, fault: str) -> None:
-    assert refusal(Plain(), of_property(schema), {"x": value})[1] == f"Invalid arguments for tool: {fault}"
+    assert refusal(GenericJsonSchema(), of_property(schema), {"x": value})[1] == f"Invalid arguments for tool: {fault}"
 
 
 def test_plain_refuses_arguments_that_are_no_object() -> None:
-    assert refusal(Plain(), NOTE, [1])[1] == "Invalid arguments for tool: arguments must be an object, not an array"
+    assert (
+        refusal(GenericJsonSchema(), NOTE, [1])[1]
+        == "Invalid arguments for tool: arguments must be an object, not an array"
+    )

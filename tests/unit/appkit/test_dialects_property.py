@@ -14,11 +14,11 @@ from farm.appkit.dialects import (
     Check,
     Composio,
     Dialect,
+    GenericJsonSchema,
     GoSdk,
     InvalidArgumentsError,
     Jsonschema,
     McpGo,
-    Plain,
     Pydantic,
     Unchecked,
     Zod3,
@@ -61,14 +61,16 @@ OWN: dict[str, Any] = {
 
 
 def _cases() -> list[Any]:
-    cases = [pytest.param(dialect, OWN, id=f"{dialect}-own") for dialect in (Zod3(), Zod4(), GoSdk(), Plain())]
+    cases = [
+        pytest.param(dialect, OWN, id=f"{dialect}-own") for dialect in (Zod3(), Zod4(), GoSdk(), GenericJsonSchema())
+    ]
     for app in content.app_names():
         loaded = content.load_app(app)
         if not loaded.app.dialect.checks_arguments:
             # Whatever comes goes on to the handler.
             continue
         # A sample: the test is about the dialect, not about each tool.
-        tools = loaded.contract[:: 1 + len(loaded.contract) // _TOOLS_MAX]
+        tools = loaded.tool_schemas[:: 1 + len(loaded.tool_schemas) // _TOOLS_MAX]
         cases += [pytest.param(loaded.app.dialect, tool["inputSchema"], id=tool["name"]) for tool in tools]
     return cases
 

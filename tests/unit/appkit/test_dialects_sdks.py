@@ -211,8 +211,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(("dialect", "said"), [("Composio()", False), ("Composio(is_error=None)", None)])
 def test_a_result_says_of_itself_what_the_dialect_declares(folder: Path, dialect: str, said: bool | None) -> None:
-    contract = ToolSchemas({"name": "teller", "version": "1"}, None, ({"name": "find", "inputSchema": SCHEMA},))
-    new_app("teller", folder, contract, dialect=dialect, title="Teller", category="test")
+    tool_schemas = ToolSchemas({"name": "teller", "version": "1"}, None, ({"name": "find", "inputSchema": SCHEMA},))
+    new_app("teller", folder, tool_schemas, dialect=dialect, title="Teller", category="test")
     app = LocalApp("teller", folder.parent / "data")
 
     assert app.result("find", x=[1]).get("isError") is said

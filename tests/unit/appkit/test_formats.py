@@ -30,7 +30,7 @@ from farm.appkit.formats.javascript import (
     js_string,
     js_well_formed,
 )
-from farm.appkit.formats.plurals import singular
+from farm.appkit.formats.stemming import strip_plural
 
 MONDAY = 1_773_018_000_000  # 2026-03-09T01:00:00Z
 SHANGHAI, BERLIN = ZoneInfo("Asia/Shanghai"), ZoneInfo("Europe/Berlin")
@@ -255,7 +255,7 @@ def test_half_a_character_is_replaced_and_two_halves_are_one() -> None:
     ("word", "one"), [("lamps", "lamp"), ("glass", "glass"), ("gas", "gas"), ("lamp", "lamp"), ("bus", "bus")]
 )
 def test_a_plural_is_compared_as_its_singular(word: str, one: str) -> None:
-    assert singular(word) == one
+    assert strip_plural(word) == one
 
 
 def test_a_cursor_leads_back_to_its_keys() -> None:

@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from farm.appkit.geography.coordinates import Point, distance_m, gcj02_to_wgs84
-from farm.appkit.geography.districts import district_at, named_districts, whereabouts
+from farm.appkit.geography.districts import district_at, find_locality, named_districts
 from farm.appkit.geography.places import geocode, point_of, search_places
 from farm.appkit.geography.roads import is_over_water, road_graph, roads_of
 from farm.appkit.geography.routes import Mode, NoRouteError, route
@@ -43,7 +43,7 @@ def db() -> Database:
 
 def test_there_are_four_hundred_real_places_beside_stations_and_inventions(db: Database) -> None:
     places = db.all("SELECT adcode FROM places WHERE category <> ? AND is_invented = 0", STATION)
-    cities = Counter(whereabouts(db, row["adcode"]).city["adcode"] for row in places)  # type: ignore[union-attr,index]
+    cities = Counter(find_locality(db, row["adcode"]).city["adcode"] for row in places)  # type: ignore[union-attr,index]
 
     assert len(places) >= 400
     assert [city for city in CITIES if cities[city] < 7] == []
@@ -51,7 +51,7 @@ def test_there_are_four_hundred_real_places_beside_stations_and_inventions(db: D
 
 def test_every_place_is_in_a_district_of_a_city(db: Database) -> None:
     for row in db.all("SELECT * FROM places"):
-        at = whereabouts(db, row["adcode"])
+        at = find_locality(db, row["adcode"])
         assert at is not None, row
         assert at.city is not None, row
         assert at.district is not None, row
@@ -121,7 +121,7 @@ def test_every_place_of_a_city_is_reached_by_car(db: Database, city: str) -> Non
     places = [
         row
         for row in db.all("SELECT * FROM places WHERE category <> ? ORDER BY place_id", STATION)
-        if whereabouts(db, row["adcode"]).city["adcode"] == city  # type: ignore[union-attr,index]
+        if find_locality(db, row["adcode"]).city["adcode"] == city  # type: ignore[union-attr,index]
     ]
     for one, other in pairwise(places):
         found = route(db, "driving", point_of(one), point_of(other))
@@ -158,7 +158,7 @@ BANKS = [
 def test_rivers_part_the_places_of_their_banks(db: Database, river: str, city: str, beyond: set[str]) -> None:
     middle = point_of(db.all("SELECT * FROM districts WHERE adcode = ?", city)[0])
     for row in db.all("SELECT * FROM places WHERE category <> ?", STATION):
-        if whereabouts(db, row["adcode"]).city["adcode"] == city:  # type: ignore[union-attr,index]
+        if find_locality(db, row["adcode"]).city["adcode"] == city:  # type: ignore[union-attr,index]
             crossed = is_over_water(db, middle, point_of(row))
             assert crossed or row["adcode"] not in beyond, (river, row["name"])
 
@@ -194,7 +194,7 @@ def test_no_way_on_one_bank_leads_far_around(db: Database, mode: Mode) -> None:
         rows = [
             row
             for row in db.all("SELECT * FROM places WHERE category <> ? ORDER BY name", STATION)
-            if whereabouts(db, row["adcode"]).city["adcode"] == city  # type: ignore[union-attr,index]
+            if find_locality(db, row["adcode"]).city["adcode"] == city  # type: ignore[union-attr,index]
         ]
         for one, other in pairwise(point_of(row) for row in rows):
             direct = distance_m(one, other)

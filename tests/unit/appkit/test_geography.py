@@ -10,9 +10,9 @@ from farm import content
 from farm.appkit.geography import transit, weather
 from farm.appkit.geography.addresses import locate_ip
 from farm.appkit.geography.coordinates import Point, distance_m
-from farm.appkit.geography.districts import below, district_at, named_districts, whereabouts
+from farm.appkit.geography.districts import below, district_at, find_locality, named_districts
 from farm.appkit.geography.places import geocode, places_near, search_places
-from farm.appkit.geography.roads import Edge, Road, graph_of, reach, snap, way_to
+from farm.appkit.geography.roads import Edge, Road, graph_of, reach, route_pieces, snap
 from farm.appkit.geography.routes import NoRouteError, route
 from farm.appkit.handler_api import Database, Row
 from farm.appkit.schema import Schema
@@ -85,7 +85,7 @@ def test_a_district_is_found_by_its_name_with_and_without_its_kind(town: Databas
 def test_a_point_is_in_a_district_of_a_city_of_a_province(town: Database) -> None:
     district = district_at(town, NORTH)
     assert district is not None
-    found = whereabouts(town, district["adcode"])
+    found = find_locality(town, district["adcode"])
     assert found is not None
 
     assert [row["name"] if row else None for row in (found.province, found.city, found.district)] == [
@@ -165,7 +165,7 @@ def test_roads_that_end_beside_another_are_joined() -> None:
     assert first is not None
     assert last is not None
 
-    way = way_to(graph, first, reach(graph, first, _metres), last, _metres)
+    way = route_pieces(graph, first, reach(graph, first, _metres), last, _metres)
 
     assert way is not None
     assert [piece[3] for piece in way if piece[2] > 1] == ["横", "", "纵"]

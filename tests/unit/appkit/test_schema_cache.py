@@ -11,14 +11,14 @@ import orjson
 import pytest
 
 from farm import content
-from farm.appkit.schema_cache import KeptSchema, kept_path
+from farm.appkit.schema_cache import CachedSchema, cache_path
 from farm.content import LoadedApp
 
 
 def loaded_anew(app: str) -> LoadedApp:
     """Return an app as a new process would load it."""
     known = content.load_app(app)
-    return LoadedApp(known.app, known.root, known.folder, known.server, known.instructions, known.contract)
+    return LoadedApp(known.app, known.root, known.folder, known.server, known.instructions, known.tool_schemas)
 
 
 def edit(path: Path, **changes: Any) -> None:
@@ -34,7 +34,7 @@ def test_a_kept_schema_says_what_the_schema_says(app: str, tmp_path: Path) -> No
 
     kept: Any = again.schema
     derived = loaded_anew(app).schema
-    assert isinstance(kept, KeptSchema)
+    assert isinstance(kept, CachedSchema)
     assert (list(kept.shapes), kept.shapes) == (list(derived.shapes), derived.shapes)
     assert (kept.times, kept.account) == (derived.times, derived.account)
     assert (kept.server_managed, kept.notifies, kept.deleted_value) == (
@@ -55,7 +55,7 @@ def test_a_kept_schema_says_what_the_schema_says(app: str, tmp_path: Path) -> No
 
 def test_a_schema_whose_source_has_changed_is_kept_anew(tmp_path: Path) -> None:
     loaded_anew("slack").remember_schema(tmp_path)
-    path = kept_path(tmp_path, "slack")
+    path = cache_path(tmp_path, "slack")
     made_from = orjson.loads(path.read_bytes())["made_from"]
     source = next(name for name in made_from if name.endswith("contexts/slack/schema.py"))
     edit(path, made_from={**made_from, source: "0"}, schema={})
@@ -63,19 +63,19 @@ def test_a_schema_whose_source_has_changed_is_kept_anew(tmp_path: Path) -> None:
     again = loaded_anew("slack")
     again.remember_schema(tmp_path)
 
-    assert not isinstance(again.schema, KeptSchema)
+    assert not isinstance(again.schema, CachedSchema)
     assert orjson.loads(path.read_bytes())["made_from"] == made_from
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"made_from": {}}', b'{"made_from": {"/nowhere": ""}}'])
 def test_what_is_no_kept_schema_is_made_anew(text: bytes, tmp_path: Path) -> None:
-    kept_path(tmp_path, "slack").write_bytes(text)
+    cache_path(tmp_path, "slack").write_bytes(text)
 
     loaded = loaded_anew("slack")
     loaded.remember_schema(tmp_path)
 
-    assert not isinstance(loaded.schema, KeptSchema)
-    assert orjson.loads(kept_path(tmp_path, "slack").read_bytes())["schema"]["shapes"]
+    assert not isinstance(loaded.schema, CachedSchema)
+    assert orjson.loads(cache_path(tmp_path, "slack").read_bytes())["schema"]["shapes"]
 
 
 def test_where_nothing_can_be_kept_the_schema_is_derived(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_schema_is_kept_wherever_it_is_told_to_and_says_nothing_of_kernels(tmp
 
     loaded_anew("slack").remember_schema(folder)
 
-    made_from = orjson.loads(kept_path(folder, "slack").read_bytes())["made_from"]
+    made_from = orjson.loads(cache_path(folder, "slack").read_bytes())["made_from"]
     assert any("/contexts/slack/" in name for name in made_from)
     # An edited handler changes no schema.
     assert not [name for name in made_from if "/kernels/" in name]

@@ -20,7 +20,7 @@ Change = Callable[[dict[str, Any]], object]
 
 def slack_list(folder: Path, change: Change = lambda tool: None) -> Path:
     """Write a list of Slack's tools that words one of them in its own way."""
-    tools = json.loads(json.dumps(content.load_app("slack").contract))
+    tools = json.loads(json.dumps(content.load_app("slack").tool_schemas))
     posting = next(tool for tool in tools if tool["name"] == "slack_post_message")
     posting["description"] = SAID
     posting["inputSchema"]["properties"]["text"]["description"] = "What the vendor says of text."
@@ -32,11 +32,13 @@ def slack_list(folder: Path, change: Change = lambda tool: None) -> Path:
 
 
 def posting_as_served(profile: str = "latest") -> dict[str, Any]:
-    return next(tool for tool in content.load_app("slack", profile).contract if tool["name"] == "slack_post_message")
+    return next(
+        tool for tool in content.load_app("slack", profile).tool_schemas if tool["name"] == "slack_post_message"
+    )
 
 
 @pytest.fixture
-def vendors_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def vendor_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = slack_list(tmp_path)
     monkeypatch.setenv(vendor_descriptions.VARIABLE, f"slack={path}")
     return path
@@ -46,7 +48,7 @@ def test_without_a_list_the_words_are_ours() -> None:
     assert posting_as_served()["description"] != SAID
 
 
-@pytest.mark.usefixtures("vendors_words")
+@pytest.mark.usefixtures("vendor_file")
 def test_an_agent_reads_the_vendor_s_sentences() -> None:
     served = posting_as_served()
 
@@ -55,15 +57,15 @@ def test_an_agent_reads_the_vendor_s_sentences() -> None:
     assert served["annotations"] == {"openWorldHint": True}
 
 
-@pytest.mark.usefixtures("vendors_words")
+@pytest.mark.usefixtures("vendor_file")
 def test_other_apps_keep_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
-    served = content.load_app("rednote").contract
+    served = content.load_app("rednote").tool_schemas
     monkeypatch.delenv(vendor_descriptions.VARIABLE)
 
-    assert served == content.load_app("rednote").contract
+    assert served == content.load_app("rednote").tool_schemas
 
 
-@pytest.mark.usefixtures("vendors_words")
+@pytest.mark.usefixtures("vendor_file")
 def test_profiles_of_the_same_list_read_it_too() -> None:
     for name in content.load_app("slack").profiles:
         assert posting_as_served(name)["description"] == SAID, name

@@ -22,7 +22,7 @@ NOW = datetime(2026, 3, 9, 1, tzinfo=UTC)
 
 def _menu_of(apps: tuple[str, ...], wanted: str = "menu") -> dict[str, list[str]]:
     chosen = menus.choose(apps, wanted)
-    return {app: chosen.get(app, [entry["name"] for entry in content.load_app(app).contract]) for app in apps}
+    return {app: chosen.get(app, [entry["name"] for entry in content.load_app(app).tool_schemas]) for app in apps}
 
 
 def test_three_apps_show_at_most_forty_tools_in_all() -> None:
@@ -47,7 +47,7 @@ def test_apps_share_their_room_where_one_alone_would_show_more(apps: tuple[str, 
 
 
 def test_telegram_alone_shows_as_many_tools_as_the_readme_says() -> None:
-    whole = content.load_app("telegram").contract
+    whole = content.load_app("telegram").tool_schemas
 
     assert f"({len(_menu_of(('telegram',))['telegram'])} of Telegram's {len(whole)})" in README.read_text("utf-8")
 
@@ -64,7 +64,7 @@ def test_the_order_of_the_apps_does_not_change_the_menu() -> None:
 def test_tools_stand_in_the_vendor_s_order() -> None:
     chosen = menus.choose(("lark",), "menu")["lark"]
 
-    whole = [entry["name"] for entry in content.load_app("lark").contract]
+    whole = [entry["name"] for entry in content.load_app("lark").tool_schemas]
     assert chosen == [name for name in whole if name in chosen]
 
 

@@ -27,7 +27,7 @@ places = table(
 """
 KERNEL = """
 from farm.appkit.app import App, Tool
-from farm.appkit.dialects import Plain
+from farm.appkit.dialects import GenericJsonSchema
 
 
 def find_place(ep, *, name):
@@ -39,7 +39,7 @@ APP = App(
     name="NAME",
     title="Atlas",
     category="maps",
-    dialect=Plain(),
+    dialect=GenericJsonSchema(),
     tools=(Tool("find_place", find_place),),
     reference="atlas",
 )

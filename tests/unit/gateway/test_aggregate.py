@@ -183,7 +183,7 @@ async def test_the_list_has_one_page_which_is_kept_by_one_client_for_five_minute
     assert (listed["resultType"], listed["ttlMs"], listed["cacheScope"]) == ("complete", 300_000, "private")
     assert paged.json["error"] == {"code": -32602, "message": "Invalid cursor: the list of tools has one page"}
     (tool,) = (tool for tool in listed["tools"] if tool["name"] == f"slack__{TOOL}")
-    (own,) = (tool for tool in load_app("slack").contract if tool["name"] == TOOL)
+    (own,) = (tool for tool in load_app("slack").tool_schemas if tool["name"] == TOOL)
     assert tool == {**own, "name": f"slack__{TOOL}"}
 
 

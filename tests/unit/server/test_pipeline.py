@@ -26,11 +26,11 @@ from farm._util.json_io import dumps_lossy
 from farm.appkit.dialects import (
     Composio,
     Dialect,
+    GenericJsonSchema,
     GoSdk,
     InvalidArgumentsError,
     Jsonschema,
     McpGo,
-    Plain,
     Pydantic,
     Unchecked,
     Zod3,
@@ -333,7 +333,7 @@ DIALECTS = (
     GoSdk(),
     McpGo(),
     Unchecked(),
-    Plain(),
+    GenericJsonSchema(),
 )
 ITEMS = 300_000
 HOSTILE: dict[str, Any] = {

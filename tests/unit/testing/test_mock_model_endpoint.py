@@ -505,7 +505,7 @@ def test_of_many_long_requests_the_newest_are_remembered_and_how_far_the_script_
 
     told = endpoint.play("").as_json()
 
-    assert [each["told"][0] for each in told["requests"]] == ["8", "9"]
+    assert [each["newest"][0] for each in told["requests"]] == ["8", "9"]
     assert told["left_out"] == 8
     assert told["unfinished"] is None
 
@@ -551,7 +551,7 @@ def test_scripts_come_and_go_and_tell_what_was_asked(start: Start) -> None:
     ask(endpoint, f"/scripts/{two['id']}", None, "DELETE")
 
     assert said["choices"][0]["message"]["content"] == "Two."
-    assert [(each["told"], each["turn"], each["text"]) for each in told["requests"]] == [
+    assert [(each["newest"], each["turn"], each["text"]) for each in told["requests"]] == [
         ("Hi.", 1, "Two."),
         ("", None, None),
     ]

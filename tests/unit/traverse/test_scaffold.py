@@ -15,7 +15,7 @@ import pytest
 
 from farm import content
 from farm.appkit import dialects
-from farm.appkit.tool_schemas import read_contract
+from farm.appkit.tool_schemas import read_tool_schemas
 from farm.cli import main
 from farm.testing import LocalApp
 from farm.traverse import scaffold
@@ -244,7 +244,7 @@ def test_a_list_of_tools_is_read_in_each_of_its_forms(tmp_path: Path) -> None:
     for form in (tools, {"tools": tools}, {"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}}):
         path.write_text(json.dumps(form), "utf-8")
 
-        assert [tool["name"] for tool in read_contract(path).tools] == ["a"]
+        assert [tool["name"] for tool in read_tool_schemas(path).tools] == ["a"]
 
 
 @pytest.mark.parametrize(

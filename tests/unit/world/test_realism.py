@@ -100,15 +100,15 @@ def test_two_words_or_four_characters_are_short(text: str, short: bool) -> None:
 def test_programs_and_joins_are_no_peoples_messages() -> None:
     said = [_said("Done."), _said("Passed.", "ci", kind="bot"), _said("mo has joined", kind="coming or going")]
 
-    assert (_measured("full_stops", said).number, _measured("full_stops", said).of) == (1, 1)
-    assert (_measured("bots", said).number, _measured("bots", said).of) == (1, 3)
+    assert (_measured("full_stops", said).number, _measured("full_stops", said).total) == (1, 1)
+    assert (_measured("bots", said).number, _measured("bots", said).total) == (1, 3)
     assert _measured("comings_and_goings", said).number == 1
 
 
 def test_a_measure_of_a_language_counts_its_messages_only() -> None:
     found = _measured("five_minute_marks", [_said("早", at=AT.replace(minute=5)), _said("morning")], language="zh")
 
-    assert (found.number, found.of, found.is_out) == (1, 1, True)
+    assert (found.number, found.total, found.is_out) == (1, 1, True)
 
 
 def test_a_phrase_is_repeated_when_three_authors_use_it() -> None:
@@ -148,4 +148,4 @@ def test_a_share_that_has_no_name_is_refused() -> None:
 def test_emoji_and_stickers_are_counted_inside_texts() -> None:
     said = [_said("好看🥹"), _said("蹲[哭惹R]"), _said(":tada: out"), _said("看到了")]
 
-    assert (_measured("emoji", said).number, _measured("emoji", said).of) == (3, 4)
+    assert (_measured("emoji", said).number, _measured("emoji", said).total) == (3, 4)

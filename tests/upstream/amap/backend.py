@@ -14,7 +14,7 @@ from typing import Any
 
 from farm.appkit.geography import addresses, places, transit, weather
 from farm.appkit.geography.coordinates import Point, distance_m, is_shifted
-from farm.appkit.geography.districts import bounds, district_at, named_districts, whereabouts
+from farm.appkit.geography.districts import bounds, district_at, find_locality, named_districts
 from farm.appkit.geography.routes import Mode, NoRouteError, Route, Step, route
 from farm.appkit.handler_api import Database
 from tests.upstream.real import Asked, Reply
@@ -87,7 +87,7 @@ class _Api:
         district = district_at(self._db, _point(query["location"]))
         part: dict[str, Any] = {"country": [], "province": [], "city": [], "citycode": [], "district": [], "adcode": []}
         if district is not None:
-            at = whereabouts(self._db, district["adcode"])
+            at = find_locality(self._db, district["adcode"])
             assert at is not None
             assert at.city is not None
             part = {
@@ -109,7 +109,7 @@ class _Api:
         return {**_OK, "count": str(len(found)), "geocodes": [self._geocode(each) for each in found]}
 
     def _geocode(self, found: places.GeocodedPlace) -> Any:
-        at = whereabouts(self._db, found.adcode)
+        at = find_locality(self._db, found.adcode)
         assert at is not None
         names = {
             "number": "门址",
@@ -142,7 +142,7 @@ class _Api:
             raise Refused("INVALID_PARAMS") from None
         if district is None:
             return {**_OK, "province": [], "city": [], "adcode": [], "rectangle": []}
-        at = whereabouts(self._db, district["adcode"])
+        at = find_locality(self._db, district["adcode"])
         assert at is not None
         corners = ";".join(map(_six, bounds(self._db, district["adcode"])))
         names = {"province": at.province["name"], "city": district["name"]}
@@ -241,7 +241,7 @@ class _Api:
             named = named_districts(self._db, name)
             if not named:
                 raise Refused("INVALID_PARAMS")
-            at = whereabouts(self._db, named[0]["adcode"])
+            at = find_locality(self._db, named[0]["adcode"])
             cities.append(at.city["adcode"] if at and at.city else None)
         self._serve(ends)
         if cities[0] == cities[1]:
@@ -286,7 +286,7 @@ class _Api:
         cities: dict[str, int] = {}
         if named and not found:
             for row in places.search_places(self._db, query["keywords"]):
-                at = whereabouts(self._db, row["adcode"])
+                at = find_locality(self._db, row["adcode"])
                 assert at is not None
                 assert at.city is not None
                 cities[at.city["name"]] = cities.get(at.city["name"], 0) + 1
@@ -314,7 +314,7 @@ class _Api:
         return [self._poi(row) for row in rows[:20]]
 
     def _poi(self, row: Any) -> Any:
-        at = whereabouts(self._db, row["adcode"])
+        at = find_locality(self._db, row["adcode"])
         assert at is not None
         assert at.city is not None
         business: dict[str, Any] = {

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 
 from farm.appkit.geography import addresses, places, transit, weather
 from farm.appkit.geography.coordinates import Point, bd09_to_gcj02, bearing, distance_m, gcj02_to_bd09
-from farm.appkit.geography.districts import district_at, find_district, named_districts, short_name, whereabouts
+from farm.appkit.geography.districts import district_at, find_district, find_locality, named_districts, short_name
 from farm.appkit.geography.routes import Mode, NoRouteError, Route, route
 from farm.appkit.handler_api import Database
 from tests.upstream.real import Asked, Reply
@@ -154,7 +154,7 @@ class Backend:
             f"{row['name']}内" if away <= 30 and number == 0 else f"{row['name']}{_seen(row, away, point)}{away}米"
             for number, (away, row) in enumerate(near[:2])
         )
-        city = whereabouts(self._db, district["adcode"])
+        city = find_locality(self._db, district["adcode"])
         assert city is not None
         assert city.city is not None
         result["cityCode"] = self._code(city.city["adcode"])
@@ -432,7 +432,7 @@ class Backend:
         return int(self._db.scalar("SELECT code FROM city_codes WHERE adcode = ?", adcode))
 
     def _above(self, adcode: str) -> dict[str, str]:
-        at = whereabouts(self._db, adcode)
+        at = find_locality(self._db, adcode)
         assert at is not None
         assert at.city is not None
         area = at.district["name"] if at.district else ""

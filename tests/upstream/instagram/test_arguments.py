@@ -26,7 +26,7 @@ _ODD: dict[str, tuple[Any, ...]] = {
 
 def calls() -> list[tuple[str, dict[str, Any]]]:
     """Return each odd value once for each kind of argument, what is missing of each tool, and several at once."""
-    tools = {entry["name"]: entry["inputSchema"] for entry in load_app("instagram").contract}
+    tools = {entry["name"]: entry["inputSchema"] for entry in load_app("instagram").tool_schemas}
     made: list[tuple[str, dict[str, Any]]] = []
     asked = set[tuple[str, bool]]()
     for tool, schema in tools.items():

@@ -44,7 +44,7 @@ def _ways_back(context: AttackContext, there: OracleCall, seen: Evidence) -> Ite
     if made["refused"]:
         return
     yield from _set_back(context, there, seen)
-    schemas = {wire["name"]: wire["inputSchema"] for wire in content.load_app(there.app).contract}
+    schemas = {wire["name"]: wire["inputSchema"] for wire in content.load_app(there.app).tool_schemas}
     switches = [name for name in schemas[there.tool].get("properties", {}) if _OFF.fullmatch(name)]
     for switch in switches:
         yield replace(there, arguments={**there.arguments, switch: True})

@@ -100,7 +100,7 @@ def _a_look(context: AttackContext) -> OracleCall | None:
     """Return a reading call that needs no arguments; None if there is no such tool."""
     for app in context.task.apps:
         loaded = content.load_app(app)
-        for wire in loaded.contract:
+        for wire in loaded.tool_schemas:
             if not loaded.tables_of(loaded.bound[wire["name"]].tool) and not wire["inputSchema"].get("required"):
                 return OracleCall(app, wire["name"], {})
     return None

@@ -97,7 +97,7 @@ def _harmless_reads(task: Task) -> Iterator[OracleCall]:
     """Yield a call of every reading tool that needs no arguments."""
     for app in task.apps:
         loaded = content.load_app(app)
-        for wire in loaded.contract:
+        for wire in loaded.tool_schemas:
             tool = loaded.bound[wire["name"]].tool
             if not loaded.tables_of(tool) and not wire["inputSchema"].get("required"):
                 yield OracleCall(app, tool.name, {})
@@ -112,7 +112,7 @@ def _refused_calls(task: Task) -> Iterator[OracleCall]:
     for call in [each for each in calls if writes(each)][:1] or calls[:1]:
         required = next(
             wire["inputSchema"].get("required")
-            for wire in content.load_app(call.app).contract
+            for wire in content.load_app(call.app).tool_schemas
             if wire["name"] == call.tool
         )
         yield OracleCall(call.app, call.tool, {} if required else {"no_such_argument": True})

@@ -8,7 +8,9 @@ from farm.benchmark.agents.llm import joint_name
 
 
 def test_every_tools_shown_name_is_short_enough_and_its_own() -> None:
-    names = [joint_name(app, tool["name"]) for app in content.app_names() for tool in content.load_app(app).contract]
+    names = [
+        joint_name(app, tool["name"]) for app in content.app_names() for tool in content.load_app(app).tool_schemas
+    ]
 
     assert len(set(names)) == len(names)
     assert max(map(len, names)) <= 64

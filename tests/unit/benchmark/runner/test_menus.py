@@ -41,7 +41,7 @@ def test_a_menu_is_selected_all_or_a_number() -> None:
 
 @pytest.mark.parametrize("profile", ["latest", "paper-2025"])
 def test_a_menu_of_more_tools_than_there_are_is_refused_with_their_number(profile: str) -> None:
-    count = sum(len(content.load_app(app).in_profile(profile).contract) for app in content.app_names())
+    count = sum(len(content.load_app(app).in_profile(profile).tool_schemas) for app in content.app_names())
 
     assert check_menu(f"k={count}", profile) == f"k={count}"
     for menu in (f"k={count + 1}", "k=5000", "k=" + "9" * 5000):
@@ -62,11 +62,11 @@ def test_tasks_whose_tools_a_profile_lacks_are_left_out_and_named() -> None:
 
 
 def test_a_menu_of_an_older_version_is_filled_with_tools_it_has() -> None:
-    served = {entry["name"] for entry in content.load_app("lark", "paper-2025").contract}
+    served = {entry["name"] for entry in content.load_app("lark", "paper-2025").tool_schemas}
 
     every = [content.load_app(app).in_profile("paper-2025") for app in content.app_names()]
 
-    _, tools = chosen_tools(TASK, f"k={sum(len(each.contract) for each in every)}", 7, "paper-2025")
+    _, tools = chosen_tools(TASK, f"k={sum(len(each.tool_schemas) for each in every)}", 7, "paper-2025")
 
     assert tools is not None
     assert set(tools["lark"]) == served

@@ -34,7 +34,7 @@ def test_chinese_counts_by_its_bytes_and_a_protocol_error_by_its_words() -> None
 
 
 def test_a_menu_is_the_tools_that_are_shown() -> None:
-    whole = content.load_app("slack").contract
+    whole = content.load_app("slack").tool_schemas
     some = [whole[0]["name"], whole[1]["name"]]
 
     assert menu_tokens((["slack"], None)) == estimate_tools(whole)

@@ -1,7 +1,7 @@
 """A parrot for tests of the server: whatever name it is called by, it answers, as some real servers do."""
 
 from farm.appkit.app import App
-from farm.appkit.dialects import Plain
+from farm.appkit.dialects import GenericJsonSchema
 from farm.appkit.envelope import Envelope, PythonJson, Worded
 
 from .tools import TOOLS
@@ -10,7 +10,7 @@ APP = App(
     name="parrot",
     title="Parrot",
     category="test",
-    dialect=Plain(),
+    dialect=GenericJsonSchema(),
     tools=TOOLS,
     ids={"word": "w_{hex:8}"},
     envelope=Envelope(

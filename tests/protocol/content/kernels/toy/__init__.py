@@ -1,7 +1,7 @@
 """A notebook for tests of the server: quick tools, slow tools, tools that break, and every way to answer and refuse."""
 
 from farm.appkit.app import App, Profile
-from farm.appkit.dialects import Plain, Zod3
+from farm.appkit.dialects import GenericJsonSchema, Zod3
 from farm.appkit.envelope import Envelope, GoJson, Worded, by_output_schema
 
 from . import tools
@@ -10,7 +10,7 @@ APP = App(
     name="toy",
     title="Toy",
     category="test",
-    dialect=Plain(),
+    dialect=GenericJsonSchema(),
     tools=tools.TOOLS,
     ids={"note": "n_{hex:8}"},
     envelope=Envelope(structured=by_output_schema, refusal=tools.answer),

@@ -27,7 +27,7 @@ def asked(tmp_path: Path, rows: list[dict[str, Any]], tool: str, **arguments: st
     return json.loads(result["content"][0]["text"])
 
 
-@pytest.mark.fact("told")
+@pytest.mark.fact("canned-responses")
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -42,7 +42,7 @@ def test_a_refusal_is_told_with_the_tool_s_words(tmp_path: Path, body: dict[str,
     assert told == {"error": f"Text Search failed: {said}"}
 
 
-@pytest.mark.fact("told")
+@pytest.mark.fact("canned-responses")
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -58,7 +58,7 @@ def test_a_refused_ride_is_told_by_what_the_server_looks_for(tmp_path: Path, bod
     assert told == {"error": f"Direction bicycling failed: {said}"}
 
 
-@pytest.mark.fact("told")
+@pytest.mark.fact("canned-responses")
 def test_the_row_that_says_most_of_a_request_answers_it(tmp_path: Path) -> None:
     ends = {"origin": "121.4,31.1", "destination": "121.5,31.2"}
     rows = [
@@ -70,14 +70,14 @@ def test_the_row_that_says_most_of_a_request_answers_it(tmp_path: Path) -> None:
     assert asked(tmp_path, rows, "maps_direction_driving_by_coordinates", **ends) == {"route": {**ends, "paths": []}}
 
 
-@pytest.mark.fact("told")
+@pytest.mark.fact("canned-responses")
 def test_what_no_row_tells_is_the_gazetteer_s(tmp_path: Path) -> None:
     rows = [answered(_GEO, {"status": "0", "info": "UNKNOWN_ERROR"}, address="别处")]
 
     assert asked(tmp_path, rows, "maps_geo", address="上海市")["return"][0]["adcode"] == "310000"
 
 
-@pytest.mark.fact("told")
+@pytest.mark.fact("canned-responses")
 @pytest.mark.parametrize(
     ("geocodes", "said"),
     [
@@ -92,7 +92,7 @@ def test_an_address_without_a_point_has_no_way(tmp_path: Path, geocodes: list[di
     assert asked(tmp_path, rows, "maps_direction_walking_by_address", **ends) == {"error": said}
 
 
-@pytest.mark.fact("told")
+@pytest.mark.fact("canned-responses")
 @pytest.mark.parametrize(
     ("path", "body", "tool", "arguments", "shown"),
     [
@@ -113,7 +113,7 @@ def test_an_answer_without_what_is_looked_for_is_told_in_the_server_s_sentence(
     assert asked(tmp_path, [answered(path, {**_OK, **body})], tool, **arguments) == {"error": shown}
 
 
-@pytest.mark.fact("told")
+@pytest.mark.fact("canned-responses")
 def test_parts_of_a_journey_of_another_type_are_as_if_absent(tmp_path: Path) -> None:
     line = {"name": "地铁11号线", "departure_stop": [], "via_stops": [1, {"name": "云锦路"}]}
     transit = {"duration": "600", "segments": [{"walking": [], "bus": {"buslines": [line, 3]}, "exit": []}, 4]}

@@ -1,4 +1,4 @@
-"""Our own wording, for apps whose real server has no dialect here: JSON Schema 2020-12, each fault on its own line.
+"""JSON Schema 2020-12 with our own wording, each fault on its own line, for apps whose real server has no dialect here.
 
 Undeclared arguments are dropped; unknown keywords and formats are not checked.
 """
@@ -16,12 +16,12 @@ from farm.appkit.dialects._validator import Path, Problem, Validator, json_type
 
 _INVALID_PARAMS = -32602
 _FAULTS_MAX = 10
-_SHOWN_MAX = 80
+_EXCERPT_MAX = 80
 
 
 @dataclass(frozen=True)
-class Plain(Dialect):
-    """Our own wording."""
+class GenericJsonSchema(Dialect):
+    """JSON Schema 2020-12 with our own wording."""
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool. Absent arguments count as an empty object."""
@@ -64,11 +64,11 @@ def _fault(problem: Problem) -> str:
             return f"{where} needs {_names(problem.details)} beside {problem.limit}"
         case "type":
             wanted = problem.limit if isinstance(problem.limit, list) else [problem.limit]
-            return f"{where} must be {' or '.join(map(_article, wanted))}, not {_shown(problem.value)}"
+            return f"{where} must be {' or '.join(map(_article, wanted))}, not {_excerpt(problem.value)}"
         case "enum":
-            return f"{where} must be one of {', '.join(map(_shown, problem.limit))}, not {_shown(problem.value)}"
+            return f"{where} must be one of {', '.join(map(_excerpt, problem.limit))}, not {_excerpt(problem.value)}"
         case "const":
-            return f"{where} must be {_shown(problem.limit)}, not {_shown(problem.value)}"
+            return f"{where} must be {_excerpt(problem.limit)}, not {_excerpt(problem.value)}"
         case "pattern":
             return f"{where} must match {problem.limit}"
         case "uniqueItems":
@@ -112,6 +112,6 @@ def _article(kind: Any) -> str:
     return f"an {kind}" if str(kind)[:1] in "aio" else f"a {kind}"
 
 
-def _shown(value: Any) -> str:
+def _excerpt(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
+    return text if len(text) <= _EXCERPT_MAX else f"{text[:_EXCERPT_MAX]}…"

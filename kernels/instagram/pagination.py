@@ -53,7 +53,7 @@ class Page:
         return told
 
 
-def cut(
+def fetch_page(
     ep: Episode,
     rows: str,
     key: str,
