@@ -484,10 +484,10 @@ def find_rows(world: str, app: str) -> Path | None:
     return found[0] if found else None
 
 
-def find_later_rows(world: str, app: str) -> Path | None:
+def find_scheduled_rows(world: str, app: str) -> Path | None:
     """Return the file of an app's scheduled rows in a live world, or None; it is beside the file of its rows."""
     rows = find_rows(world, app)
-    path = rows.parent / "later" / rows.name if rows else None
+    path = rows.parent / "scheduled" / rows.name if rows else None
     return path if path and path.is_file() else None
 
 

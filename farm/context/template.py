@@ -273,25 +273,25 @@ def _cut(values: Mapping[str, Any]) -> str:
     return orjson.dumps(values, default=str).decode()[:200]
 
 
-def coming_rows(
+def shift_scheduled_rows(
     schema: Schema, rows: Iterable[Mapping[str, Any]], world: World, days: int
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield each scheduled row with its due time in milliseconds, shifted by ``days``."""
     for row in rows:
-        at_ms = (row["comes_s"] + days * _S_PER_DAY) * 1000
-        (moved,) = moved_rows(schema, [{k: v for k, v in row.items() if k != "comes_s"}], world, days)
+        at_ms = (row["due_at_s"] + days * _S_PER_DAY) * 1000
+        (moved,) = moved_rows(schema, [{k: v for k, v in row.items() if k != "due_at_s"}], world, days)
         yield at_ms, moved
 
 
 def build(
-    schema: Schema, rows: Iterable[Mapping[str, Any]], later: Iterable[tuple[int, Mapping[str, Any]]] = ()
+    schema: Schema, rows: Iterable[Mapping[str, Any]], scheduled: Iterable[tuple[int, Mapping[str, Any]]] = ()
 ) -> bytes:
     """Return the bytes of a context with these rows and an empty journal; seed and clock are not set.
 
     Args:
         schema: the app's schema.
         rows: the rows.
-        later: scheduled rows with their due times in milliseconds.
+        scheduled: scheduled rows with their due times in milliseconds.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "start.db")
@@ -303,7 +303,7 @@ def build(
             db.execute("PRAGMA foreign_keys=ON")
             db.executescript(f"BEGIN;\n{context_ddl(schema)}")
             fill(db, schema, rows)
-            scheduled_rows.store(db, later)
+            scheduled_rows.store(db, scheduled)
             db.execute("COMMIT")
             # No ANALYZE: statistics of a small start mislead the planner once an episode has grown.
             db.execute("VACUUM")
@@ -366,19 +366,19 @@ class Starts:
         path = content.find_rows(world, app) if world else None
         known = load_world(world) if world and path else None
         rows: Iterable[Mapping[str, Any]] = ()
-        later: Iterable[tuple[int, Mapping[str, Any]]] = ()
+        scheduled: Iterable[tuple[int, Mapping[str, Any]]] = ()
         if known and path:
             rows = moved_rows(schema, read_rows(path), known, shift_days)
-            if later_path := content.find_later_rows(known.name, app):
-                later = coming_rows(schema, read_rows(later_path), known, shift_days)
-        return build(schema, chain(rows, added), later)
+            if scheduled_path := content.find_scheduled_rows(known.name, app):
+                scheduled = shift_scheduled_rows(schema, read_rows(scheduled_path), known, shift_days)
+        return build(schema, chain(rows, added), scheduled)
 
     def cached(self, world: str | None, shift_days: int) -> Path:
         """Return the path of a world's cached start, which may not exist yet."""
         app, schema = self._loaded.app.name, self._loaded.schema
         path = content.find_rows(world, app) if world else None
-        later = content.find_later_rows(world, app) if world else None
-        source = b"".join(each.read_bytes() for each in (path, later) if each)
+        scheduled = content.find_scheduled_rows(world, app) if world else None
+        source = b"".join(each.read_bytes() for each in (path, scheduled) if each)
         known = load_world(world) if world and source else None
         return self._cache / f"{app}-{_stamp(schema, source, known, shift_days)}.db"
 

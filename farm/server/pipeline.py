@@ -179,8 +179,8 @@ def _run(context: Context, name: str, bound: BoundTool, arguments: Any, alarm: A
     now_ms = context.now_ms(writes)
     episode = context.episode
     try:
-        if now_ms >= context.coming_ms:
-            context.receive(now_ms)
+        if now_ms >= context.next_due_ms:
+            context.deliver_due(now_ms)
         alarm.arm()
         try:
             if (ready := context.loaded.app.ready) is not None:

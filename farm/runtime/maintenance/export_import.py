@@ -178,7 +178,7 @@ def _require_values(url: str, db: sqlite3.Connection, schema: Schema, app: str) 
                         raise FarmError(f"{url} holds no sound context of {app}: {name}.{column.name} {problem}")
         except sqlite3.OperationalError as problem:
             raise FarmError(f"{url} holds no sound context of {app}: {name}: {problem}") from problem
-    for name, text in db.execute('SELECT "table", row FROM _coming'):
+    for name, text in db.execute('SELECT "table", row FROM _scheduled'):
         known = schema.metadata.tables.get(name)
         row = _parsed(text)
         if known is None or not isinstance(row, dict) or not row or not row.keys() <= {*known.columns.keys()}:

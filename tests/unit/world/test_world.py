@@ -15,7 +15,7 @@ from farm.appkit.world_spec import Row, WorldError
 from farm.appkit.world_spec.text import find_literal_date, resolve
 from farm.context.template import load_world, moved_rows
 from farm.world import Spec, check, generate
-from farm.world.generate import as_later_lines, as_lines, later_rows_of
+from farm.world.generate import as_lines, as_scheduled_lines, scheduled_rows_of
 from farm.world.generators import generator, schema
 from tests.unit._two_people import PERSON, WORLD
 
@@ -81,8 +81,8 @@ def test_generating_again_gives_the_committed_bytes(world: str) -> None:
         path = content.find_rows(world, app)
         assert path is not None
         assert as_lines(rows) == path.read_bytes(), f"run: farm world generate {world} ({app})"
-        coming, later = later_rows_of(Spec.load(world).app(app)), content.find_later_rows(world, app)
-        assert as_later_lines(coming) == (later.read_bytes() if later else b"")
+        scheduled, stored = scheduled_rows_of(Spec.load(world).app(app)), content.find_scheduled_rows(world, app)
+        assert as_scheduled_lines(scheduled) == (stored.read_bytes() if stored else b"")
 
 
 @pytest.mark.parametrize("world", content.world_names())
@@ -314,7 +314,7 @@ def test_no_text_of_a_world_names_a_month_or_a_season(world: str) -> None:
     folder = content.world_dir(world)
     told = [
         (path.stem, value)
-        for path in [*folder.glob("*.jsonl"), *folder.glob("later/*.jsonl")]
+        for path in [*folder.glob("*.jsonl"), *folder.glob("scheduled/*.jsonl")]
         for line in path.read_text("utf-8").splitlines()
         for value in json.loads(line).values()
         if isinstance(value, str)
