@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from farm._util.bounded_log import log_to_stderr
 from farm.errors import FarmError, UnavailableError
 from farm.server.limits.connection_limits import allow_descriptors
-from farm.server.limits.memory import limit_arenas
+from farm.server.limits.malloc_trim import limit_arenas
 from farm.server.listener import http_server, loop_factory, on_signals
 
 from .addresses import Addresses

@@ -26,7 +26,7 @@ from farm import __version__, content
 from farm._util.json_io import loads, may_be_long
 from farm.context.settings import Settings
 from farm.errors import NotFoundError
-from farm.server.asgi import BODY_BYTES_MAX, mcp_place, replay
+from farm.server.http.asgi import BODY_BYTES_MAX, mcp_place, replay
 
 from .episodes import Episodes
 from .relay import INTERNAL_ERROR, Relay

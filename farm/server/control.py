@@ -21,9 +21,9 @@ from farm.context.log import times
 from farm.context.store import Store
 from farm.errors import ConflictError, FarmError, InternalError, NotFoundError, UnauthorizedError
 from farm.server.app import AppServer
-from farm.server.asgi import ClientDisconnectedError, header, read_body
 from farm.server.episode_gate import require_id
-from farm.server.http_answer import HttpAnswer, error_answer
+from farm.server.http.answer import HttpAnswer, error_answer
+from farm.server.http.asgi import ClientDisconnectedError, header, read_body
 
 WATCH_S_MAX = 25.0
 CALLS_MAX = 10_000

@@ -25,12 +25,13 @@ from farm._util.sizes import shown_size
 from farm.context.files import EXPORTS, without_checksum
 from farm.context.settings import DEFAULT, Settings, bearer_sha256
 from farm.errors import FarmError
-from farm.runtime.maintenance import data_folder, registry_file
+from farm.runtime import registry_file
+from farm.runtime.maintenance import data_folder
 from farm.runtime.maintenance.data_folder import DataFolder, left_files
 from farm.runtime.maintenance.episode_check import check_episode
 from farm.runtime.maintenance.finding import Finding
-from farm.runtime.maintenance.registry_file import Registered
 from farm.runtime.maintenance.work_folders import IMPORTS, abandoned
+from farm.runtime.registry_file import Registered
 from farm.runtime.supervisor.state import MARK, DataLock, FarmState, is_alive, is_held, is_locked
 
 FREE_BYTES_MIN = 512 << 20

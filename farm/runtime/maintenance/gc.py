@@ -23,10 +23,11 @@ from farm.context.limits import calls_taken
 from farm.context.settings import DEFAULT, Settings
 from farm.context.template import Starts
 from farm.errors import FarmError, NotFoundError
-from farm.runtime.maintenance import data_folder, registry_file
+from farm.runtime import registry_file
+from farm.runtime.maintenance import data_folder
 from farm.runtime.maintenance.data_folder import left_files
-from farm.runtime.maintenance.registry_file import Registered
 from farm.runtime.maintenance.work_folders import IMPORTS, abandoned
+from farm.runtime.registry_file import Registered
 from farm.runtime.supervisor.state import DataLock, FarmState, is_held, is_locked
 
 

@@ -16,8 +16,8 @@ from farm import __version__
 from farm.content import load_app
 from farm.context.settings import Settings
 from farm.server.app import AppServer
-from farm.server.asgi import read_body
-from farm.server.http_answer import HttpAnswer
+from farm.server.http.answer import HttpAnswer
+from farm.server.http.asgi import read_body
 from gateway.aggregate import Aggregate, _call_of, _shown, _target
 from gateway.relay import Relay
 from tests.protocol.wire import LEGACY, MODERN, make_episode, request, send

@@ -18,7 +18,7 @@ from starlette.types import Message
 from farm.context.log import Sealed
 from farm.errors import UnavailableError
 from farm.server.fast_path.protocol import RequestHead
-from farm.server.http_answer import HttpAnswer
+from farm.server.http.answer import HttpAnswer
 from gateway.addresses import Addresses
 from gateway.aggregate import NAME_MAX, shown_name
 from gateway.app_client import AppClient
