@@ -159,7 +159,7 @@ class FarmClient:
         found: dict[str, Any] = self.request("GET", "/v1/farm")
         return found
 
-    def bring(self, folder: str, episode: Mapping[str, Any], shift_days: int) -> dict[str, Any]:
+    def import_episode(self, folder: str, episode: Mapping[str, Any], shift_days: int) -> dict[str, Any]:
         """Make an episode of the files in a folder below ``imports`` of the data folder.
 
         Args:
@@ -171,7 +171,7 @@ class FarmClient:
         made: dict[str, Any] = self.request("POST", "/v1/imports", body)
         return made
 
-    def require_room(self, size_bytes: int) -> None:
+    def require_capacity(self, size_bytes: int) -> None:
         """Require that the data folder may grow by so many bytes.
 
         Raises:

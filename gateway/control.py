@@ -77,7 +77,7 @@ OPERATIONS = {
     "import_episode": Operation(
         "POST",
         "/v1/imports",
-        "Make an episode of proved files in the data folder.",
+        "Make an episode of verified files in the data folder.",
         ("folder", "episode", "shift_days"),
         status=201,
     ),

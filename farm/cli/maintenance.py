@@ -24,11 +24,11 @@ def doctor(
 
     Example: farm doctor --repair
     """
-    from farm.runtime.maintenance import doctor as upkeep
+    from farm.runtime.maintenance import doctor as data_doctor
 
-    report = upkeep.examine(data)
+    report = data_doctor.examine(data)
     if repair:
-        upkeep.repair(report)
+        data_doctor.repair(report)
     if as_json:
         findings = [
             {
@@ -75,10 +75,10 @@ def gc(
 
     Example: farm gc --older-than 1d --dry-run
     """
-    from farm.runtime.maintenance import gc as upkeep
+    from farm.runtime.maintenance import gc as data_gc
 
     age, running = parse_age(older_than, "--older-than"), client(farm, token_file, data) if farm else None
-    found = upkeep.collect(data, age, datetime.now(UTC), is_dry=dry_run, client=running)
+    found = data_gc.collect(data, age, datetime.now(UTC), is_dry=dry_run, client=running)
     total = sum(each.size_bytes for each in found)
     if as_json:
         removed = [{"kind": each.kind, "path": str(each.path), "size_bytes": each.size_bytes} for each in found]
@@ -87,7 +87,7 @@ def gc(
     if dry_run:
         for each in found:
             typer.echo(f"{each.kind:<12} {each.path}  {shown_size(each.size_bytes)}")
-    counts, sizes = upkeep.freed(found)
+    counts, sizes = data_gc.freed(found)
     parts = ", ".join(
         f"{count} {kind.removesuffix('s') if count == 1 else kind} ({shown_size(sizes[kind])})"
         for kind, count in counts.items()

@@ -56,7 +56,7 @@ class ControlApp:
             ("POST", "release"): self._release,
             ("POST", "snapshots"): self._snapshot,
             ("GET", "snapshots"): self._snapshots,
-            ("POST", "prove"): self._prove,
+            ("POST", "verify"): self._verify,
             ("POST", "restore"): self._restore,
             ("POST", "fork"): self._fork,
             ("POST", "export"): self._export,
@@ -168,9 +168,9 @@ class ControlApp:
     def _snapshots(self, episode_id: str, _: Arguments) -> Body:
         return {"snapshots": self._store.snapshots(episode_id)}
 
-    def _prove(self, episode_id: str, arguments: Arguments) -> Body:
+    def _verify(self, episode_id: str, arguments: Arguments) -> Body:
         name = _name(arguments, "snapshot")
-        _, sealed = self._store.prove(episode_id, name)
+        _, sealed = self._store.verify(episode_id, name)
         if arguments.get("reads_calls"):
             self._store.read_calls(episode_id, sealed)
         return {"snapshot": name}

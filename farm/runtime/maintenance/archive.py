@@ -29,7 +29,7 @@ FORMAT = 1
 _MANIFEST = "manifest.json"
 _MANIFEST_BYTES_MAX = 16 << 20
 _BLOCK_BYTES = 1 << 20
-_ASKED_BYTES = 64 << 20  # free space is checked again after so many bytes
+_CHECKED_BYTES = 64 << 20  # free space is checked again after so many bytes
 _SIZE_MAX = 1 << 50
 _FILES_MAX = 10_000  # an episode has two for each app, and one for each earlier restore and fork
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -301,33 +301,33 @@ def load(url: str, kind: str) -> Manifest:
     return manifest
 
 
-Room = Callable[[int], None]
+CapacityCheck = Callable[[int], None]
 
 
-def fetch(url: str, manifest: Manifest, folder: Path, room: Room | None = None) -> None:
+def fetch(url: str, manifest: Manifest, folder: Path, check: CapacityCheck | None = None) -> None:
     """Download all files of a manifest into a folder and verify each hash; existing files are not downloaded again.
 
     Args:
         url: the place.
         manifest: the manifest of the files.
         folder: the target; other files in it are removed.
-        room: called with the number of missing bytes, at first and from time to time; raises if there are too many.
+        check: called with the number of missing bytes, at first and from time to time; raises if there are too many.
 
     Raises:
-        FarmError: a file is missing or was modified, or there is no room for all; complete files stay.
+        FarmError: a file is missing or was modified, or they do not all fit; complete files stay.
     """
     url = url.rstrip("/")
     with _as_farm_errors(str(folder)):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         missing = _missing(manifest, folder)
         left = sum(each.size for same in missing.values() for each in same)
-        rooms = (partial(_require_free, folder), *((room,) if room else ()))
-        for ask in rooms:
-            ask(left)
+        checks = (partial(_require_free, folder), *((check,) if check else ()))
+        for require in checks:
+            require(left)
         for same in missing.values():
-            left = _take(_fetched(url, same[0]), folder / same[0].name, same[0], rooms, left)
+            left = _take(_fetched(url, same[0]), folder / same[0].name, same[0], checks, left)
             for entry in same[1:]:
-                left = _take(_again(folder / same[0].name), folder / entry.name, entry, rooms, left)
+                left = _take(_read_blocks(folder / same[0].name), folder / entry.name, entry, checks, left)
 
 
 def _fetched(url: str, entry: Entry) -> Iterator[bytes]:
@@ -343,7 +343,7 @@ def _fetched(url: str, entry: Entry) -> Iterator[bytes]:
         raise FarmError(f"{told} ({entry.name}) is not what was exported; export it again")
 
 
-def _again(path: Path) -> Iterator[bytes]:
+def _read_blocks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while block := file.read(_BLOCK_BYTES):
             yield block
@@ -372,20 +372,20 @@ def _require_free(folder: Path, size: int) -> None:
         raise FarmError(f"{shown_size(size)} are to come, and the disk of {folder} has {shown_size(free)} left")
 
 
-def _take(blocks: Iterator[bytes], path: Path, entry: Entry, rooms: Iterable[Room], left: int) -> int:
+def _take(blocks: Iterator[bytes], path: Path, entry: Entry, checks: Iterable[CapacityCheck], left: int) -> int:
     """Write a file atomically; return how many bytes are still missing after it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{entry.sha256}.part")  # no name of a file begins with a dot
-    to_ask = left - _ASKED_BYTES
+    next_check = left - _CHECKED_BYTES
     try:
         with part.open("wb") as file:
             for block in blocks:
                 file.write(block)
                 left -= len(block)
-                if left < to_ask:
-                    to_ask = left - _ASKED_BYTES
-                    for ask in rooms:
-                        ask(left)
+                if left < next_check:
+                    next_check = left - _CHECKED_BYTES
+                    for require in checks:
+                        require(left)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

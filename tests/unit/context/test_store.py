@@ -648,7 +648,7 @@ def _alter(path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [_cut, _alter])
-@pytest.mark.parametrize("action", ["restore", "fork", "prove", "diff", "rows"])
+@pytest.mark.parametrize("action", ["restore", "fork", "verify", "diff", "rows"])
 def test_a_snapshot_that_is_not_what_was_saved_is_set_aside_and_nothing_is_touched(
     slack: LocalApp, spoil: Callable[[Path], None], action: str
 ) -> None:
@@ -668,8 +668,8 @@ def test_a_snapshot_that_is_not_what_was_saved_is_set_aside_and_nothing_is_touch
                 store.restore(EPISODE, "cut")
             case "fork":
                 store.fork(EPISODE, target, "cut")
-            case "prove":
-                store.prove(EPISODE, "cut")
+            case "verify":
+                store.verify(EPISODE, "cut")
             case "diff":
                 store.diff(EPISODE, "cut")
             case "rows":

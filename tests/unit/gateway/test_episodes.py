@@ -62,14 +62,14 @@ async def test_nothing_is_touched_anywhere_when_one_app_finds_its_part_of_a_snap
     async with Gateway(tmp_path, *APPS) as gateway:
         await gateway.episodes.snapshot("default", "cut")
         gateway.apps.asked.clear()
-        gateway.apps.fails["slack", "prove"] = refusal("snapshot 'cut' of slack is broken")
+        gateway.apps.fails["slack", "verify"] = refusal("snapshot 'cut' of slack is broken")
 
         episodes = gateway.episodes
         asked = episodes.restore("default", "cut") if action == "restore" else episodes.fork("default", "cut", 2)
         with pytest.raises(FarmError, match="snapshot 'cut' of slack is broken"):
             await asked
 
-        assert gateway.apps.paths("slack") == gateway.apps.paths("rednote") == ["POST prove"]
+        assert gateway.apps.paths("slack") == gateway.apps.paths("rednote") == ["POST verify"]
         assert folders(tmp_path) == {"default"}
         assert await gateway.intents() == []
 
@@ -510,7 +510,7 @@ async def test_what_a_change_asks_of_each_app_is_the_change_and_nothing_more(tmp
         ]
         stored = {"snapshot": gateway.registry.snapshots(made)["cut"].stored_as}
         assert await asked(gateway.episodes.restore(made, "cut")) == [
-            ("POST", f"{at}/prove", stored),
+            ("POST", f"{at}/verify", stored),
             held,
             ("POST", f"{at}/restore", stored),
             released,
@@ -520,7 +520,7 @@ async def test_what_a_change_asks_of_each_app_is_the_change_and_nothing_more(tmp
         forked = await asked(gateway.episodes.fork(made, "cut", 2))
         targets = [body["target"] for _, path, body in forked if path.endswith("/fork") and isinstance(body, dict)]
         assert forked == [
-            ("POST", f"{at}/prove", stored),
+            ("POST", f"{at}/verify", stored),
             *(("POST", f"{at}/fork", {"target": target, **stored}) for target in targets),
         ]
         assert set(targets) < set(gateway.registry.apps)

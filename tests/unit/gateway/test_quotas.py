@@ -33,7 +33,7 @@ async def test_more_episodes_than_the_farm_takes_are_refused_with_the_way_out(tm
             assert (problem.value.status, problem.value.code) == (507, "over_quota")
             assert "3 episodes (--episodes-max), has 3, and 1 more would be too many" in str(problem.value)
             assert "farm gc" in str(problem.value)
-        assert [path for _, _, path, _ in gateway.apps.asked if not path.endswith("/prove")] == []
+        assert [path for _, _, path, _ in gateway.apps.asked if not path.endswith("/verify")] == []
         assert await gateway.intents() == []
 
         await asked.drop(made[0]["id"])

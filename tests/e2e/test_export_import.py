@@ -1,4 +1,4 @@
-"""Episodes that leave one farm and come to another."""
+"""Episodes that are exported from one farm and imported into another."""
 
 from __future__ import annotations
 
