@@ -27,7 +27,7 @@ from farm.server.listener import http_server, loop_factory, on_signals
 from .addresses import Addresses
 from .aggregate import Aggregate
 from .app_client import HEALTH_S_MAX, AppClient
-from .audit_log import OperatorsLog
+from .audit_log import AuditLog
 from .config import GatewayConfig
 from .control import control_app
 from .episodes import Episodes
@@ -140,7 +140,7 @@ async def _serve(
     aggregate = Aggregate(episodes, relay)
     agents = McpEndpoint(episodes, relay, aggregate, config.allowed_hosts, ready)
     metrics = partial(_metrics, config, apps, registry, agents, time.time())
-    addresses, log = Addresses(config), OperatorsLog(config.data / "operators.log")
+    addresses, log = Addresses(config), AuditLog(config.data / "operators.log")
     control = control_app(episodes, config.operator_token, ready, metrics, addresses, config.allowed_hosts, log)
     pairs = (
         (http_server(agents, _FINISH_S_MAX), agents_socket),

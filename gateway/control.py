@@ -28,7 +28,7 @@ from farm.server.http.asgi import header as header_of
 from farm.server.http.request_guard import AllowedHosts
 
 from .addresses import Addresses
-from .audit_log import OPERATOR, Logged, OperatorsLog
+from .audit_log import OPERATOR, AuditLog, Logged
 from .episodes import Episodes
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -352,7 +352,7 @@ def control_app(
     metrics: Callable[[], Awaitable[str]],
     addresses: Addresses,
     allowed_hosts: tuple[str, ...] = (),
-    log: OperatorsLog | None = None,
+    log: AuditLog | None = None,
 ) -> ASGIApp:
     """Return the control API as an ASGI application; log its calls to ``log``."""
     control = Control(episodes, addresses)

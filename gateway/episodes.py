@@ -165,7 +165,7 @@ class Episodes:
         """Remove expired episodes, and do what failed while the disk was full; called periodically."""
         with suppress(UnwritableRegistryError):
             await self._registry.tidy()
-        latest = time.time() - self._config.expired_kept_s
+        latest = time.time() - self._config.expired_retention_s
         for number, episode_id in enumerate([*self._registry.apps]):
             if not number % _LOOKED_AT_ONCE:
                 await asyncio.sleep(0)

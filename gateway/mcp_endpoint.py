@@ -43,8 +43,8 @@ class McpEndpoint:
         self._guard = RequestGuard(allowed_hosts)
         self._is_ready = is_ready
         # Host, Origin and Content-Type of accepted requests; only a few, as clients repeat themselves.
-        self._kept: BoundedCache[tuple[bytes | None, ...], None] = BoundedCache(_KNOWN_BYTES_MAX)
-        self._known = self._kept.known
+        self._cache: BoundedCache[tuple[bytes | None, ...], None] = BoundedCache(_KNOWN_BYTES_MAX)
+        self._known = self._cache.known
         self.requests = 0
         self.heads = RequestHeads()
 
@@ -109,7 +109,7 @@ class McpEndpoint:
             return None
         refused = self._guard.refusal(scope)
         if refused is None and is_cacheable and (size := sum(len(each or b"") for each in key)) <= _CACHED_BYTES_MAX:
-            self._kept.keep(key, None, size)
+            self._cache.keep(key, None, size)
         return refused
 
 

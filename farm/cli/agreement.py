@@ -98,7 +98,7 @@ def _beside(found: dict[str, Any]) -> list[str]:
         same = "as" if all(found.get(name) == value for name, value in expected.items()) else "NOT as"
         lines.append(f"  {same} PROVENANCE.toml says: {said}")
     if found["crashes"]:
-        lines.append(f"  broke our server or were cut, and agree with nothing: {pluralize(found['crashes'], 'call')}")
+        lines.append(f"  broke our server or timed out, and agree with nothing: {pluralize(found['crashes'], 'call')}")
     lines += [
         f"  masked in {pluralize(each['lines'], 'call')}: {each['name']} ({each['reason']})"
         for each in found["masks"]

@@ -42,7 +42,7 @@ def load_reference(name: str, cache: Path | None = None) -> SharedStart:
     key = name, content.roots()
     if key not in _read:
         folder = content.reference_dir(name)
-        schema = _kept_schema(name, cache) if cache else _schema(name)
+        schema = _cached_schema(name, cache) if cache else _schema(name)
         _read[key] = SharedStart(_bytes(name, folder, schema, cache), schema.searched)
     return _read[key]
 
@@ -58,7 +58,7 @@ def _schema(name: str) -> Schema:
     return Schema(content.reference_metadata(name))
 
 
-def _kept_schema(name: str, cache: Path) -> Schema | KeptSchema:
+def _cached_schema(name: str, cache: Path) -> Schema | KeptSchema:
     path = kept_path(cache, f"{name}.reference")
     if known := load_kept(path, lambda: _schema(name)):
         return known

@@ -28,7 +28,7 @@ from farm.context.files import EXPORTS, EpisodeFiles, checksum, copy_checked, co
 from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
 from farm.context.open_contexts import OpenContexts, is_exhausted
 from farm.context.settings import Settings
-from farm.context.template import Starts
+from farm.context.template import InitialStates
 from farm.errors import ConflictError, NotFoundError
 
 ROWS_MAX = 1000
@@ -69,7 +69,7 @@ class Store:
         self.loaded = loaded
         self.episodes = data / "episodes"
         self._folder = str(self.episodes)
-        self.starts = Starts(loaded, data / "starts")
+        self.starts = InitialStates(loaded, data / "starts")
         self._open: dict[str, Context] = {}
         self._contexts = contexts or OpenContexts()
         self._recent = self._contexts.recent

@@ -230,7 +230,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         return [orjson.loads(line) for line in lines if line.strip()]
 
 
-def moved_rows(schema: Schema, rows: Iterable[Mapping[str, Any]], world: World, days: int) -> Iterable[dict[str, Any]]:
+def shift_rows(schema: Schema, rows: Iterable[Mapping[str, Any]], world: World, days: int) -> Iterable[dict[str, Any]]:
     """Yield the rows with times shifted by ``days`` and placeholders rendered."""
     monday = world.monday + timedelta(days=days)
     for row in rows:
@@ -244,7 +244,7 @@ def moved_rows(schema: Schema, rows: Iterable[Mapping[str, Any]], world: World, 
         yield moved
 
 
-def fill(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str, Any]]) -> None:
+def populate(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str, Any]]) -> None:
     """Insert rows, each a mapping with its ``table``.
 
     Raises:
@@ -254,21 +254,21 @@ def fill(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str, Any
     for row in rows:
         values = {name: value for name, value in row.items() if name != "table"}
         if "table" not in row:
-            raise FarmError(f"a row names its 'table': {_cut(values)}")
+            raise FarmError(f"a row names its 'table': {_truncated_row(values)}")
         shape = shapes.get(row["table"])
         unknown = [name for name in values if shape is None or name not in shape.columns]
         if shape is None or unknown:
             where = f"no table '{row['table']}'" if shape is None else f"no column {unknown} in '{row['table']}'"
-            raise FarmError(f"{where}: {_cut(values)}")
+            raise FarmError(f"{where}: {_truncated_row(values)}")
         names = ", ".join(f'"{name}"' for name in values)
         marks = ", ".join("?" * len(values))
         try:
             db.execute(f'INSERT INTO "{shape.name}" ({names}) VALUES ({marks})', tuple(values.values()))
         except sqlite3.Error as problem:
-            raise FarmError(f"{problem} in '{shape.name}': {_cut(values)}") from problem
+            raise FarmError(f"{problem} in '{shape.name}': {_truncated_row(values)}") from problem
 
 
-def _cut(values: Mapping[str, Any]) -> str:
+def _truncated_row(values: Mapping[str, Any]) -> str:
     """Return a truncated row for a message; it may contain values that no database accepts."""
     return orjson.dumps(values, default=str).decode()[:200]
 
@@ -279,7 +279,7 @@ def shift_scheduled_rows(
     """Yield each scheduled row with its due time in milliseconds, shifted by ``days``."""
     for row in rows:
         at_ms = (row["due_at_s"] + days * _S_PER_DAY) * 1000
-        (moved,) = moved_rows(schema, [{k: v for k, v in row.items() if k != "due_at_s"}], world, days)
+        (moved,) = shift_rows(schema, [{k: v for k, v in row.items() if k != "due_at_s"}], world, days)
         yield at_ms, moved
 
 
@@ -302,7 +302,7 @@ def build(
             db.execute("PRAGMA journal_mode=OFF")
             db.execute("PRAGMA foreign_keys=ON")
             db.executescript(f"BEGIN;\n{context_ddl(schema)}")
-            fill(db, schema, rows)
+            populate(db, schema, rows)
             scheduled_rows.store(db, scheduled)
             db.execute("COMMIT")
             # No ANALYZE: statistics of a small start mislead the planner once an episode has grown.
@@ -318,7 +318,7 @@ def build(
 _Key = tuple[str | None, int]  # a world, and its shift in days
 
 
-class Starts:
+class InitialStates:
     """The starts of one app by world and shift; built once, cached in memory and in a folder."""
 
     def __init__(self, loaded: LoadedApp, cache: Path) -> None:
@@ -368,7 +368,7 @@ class Starts:
         rows: Iterable[Mapping[str, Any]] = ()
         scheduled: Iterable[tuple[int, Mapping[str, Any]]] = ()
         if known and path:
-            rows = moved_rows(schema, read_rows(path), known, shift_days)
+            rows = shift_rows(schema, read_rows(path), known, shift_days)
             if scheduled_path := content.find_scheduled_rows(known.name, app):
                 scheduled = shift_scheduled_rows(schema, read_rows(scheduled_path), known, shift_days)
         return build(schema, chain(rows, added), scheduled)

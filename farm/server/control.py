@@ -149,7 +149,7 @@ class ControlApp:
 
     def _reset(self, episode_id: str, _: Arguments) -> Body:
         self._store.reset(episode_id)
-        self._told(episode_id)
+        self._wake_watchers(episode_id)
         return {"id": episode_id, "calls": 0}
 
     def _hold(self, episode_id: str, _: Arguments) -> Body:
@@ -178,7 +178,7 @@ class ControlApp:
     def _restore(self, episode_id: str, arguments: Arguments) -> Body:
         name = _name(arguments, "snapshot")
         self._store.restore(episode_id, name)
-        self._told(episode_id)
+        self._wake_watchers(episode_id)
         return {"id": episode_id, "snapshot": name}
 
     def _fork(self, episode_id: str, arguments: Arguments) -> Body:
@@ -265,7 +265,7 @@ class ControlApp:
             entry["changes"] = changes.get(entry["n"], {})
         return {"calls": calls, "last": self._store.open(episode_id).calls}
 
-    def _told(self, episode_id: str) -> None:
+    def _wake_watchers(self, episode_id: str) -> None:
         gate = self._server.gates.known.get(episode_id)
         if gate:
             gate.tell_watchers()

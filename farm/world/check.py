@@ -17,7 +17,7 @@ from farm.appkit.world_spec.realism import Measured, measure
 from farm.appkit.world_spec.text import find_literal_date, resolve
 from farm.appkit.world_spec.toml_reader import WorldError, check_keys, require
 from farm.appkit.world_spec.voices import out_of_voice
-from farm.context.template import World, build, load_world, moved_rows
+from farm.context.template import World, build, load_world, shift_rows
 from farm.errors import FarmError
 from farm.world.generate import SCHEDULED, ordered, rows_of, scheduled_rows_of
 from farm.world.generators import generator, schema
@@ -135,7 +135,7 @@ def check_rows(app: str, rows: list[Row], world: World) -> None:
     """Build the start as an episode would get it, with foreign keys enforced, and parse every JSON column."""
     tree = schema(app)
     json_columns = {table.name: [c.name for c in table.columns if c.info.get("json")] for table in tree.tables}
-    rendered = list(moved_rows(tree, rows, world, 0))
+    rendered = list(shift_rows(tree, rows, world, 0))
     try:
         build(tree, rendered)
     except FarmError as problem:

@@ -41,7 +41,7 @@ def test_a_person_reads_where_the_answers_part(calls: Path) -> None:
     told = farm_command("fidelity", "toy", "--calls", calls, "--content", CONTENT).stdout
 
     assert "toy: 3 of 3 recorded calls compared in every part" in told
-    assert "broke our server or were cut, and agree with nothing: 1 call" in told
+    assert "broke our server or timed out, and agree with nothing: 1 call" in told
     assert "line 2, note_show: differs in text; in text at character 10:" in told
     assert '    recorded success: {"notes":[▸1]}\n    ours     success: {"notes":[▸]}' in told
 

@@ -22,7 +22,7 @@ from typing import IO, Any, Protocol
 import orjson
 
 from farm import __version__
-from farm._util.sizes import files_below, shown_size
+from farm._util.sizes import files_below, format_size
 from farm.errors import ConflictError, FarmError, NotFoundError
 
 FORMAT = 1
@@ -90,7 +90,7 @@ class Manifest:
             if type(kind) is not str or type(about) is not dict:
                 raise TypeError("it does not say what it is of")
             files = tuple(Entry(each["name"], each["size"], each["sha256"]) for each in content["files"])
-            _require_plain(f"{url}/{_MANIFEST}", files)
+            _require_valid_entries(f"{url}/{_MANIFEST}", files)
             return Manifest(kind, about, files)
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             raise FarmError(f"{url}/{_MANIFEST} is no manifest of an export ({problem})") from problem
@@ -101,7 +101,7 @@ def one_line(told: object) -> str:
     return repr(told)[:64]
 
 
-def _require_plain(told_by: str, files: Iterable[Entry]) -> None:
+def _require_valid_entries(source: str, files: Iterable[Entry]) -> None:
     """Require that files are plain names in one folder.
 
     Raises:
@@ -111,21 +111,21 @@ def _require_plain(told_by: str, files: Iterable[Entry]) -> None:
     names: set[str] = set()
     for each in files:
         if not (_NAME.fullmatch(each.name) and _SHA256.fullmatch(each.sha256)):
-            raise FarmError(f"{told_by} names a file {one_line(each.name)}, which is none of an export")
+            raise FarmError(f"{source} names a file {one_line(each.name)}, which is none of an export")
         if type(each.size) is not int or not 0 <= each.size <= _SIZE_MAX:
-            raise FarmError(f"{told_by} gives {each.name} the size {one_line(each.size)}, which no file has")
+            raise FarmError(f"{source} gives {each.name} the size {one_line(each.size)}, which no file has")
         if sizes.setdefault(each.sha256, each.size) != each.size:
-            raise FarmError(f"{told_by} gives one file two sizes ({each.name})")
+            raise FarmError(f"{source} gives one file two sizes ({each.name})")
         if each.name in names:
-            raise FarmError(f"{told_by} names {each.name} twice")
+            raise FarmError(f"{source} names {each.name} twice")
         names.add(each.name)
     if len(names) > _FILES_MAX:
-        raise FarmError(f"{told_by} names {len(names)} files, and one export has at most {_FILES_MAX}")
+        raise FarmError(f"{source} names {len(names)} files, and one export has at most {_FILES_MAX}")
     for name in names:
         above = name.rpartition("/")[0]
         while above:
             if above in names:
-                raise FarmError(f"{told_by} has {above} as a file and as a folder")
+                raise FarmError(f"{source} has {above} as a file and as a folder")
             above = above.rpartition("/")[0]
 
 
@@ -250,7 +250,7 @@ def save(url: str, kind: str, about: dict[str, Any], files: Iterable[tuple[str, 
         if target.exists(_MANIFEST):
             raise ConflictError(f"{url} has an export already; choose another place, or remove it")
         entries = tuple(_put(target, name, path, size) for name, path, size in files)
-        _require_plain(url, entries)
+        _require_valid_entries(url, entries)
         manifest = Manifest(kind, about, entries)
         try:
             target.write(_MANIFEST, [manifest.dump()], is_new=True)
@@ -369,7 +369,7 @@ def _missing(manifest: Manifest, folder: Path) -> dict[str, list[Entry]]:
 def _require_free(folder: Path, size: int) -> None:
     free = shutil.disk_usage(folder).free
     if size > free:
-        raise FarmError(f"{shown_size(size)} are to come, and the disk of {folder} has {shown_size(free)} left")
+        raise FarmError(f"{format_size(size)} are to come, and the disk of {folder} has {format_size(free)} left")
 
 
 def _take(blocks: Iterator[bytes], path: Path, entry: Entry, checks: Iterable[CapacityCheck], left: int) -> int:

@@ -21,7 +21,7 @@ from farm.client import FarmClient
 from farm.context.files import EXPORTS
 from farm.context.limits import calls_taken
 from farm.context.settings import DEFAULT, Settings
-from farm.context.template import Starts
+from farm.context.template import InitialStates
 from farm.errors import FarmError, NotFoundError
 from farm.runtime import registry_file
 from farm.runtime.maintenance import data_folder
@@ -200,7 +200,7 @@ class _Search:
         needed |= {(world, 0, app) for world, _, app in needed}
         known = {*content.app_names()}
         names = {
-            Starts(content.load_app(app), cache).cached(world, shift_days).name
+            InitialStates(content.load_app(app), cache).cached(world, shift_days).name
             for world, shift_days, app in needed
             if app in known and (world is None or world in content.world_names())
         }

@@ -1,4 +1,4 @@
-"""The call log by itself: what is cut when it is opened, what is carried along, and how its end is read."""
+"""The call log by itself: what is truncated when it is opened, what is carried along, and how its end is read."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_cut_log_goes_on_where_it_was_cut(log: CallLog) -> None:
     size = log.size
     log.append(line(2))
 
-    log.cut(size)
+    log.truncate(size)
     log.append(line(3))
 
     assert numbers(log.path) == [1, 3]

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 
 from gateway import audit_log
 from gateway.addresses import Addresses
-from gateway.audit_log import OperatorsLog
+from gateway.audit_log import AuditLog
 from gateway.control import control_app
 from tests.protocol.wire import Answer, send
 from tests.unit._gateway import Gateway, config
@@ -37,7 +37,7 @@ class Api:
 
         self.path = gateway.data / "operators.log"
         self.gateway = gateway
-        addresses, self.log = Addresses(config(gateway.data, "slack")), OperatorsLog(self.path)
+        addresses, self.log = Addresses(config(gateway.data, "slack")), AuditLog(self.path)
         self.app: ASGIApp = control_app(gateway.episodes, TOKEN, ready, metrics, addresses, log=self.log)
 
     async def ask(self, method: str, path: str, body: Any = None, fields: Any = FIELDS) -> Answer:

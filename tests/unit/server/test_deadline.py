@@ -1,4 +1,4 @@
-"""The alarm of a process that is somebody else's: calls are cut on any of its threads, and its signals stay its own."""
+"""The alarm of a process that is somebody else's: calls time out on any thread, and its signals stay its own."""
 
 from __future__ import annotations
 
@@ -77,10 +77,10 @@ def test_nothing_is_cut_once_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(deadline, "_TICK_S", 0.0005)
     chance = random.Random(11)
     watching = ThreadAlarm()
-    cut = ended = 0
+    timed_out = ended = 0
 
-    # How often it is cut is a matter of how busy the machine is.
-    while cut < 50 or ended < 200:
+    # How often it times out is a matter of how busy the machine is.
+    while timed_out < 50 or ended < 200:
         try:
             try:
                 watching.arm(1_000_000)
@@ -90,8 +90,8 @@ def test_nothing_is_cut_once_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> No
             ended += 1
         except CallTimeoutError:
             watching.disarm()
-            cut += 1
-        spend(0.001)  # a Cut that comes late fails the test here
+            timed_out += 1
+        spend(0.001)  # a timeout that comes late fails the test here
 
     watching.close()
 
@@ -150,7 +150,7 @@ def test_what_is_kept_waiting_by_others_is_not_cut(
 
 
 def is_timeout(watching: SignalAlarm | ThreadAlarm, work: Callable[[float], object]) -> bool:
-    """Say whether what goes on for long is cut; one that is kept waiting before it disarms is cut once more."""
+    """Say whether what goes on for long times out; one that is kept waiting before it disarms times out once more."""
     try:
         try:
             for _ in range(1000):
@@ -179,7 +179,7 @@ def test_a_call_that_ends_while_the_alarm_looks_leaves_nothing_that_is_due(monke
         ends.wait(60)
         watching.disarm()
 
-    spend(5 * deadline._TICK_S)  # a Cut that comes late fails the test here
+    spend(5 * deadline._TICK_S)  # a timeout that comes late fails the test here
 
     watching.close()
 

@@ -285,7 +285,7 @@ def test_a_call_that_cannot_be_recorded_is_not_acknowledged_and_neither_half_of_
 
 @pytest.fixture
 def cutting(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Calls of the main thread are cut, as in a server; afterwards SIGALRM is again whose it was."""
+    """Calls of the main thread time out, as in a server; afterwards SIGALRM is again whose it was."""
     before = signal.getsignal(signal.SIGALRM)
     monkeypatch.setattr(atexit, "register", lambda *_: None)
     monkeypatch.setattr(pipeline, "_alarm", SignalAlarm())
@@ -371,7 +371,7 @@ def test_arguments_made_to_be_dear_to_check_cost_no_more_than_a_call_and_a_short
 
     assert len(outcome.result) <= 2 * TEXT_BYTES_MAX  # escaped as JSON
     assert outcome.timed_out or outcome.refused or isinstance(dialect, McpGo | Unchecked) or given == "undeclared"
-    # A cut comes at a tick, and what Python does in C ends first: gathered for everyone, it would be several seconds.
+    # A timeout comes at a tick, after what Python does in C: gathered for everyone, it would be several seconds.
     assert ran_s < 10 * CALL_S_MAX
 
 
@@ -486,7 +486,7 @@ def busy(seconds: float) -> None:
 @pytest.mark.usefixtures("cutting")
 def test_an_error_of_the_database_in_a_call_in_time_is_no_cut(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
     toy.outcome("note_spin", {})
-    # The call before was cut; what fails now failed by itself.
+    # The call before timed out; what fails now failed by itself.
     monkeypatch.setattr(pipeline, "_handle", locked)
 
     outcome = toy.outcome("note_show", {})

@@ -13,7 +13,7 @@ import pytest
 from farm import content
 from farm.appkit.world_spec import Row, WorldError
 from farm.appkit.world_spec.text import find_literal_date, resolve
-from farm.context.template import load_world, moved_rows
+from farm.context.template import load_world, shift_rows
 from farm.world import Spec, check, generate
 from farm.world.generate import as_lines, as_scheduled_lines, scheduled_rows_of
 from farm.world.generators import generator, schema
@@ -192,8 +192,8 @@ def test_a_world_moved_by_four_weeks_says_other_dates_and_the_same_weekdays(harb
     tree = schema("lark")
     rows = [row for row in harbor["lark"] if row["table"] in ("messages", "events")]
 
-    here = list(moved_rows(tree, rows, world, 0))
-    later = list(moved_rows(tree, rows, world, 28))
+    here = list(shift_rows(tree, rows, world, 0))
+    later = list(shift_rows(tree, rows, world, 28))
 
     launch = [row["content"] for row in (*here, *later) if "S2 发布日调整" in row.get("content", "")]
     assert "3月26日周四" in launch[0]
