@@ -108,7 +108,7 @@ def _limit(name: str, limit: int | None) -> tuple[str, ...]:
     return () if limit is None else (f"# TYPE {name} gauge", f"{name} {limit}")
 
 
-async def _settle(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -> None:
+async def _recover(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -> None:
     """Recover the farm as soon as its apps answer; if one app does not come up, serve the others."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_APPS_S_MAX):
@@ -126,7 +126,7 @@ async def _settle(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -
     begun.set()
 
 
-async def _keep_up(episodes: Episodes) -> None:
+async def _run_maintenance(episodes: Episodes) -> None:
     while True:
         await asyncio.sleep(_KEEP_UP_S)
         await episodes.run_maintenance()
@@ -163,15 +163,15 @@ async def _serve(
     try:
         async with aggregate.running(), asyncio.TaskGroup() as group:
             await episodes.load()
-            settling = group.create_task(_settle(episodes, ready, begun))
-            keeping = group.create_task(_keep_up(episodes))
+            settling = group.create_task(_recover(episodes, ready, begun))
+            keeping = group.create_task(_run_maintenance(episodes))
             await begun.wait()
             if not ending.is_set():
                 await asyncio.gather(*(server.serve([bound]) for server, bound in pairs))
             settling.cancel()
             keeping.cancel()
     finally:
-        log.tell_refused()
+        log.write_refused()
         relay.close()
         await episodes.judging.close()
         await apps.close()

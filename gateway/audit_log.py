@@ -45,20 +45,20 @@ class AuditLog:
         """Count a call without the operator token; write the first one after a quiet minute like any other call."""
         if self._telling is None:
             self.write(entry)
-            self._telling = asyncio.get_running_loop().call_later(REFUSED_S, self.tell_refused)
+            self._telling = asyncio.get_running_loop().call_later(REFUSED_S, self.write_refused)
             return
         self._statuses[str(entry["status"])] += 1
         if len(self._first) < _FIRST:
             self._first.append({**entry, "path": entry["path"][:_FIRST_PATH_MAX]})
 
-    def tell_refused(self) -> None:
+    def write_refused(self) -> None:
         """Write the line of the counted calls, if there are any; called once a minute and when the gateway ends."""
         if self._telling is not None:
             self._telling.cancel()
             self._telling = None
         if self._statuses:
             # While refused calls continue, write one line a minute and no "first" line.
-            self._telling = asyncio.get_running_loop().call_later(REFUSED_S, self.tell_refused)
+            self._telling = asyncio.get_running_loop().call_later(REFUSED_S, self.write_refused)
             counts = {"refused": self._statuses.total(), "statuses": dict(self._statuses), "first": self._first}
             self._statuses, self._first = Counter(), []
             self.write({"at": wall_time(), **counts})

@@ -343,7 +343,7 @@ class AppServer:
             return Outcome(protocol_error(INTERNAL_ERROR, CANNOT_BE_USED), True, True, 0)
         self.calls += 1
         if gate.watchers:
-            gate.tell_watchers()
+            gate.wake_watchers()
         return outcome
 
 

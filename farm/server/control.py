@@ -268,7 +268,7 @@ class ControlApp:
     def _wake_watchers(self, episode_id: str) -> None:
         gate = self._server.gates.known.get(episode_id)
         if gate:
-            gate.tell_watchers()
+            gate.wake_watchers()
 
     def end(self) -> None:
         """Answer all waiting requests; later ones no longer wait."""

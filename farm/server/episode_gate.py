@@ -106,7 +106,7 @@ class EpisodeGate:
         while self.held is not None:
             await self.held.wait()
 
-    def tell_watchers(self) -> None:
+    def wake_watchers(self) -> None:
         """Wake all clients that wait for a call."""
         for watcher in self.watchers:
             watcher.set()
@@ -167,10 +167,10 @@ class EpisodeGates:
         gate = self.known.pop(episode_id, None)
         if gate:
             gate.release()
-            gate.tell_watchers()
+            gate.wake_watchers()
 
     def release_all(self) -> None:
         """Unlock all episodes, for a clean shutdown."""
         for gate in self.known.values():
             gate.release()
-            gate.tell_watchers()
+            gate.wake_watchers()

@@ -106,7 +106,7 @@ def test_a_line_that_is_not_written_whole_leaves_the_log_as_it_was(
     assert numbers(log.path) == [1, 2]
 
 
-def test_a_cut_log_goes_on_where_it_was_cut(log: CallLog) -> None:
+def test_a_truncated_log_goes_on_from_its_end(log: CallLog) -> None:
     log.append(line(1))
     size = log.size
     log.append(line(2))
@@ -137,7 +137,7 @@ def test_a_cut_log_goes_on_where_it_was_cut(log: CallLog) -> None:
         ([*(line(number) for number in range(1, 900)), CLOCK], 0, [*range(1, 900)]),
     ],
 )
-def test_only_what_was_torn_or_never_committed_is_cut(
+def test_only_what_was_torn_or_never_committed_is_truncated(
     log: CallLog, tail: list[bytes], committed: int, kept: list[int]
 ) -> None:
     with log.path.open("ab") as file:

@@ -187,7 +187,7 @@ def _texts(found: dict[str, list[dict[str, Any]]]) -> list[tuple[str, str | None
     return [(table, change["new"]["text"]) for table, changes in found.items() for change in changes]
 
 
-def test_a_snapshot_holds_what_was_due_when_it_was_cut(start: Start, clock: Callable[[datetime], int]) -> None:
+def test_a_snapshot_holds_what_was_due_when_it_was_taken(start: Start, clock: Callable[[datetime], int]) -> None:
     clock(STARTS_AT + timedelta(hours=2))
     slack = start("slack", world=WORLD, now="live")
 

@@ -35,7 +35,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalWorl
 
 @pytest.mark.parametrize("tool", ["note_spin", "note_count"])
 @pytest.mark.parametrize("thread", ["main", "another"])
-def test_a_call_in_process_that_takes_too_long_is_cut_undone_and_logged(
+def test_a_call_in_process_that_takes_too_long_is_stopped_undone_and_logged(
     world: LocalWorld, tool: str, thread: str
 ) -> None:
     signal.setitimer(signal.ITIMER_REAL, 0)  # one that a test before has left may end by itself meanwhile
@@ -59,7 +59,7 @@ def test_a_call_in_process_that_takes_too_long_is_cut_undone_and_logged(
     assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)) == (handler, timer)
 
 
-def test_a_cut_call_is_no_success(world: LocalWorld) -> None:
+def test_a_timed_out_call_is_no_success(world: LocalWorld) -> None:
     with pytest.raises(FarmError, match="note_count took longer than 250 ms and was stopped"):
         world.call("toy", "note_count")
 
@@ -73,7 +73,7 @@ def test_an_agent_is_told_what_an_app_of_a_farm_tells(world: LocalWorld) -> None
     assert "error" not in str(mcp_call(url, "note_add", {"text": "one"}, world.token))
 
 
-def test_nothing_is_cut_once_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_times_out_once_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "_TICK_S", 0.0005)
     chance = random.Random(11)
     watching = ThreadAlarm()
@@ -96,7 +96,7 @@ def test_nothing_is_cut_once_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> No
     watching.close()
 
 
-def test_what_is_paused_is_not_cut_and_goes_on_with_what_was_left() -> None:
+def test_what_is_paused_does_not_time_out_and_goes_on_with_what_was_left() -> None:
     watching = ThreadAlarm()
     watching.arm(100_000_000)
 
@@ -118,7 +118,7 @@ class Clock:
 
 
 @pytest.mark.parametrize("kind", [SignalAlarm, ThreadAlarm])
-def test_what_is_kept_waiting_by_others_is_not_cut(
+def test_what_is_kept_waiting_by_others_does_not_time_out(
     monkeypatch: pytest.MonkeyPatch, kind: type[SignalAlarm] | type[ThreadAlarm]
 ) -> None:
     clock = Clock()
@@ -203,7 +203,7 @@ def spend(seconds: float) -> None:
 
 
 @pytest.mark.parametrize("watch", ["cProfile.Profile().enable()", "sys.settrace(lambda *_: None)", "None"])
-def test_a_cut_call_ends_under_a_profiler_and_coverage_too(watch: str) -> None:
+def test_a_timed_out_call_ends_under_a_profiler_and_coverage_too(watch: str) -> None:
     script = f"""
 import cProfile, sys, time
 from farm.server.deadline import CallTimeoutError, ThreadAlarm
@@ -226,7 +226,7 @@ print("cut")
 
 
 @pytest.mark.skipif(not hasattr(signal, "ITIMER_VIRTUAL"), reason="this system has no such timer")
-def test_a_pattern_that_never_ends_is_cut_on_the_main_thread() -> None:
+def test_a_pattern_that_never_ends_times_out_on_the_main_thread() -> None:
     script = """
 import re, signal
 from farm.server.deadline import CallTimeoutError, ThreadAlarm
