@@ -24,7 +24,7 @@ from farm.errors import FarmError, NotFoundError, UnauthorizedError
 
 TIMEOUT_S = 120.0
 # The server closes connections after some idle seconds; no request may be sent while it does.
-_KEPT_S_MAX = 1.0
+_IDLE_S_MAX = 1.0
 PAGE = 10_000
 _ANSWER_BYTES_MAX = 512 * 2**20  # traces and diffs may be long, and come in pages of megabytes
 _PROTOCOL = "2025-11-25"
@@ -159,7 +159,7 @@ class FarmClient:
         found: dict[str, Any] = self.request("GET", "/v1/farm")
         return found
 
-    def bring(self, folder: str, episode: Mapping[str, Any], shift_days: int) -> dict[str, Any]:
+    def import_episode(self, folder: str, episode: Mapping[str, Any], shift_days: int) -> dict[str, Any]:
         """Make an episode of the files in a folder below ``imports`` of the data folder.
 
         Args:
@@ -171,7 +171,7 @@ class FarmClient:
         made: dict[str, Any] = self.request("POST", "/v1/imports", body)
         return made
 
-    def require_room(self, size_bytes: int) -> None:
+    def require_capacity(self, size_bytes: int) -> None:
         """Require that the data folder may grow by so many bytes.
 
         Raises:
@@ -306,7 +306,7 @@ class McpCaller:
     """Calls tools over MCP on one persistent connection; any thread may use it."""
 
     def __init__(self) -> None:
-        self._kept: list[tuple[float, str, _Connection]] = []
+        self._idle: list[tuple[float, str, _Connection]] = []
 
     def call(self, url: str, tool: str, arguments: Mapping[str, Any], token: str | None = None) -> dict[str, Any]:
         """Call one tool as ``mcp_call`` does."""
@@ -317,21 +317,21 @@ class McpCaller:
         except BaseException:
             connection.close()
             raise
-        self._kept.append((time.monotonic(), origin, connection))
+        self._idle.append((time.monotonic(), origin, connection))
         return result
 
     def _take(self, origin: str) -> _Connection | None:
-        while self._kept:
-            used_at, of, connection = self._kept.pop()
-            if of == origin and time.monotonic() - used_at < _KEPT_S_MAX:
+        while self._idle:
+            used_at, of, connection = self._idle.pop()
+            if of == origin and time.monotonic() - used_at < _IDLE_S_MAX:
                 return connection
             connection.close()
         return None
 
     def close(self) -> None:
         """Close the connection."""
-        while self._kept:
-            self._kept.pop()[2].close()
+        while self._idle:
+            self._idle.pop()[2].close()
 
 
 def mcp_tools(url: str, token: str | None = None) -> list[dict[str, Any]]:

@@ -305,7 +305,7 @@ def _hides(name: str, root: Root) -> bool:
     """Return whether an app is hidden; from its source if possible, as importing all kernels for a list is slow."""
     with suppress(OSError, SyntaxError):
         path = f"{root.folder}/kernels/{name}/__init__.py"
-        said = _said_to_hide(path, os.stat(path).st_mtime_ns)
+        said = _declares_hidden(path, os.stat(path).st_mtime_ns)
         if said is not None:
             return said
     try:
@@ -316,7 +316,7 @@ def _hides(name: str, root: Root) -> bool:
 
 
 @lru_cache(maxsize=128)
-def _said_to_hide(path: str, _: int) -> bool | None:
+def _declares_hidden(path: str, _: int) -> bool | None:
     """Return whether a kernel's source declares it hidden, or None if it does not say; read again after a change."""
     for line in ast.parse(Path(path).read_bytes()).body:
         match line:
@@ -484,10 +484,10 @@ def find_rows(world: str, app: str) -> Path | None:
     return found[0] if found else None
 
 
-def find_later_rows(world: str, app: str) -> Path | None:
+def find_scheduled_rows(world: str, app: str) -> Path | None:
     """Return the file of an app's scheduled rows in a live world, or None; it is beside the file of its rows."""
     rows = find_rows(world, app)
-    path = rows.parent / "later" / rows.name if rows else None
+    path = rows.parent / "scheduled" / rows.name if rows else None
     return path if path and path.is_file() else None
 
 

@@ -21,13 +21,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from farm._util.bounded_log import log_to_stderr
 from farm.errors import FarmError, UnavailableError
 from farm.server.limits.connection_limits import allow_descriptors
-from farm.server.limits.memory import limit_arenas
+from farm.server.limits.malloc_trim import limit_arenas
 from farm.server.listener import http_server, loop_factory, on_signals
 
 from .addresses import Addresses
 from .aggregate import Aggregate
 from .app_client import HEALTH_S_MAX, AppClient
-from .audit_log import OperatorsLog
+from .audit_log import AuditLog
 from .config import GatewayConfig
 from .control import control_app
 from .episodes import Episodes
@@ -108,7 +108,7 @@ def _limit(name: str, limit: int | None) -> tuple[str, ...]:
     return () if limit is None else (f"# TYPE {name} gauge", f"{name} {limit}")
 
 
-async def _settle(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -> None:
+async def _recover(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -> None:
     """Recover the farm as soon as its apps answer; if one app does not come up, serve the others."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_APPS_S_MAX):
@@ -126,7 +126,7 @@ async def _settle(episodes: Episodes, ready: _Readiness, begun: asyncio.Event) -
     begun.set()
 
 
-async def _keep_up(episodes: Episodes) -> None:
+async def _run_maintenance(episodes: Episodes) -> None:
     while True:
         await asyncio.sleep(_KEEP_UP_S)
         await episodes.run_maintenance()
@@ -140,7 +140,7 @@ async def _serve(
     aggregate = Aggregate(episodes, relay)
     agents = McpEndpoint(episodes, relay, aggregate, config.allowed_hosts, ready)
     metrics = partial(_metrics, config, apps, registry, agents, time.time())
-    addresses, log = Addresses(config), OperatorsLog(config.data / "operators.log")
+    addresses, log = Addresses(config), AuditLog(config.data / "operators.log")
     control = control_app(episodes, config.operator_token, ready, metrics, addresses, config.allowed_hosts, log)
     pairs = (
         (http_server(agents, _FINISH_S_MAX), agents_socket),
@@ -163,15 +163,15 @@ async def _serve(
     try:
         async with aggregate.running(), asyncio.TaskGroup() as group:
             await episodes.load()
-            settling = group.create_task(_settle(episodes, ready, begun))
-            keeping = group.create_task(_keep_up(episodes))
+            settling = group.create_task(_recover(episodes, ready, begun))
+            keeping = group.create_task(_run_maintenance(episodes))
             await begun.wait()
             if not ending.is_set():
                 await asyncio.gather(*(server.serve([bound]) for server, bound in pairs))
             settling.cancel()
             keeping.cancel()
     finally:
-        log.tell_refused()
+        log.write_refused()
         relay.close()
         await episodes.judging.close()
         await apps.close()

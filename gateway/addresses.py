@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import Scope
 
-from farm.server.asgi import header
+from farm.server.http.asgi import header
 
 from .config import GatewayConfig, in_url, worker_of
 

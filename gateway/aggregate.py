@@ -26,7 +26,7 @@ from farm import __version__, content
 from farm._util.json_io import loads, may_be_long
 from farm.context.settings import Settings
 from farm.errors import NotFoundError
-from farm.server.asgi import BODY_BYTES_MAX, mcp_place, replay
+from farm.server.http.asgi import BODY_BYTES_MAX, mcp_place, replay
 
 from .episodes import Episodes
 from .relay import INTERNAL_ERROR, Relay
@@ -34,13 +34,13 @@ from .relay import INTERNAL_ERROR, Relay
 NAME_MAX = 64
 _TTL_MS = 300_000
 # One menu for all episodes of a kind, as operators make them: a list may be tens of kilobytes.
-_SHOWN_MAX = 64
+_LISTS_MAX = 64
 
 RequestContext = ServerRequestContext[Any, Any]
 
 
-def shown_name(app: str, tool: str) -> str:
-    """Return a tool's name in the joint list; a name too long for clients is cut and ends in a hash."""
+def joint_name(app: str, tool: str) -> str:
+    """Return a tool's name in the joint list; a name too long for clients is truncated and ends in a hash."""
     name = f"{app}__{tool}"
     if len(name) <= NAME_MAX:
         return name
@@ -48,29 +48,29 @@ def shown_name(app: str, tool: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _ToolList:
     """The menu of one kind of episode: the list as bytes for the wire, and the app and tool behind each name."""
 
     tools: list[dict[str, Any]]
     targets: Mapping[str, tuple[str, str]]
 
 
-def _shown(settings: Settings, apps: tuple[str, ...]) -> _Shown:
+def _build_tool_list(settings: Settings, apps: tuple[str, ...]) -> _ToolList:
     tools, targets = [], {}
     for app in apps:
         menu = settings.menu.get(app)
         for tool in content.load_app(app).in_profile(settings.profile).tool_schemas:
             if menu is None or tool["name"] in menu:
-                name = shown_name(app, tool["name"])
+                name = joint_name(app, tool["name"])
                 tools.append({**tool, "name": name})
                 targets[name] = (app, tool["name"])
-    return _Shown(tools, targets)
+    return _ToolList(tools, targets)
 
 
-def _target(name: str, shown: _Shown, apps: tuple[str, ...]) -> tuple[str, str] | None:
+def _target(name: str, listed: _ToolList, apps: tuple[str, ...]) -> tuple[str, str] | None:
     """Return app and tool of a name, or None; a tool off the menu still goes to its app, which words the refusal."""
-    if name in shown.targets:
-        return shown.targets[name]
+    if name in listed.targets:
+        return listed.targets[name]
     app, separator, tool = name.partition("__")
     return (app, tool) if separator and app in apps and tool.isascii() and tool.isprintable() else None
 
@@ -81,7 +81,7 @@ class Aggregate:
     def __init__(self, episodes: Episodes, relay: Relay) -> None:
         self._episodes = episodes
         self._relay = relay
-        self._shown: dict[Hashable, _Shown] = {}
+        self._lists: dict[Hashable, _ToolList] = {}
         server: Server[Any] = Server(
             "mcp-farm",
             version=__version__,
@@ -111,9 +111,9 @@ class Aggregate:
         self, settings: Settings, apps: tuple[str, ...], body: bytes, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Answer one request to an episode's joint server."""
-        shown = self._require_shown(settings, apps)
+        listed = self._tool_list(settings, apps)
         found = _call_of(body, scope)
-        target = _target(found[1], shown, apps) if found is not None else None
+        target = _target(found[1], listed, apps) if found is not None else None
         renamed = _renamed(found[0], target[1]) if found is not None and target is not None else None
         if target is not None and renamed is not None:
             app, tool = target
@@ -122,32 +122,32 @@ class Aggregate:
             return
         await self._sdk.handle_request(scope, replay(body, receive), send)
 
-    def _require_shown(self, settings: Settings, apps: tuple[str, ...]) -> _Shown:
+    def _tool_list(self, settings: Settings, apps: tuple[str, ...]) -> _ToolList:
         kind = apps, settings.profile, tuple(settings.menu.items())
-        shown = self._shown.get(kind)
-        if shown is None:
-            if len(self._shown) >= _SHOWN_MAX:
-                del self._shown[next(iter(self._shown))]
-            shown = self._shown[kind] = _shown(settings, apps)
-        return shown
+        listed = self._lists.get(kind)
+        if listed is None:
+            if len(self._lists) >= _LISTS_MAX:
+                del self._lists[next(iter(self._lists))]
+            listed = self._lists[kind] = _build_tool_list(settings, apps)
+        return listed
 
-    def _of(self, context: RequestContext) -> _Shown:
+    def _tool_list_of(self, context: RequestContext) -> _ToolList:
         """Return the menu of the request's episode; the caller has already checked the bearer."""
         assert context.request is not None
         episode_id = mcp_place(context.request.scope)
         try:
             self._episodes.require_known(episode_id)
-            return self._require_shown(self._episodes.settings(episode_id), self._episodes.running(episode_id))
+            return self._tool_list(self._episodes.settings(episode_id), self._episodes.running(episode_id))
         except NotFoundError as missing:
             raise MCPError(code=INTERNAL_ERROR, message=str(missing)) from missing
 
     async def _list(self, context: RequestContext, params: PaginatedRequestParams) -> dict[str, Any]:
         if params.cursor is not None:
             raise MCPError(code=INVALID_PARAMS, message="Invalid cursor: the list of tools has one page")
-        return {"resultType": "complete", "tools": self._of(context).tools}
+        return {"resultType": "complete", "tools": self._tool_list_of(context).tools}
 
     async def _call_unknown(self, context: RequestContext, params: CallToolRequestParams) -> dict[str, Any]:
-        if params.name in self._of(context).targets:
+        if params.name in self._tool_list_of(context).targets:
             # The SDK accepts requests that were not safe to forward, such as a call with a body that did not parse.
             raise MCPError(code=INVALID_PARAMS, message=f"Call {params.name} with plain name and arguments")
         raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name}")

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from farm.context.settings import wall_time
 
 SIZE_BYTES_MAX = 8 << 20
-KEPT = 3
+ROTATED_MAX = 3
 REFUSED_S = 60.0  # seconds between two lines about calls without the token
 OPERATOR = "farm.operator"  # in the scope of a call that came with the operator token
 _PATH_MAX = 200
@@ -31,7 +31,7 @@ _QUIET = ("/healthz", "/metrics")
 _logger = logging.getLogger("gateway")
 
 
-class OperatorsLog:
+class AuditLog:
     """The log, rotated by size: ``operators.log.1`` is the newest full one."""
 
     def __init__(self, path: Path) -> None:
@@ -45,20 +45,20 @@ class OperatorsLog:
         """Count a call without the operator token; write the first one after a quiet minute like any other call."""
         if self._telling is None:
             self.write(entry)
-            self._telling = asyncio.get_running_loop().call_later(REFUSED_S, self.tell_refused)
+            self._telling = asyncio.get_running_loop().call_later(REFUSED_S, self.write_refused)
             return
         self._statuses[str(entry["status"])] += 1
         if len(self._first) < _FIRST:
             self._first.append({**entry, "path": entry["path"][:_FIRST_PATH_MAX]})
 
-    def tell_refused(self) -> None:
+    def write_refused(self) -> None:
         """Write the line of the counted calls, if there are any; called once a minute and when the gateway ends."""
         if self._telling is not None:
             self._telling.cancel()
             self._telling = None
         if self._statuses:
             # While refused calls continue, write one line a minute and no "first" line.
-            self._telling = asyncio.get_running_loop().call_later(REFUSED_S, self.tell_refused)
+            self._telling = asyncio.get_running_loop().call_later(REFUSED_S, self.write_refused)
             counts = {"refused": self._statuses.total(), "statuses": dict(self._statuses), "first": self._first}
             self._statuses, self._first = Counter(), []
             self.write({"at": wall_time(), **counts})
@@ -84,7 +84,7 @@ class OperatorsLog:
         finally:
             os.close(descriptor)
         if size + len(line) >= SIZE_BYTES_MAX:
-            for number in range(KEPT, 0, -1):
+            for number in range(ROTATED_MAX, 0, -1):
                 older = self._path if number == 1 else self._numbered(number - 1)
                 if older.exists():
                     older.replace(self._numbered(number))
@@ -96,7 +96,7 @@ class OperatorsLog:
 class Logged:
     """ASGI middleware that logs every call of an application."""
 
-    def __init__(self, app: ASGIApp, log: OperatorsLog) -> None:
+    def __init__(self, app: ASGIApp, log: AuditLog) -> None:
         self._app = app
         self._log = log
 

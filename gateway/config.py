@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from farm._util.sizes import EXPIRED_KEPT_S
+from farm._util.sizes import EXPIRED_RETENTION_S
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class GatewayConfig:
         guards_default: whether ``default`` requires a bearer, as every other episode does.
         episodes_max: maximum number of episodes besides ``default``; None: no limit.
         disk_max: maximum size of the data folder in bytes, above which nothing new is made; None: no limit.
-        expired_kept_s: seconds for which an episode is kept after its ``expires_at``.
+        expired_retention_s: seconds for which an episode is kept after its ``expires_at``.
         cell: first part of every episode's id.
         has_public_url: whether ``agents_url`` is used for every client, whatever host name it used.
         behind_proxy: whether X-Forwarded-Proto is set by a proxy that serves both ports.
@@ -51,7 +51,7 @@ class GatewayConfig:
     guards_default: bool = False
     episodes_max: int | None = None
     disk_max: int | None = None
-    expired_kept_s: float = EXPIRED_KEPT_S
+    expired_retention_s: float = EXPIRED_RETENTION_S
     cell: str = "c0"
     hosts: Mapping[str, str] = field(default_factory=dict)
     has_public_url: bool = False
@@ -75,7 +75,7 @@ class GatewayConfig:
             guards_default=raw["guards_default"],
             episodes_max=raw.get("episodes_max"),
             disk_max=raw.get("disk_max"),
-            expired_kept_s=raw.get("expired_kept_s", EXPIRED_KEPT_S),
+            expired_retention_s=raw.get("expired_retention_s", EXPIRED_RETENTION_S),
             cell=raw.get("cell", "c0"),
             hosts=raw.get("hosts", {}),
             has_public_url=raw["has_public_url"],

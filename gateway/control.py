@@ -22,13 +22,13 @@ from farm import __version__
 from farm._util.json_io import dumps
 from farm.context.corrupt_file import CorruptFileError
 from farm.errors import FarmError, InternalError, MethodNotAllowedError, NotFoundError, UnauthorizedError
-from farm.server.asgi import ClientDisconnectedError, read_body
-from farm.server.asgi import header as header_of
-from farm.server.http_answer import error_answer
-from farm.server.request_guard import AllowedHosts
+from farm.server.http.answer import error_answer
+from farm.server.http.asgi import ClientDisconnectedError, read_body
+from farm.server.http.asgi import header as header_of
+from farm.server.http.request_guard import AllowedHosts
 
 from .addresses import Addresses
-from .audit_log import OPERATOR, Logged, OperatorsLog
+from .audit_log import OPERATOR, AuditLog, Logged
 from .episodes import Episodes
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -77,7 +77,7 @@ OPERATIONS = {
     "import_episode": Operation(
         "POST",
         "/v1/imports",
-        "Make an episode of proved files in the data folder.",
+        "Make an episode of verified files in the data folder.",
         ("folder", "episode", "shift_days"),
         status=201,
     ),
@@ -352,7 +352,7 @@ def control_app(
     metrics: Callable[[], Awaitable[str]],
     addresses: Addresses,
     allowed_hosts: tuple[str, ...] = (),
-    log: OperatorsLog | None = None,
+    log: AuditLog | None = None,
 ) -> ASGIApp:
     """Return the control API as an ASGI application; log its calls to ``log``."""
     control = Control(episodes, addresses)
@@ -410,7 +410,7 @@ class _Guard:
     def __init__(self, app: ASGIApp, token: str, allowed_hosts: tuple[str, ...]) -> None:
         self._app = app
         self._token = token.encode()
-        self._doors = AllowedHosts(allowed_hosts)
+        self._allowed_hosts = AllowedHosts(allowed_hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] != "/healthz":
@@ -423,7 +423,7 @@ class _Guard:
         await self._app(scope, receive, send)
 
     def _require_operator(self, scope: Scope) -> None:
-        self._doors.require_ours(scope)
+        self._allowed_hosts.require_ours(scope)
         scheme, _, given = (header_of(scope, b"authorization") or b"").partition(b" ")
         if scheme.lower() != b"bearer" or not compare_digest(given.strip(), self._token):
             raise UnauthorizedError("the control API needs the operator token as 'Authorization: Bearer TOKEN'")

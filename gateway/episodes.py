@@ -42,10 +42,10 @@ from .recovery import find_episodes
 from .registry import Intent, Registry, Snapshot, UnwritableRegistryError
 
 FORKS_MAX = 1000
-_MADE_HERE = ("episode.json", "episode.json.tmp", limits.FILE)  # an import does not bring these
+_MADE_HERE = ("episode.json", "episode.json.tmp", limits.FILE)  # an import does not contain these
 _TABLE = re.compile(r"[A-Za-z0-9_]{1,128}")
 _LOOKED_AT_ONCE = 100
-_PROVED_MAX = 20  # newest snapshots that are tried: to prove one is to read it
+_VERIFIED_MAX = 20  # newest snapshots that are tried: verifying one reads it
 _logger = logging.getLogger("gateway")
 
 View = dict[str, Any]
@@ -165,7 +165,7 @@ class Episodes:
         """Remove expired episodes, and do what failed while the disk was full; called periodically."""
         with suppress(UnwritableRegistryError):
             await self._registry.tidy()
-        latest = time.time() - self._config.expired_kept_s
+        latest = time.time() - self._config.expired_retention_s
         for number, episode_id in enumerate([*self._registry.apps]):
             if not number % _LOOKED_AT_ONCE:
                 await asyncio.sleep(0)
@@ -230,9 +230,9 @@ class Episodes:
         with suppress(FarmError):
             Settings.load(self._folder / episode_id)  # without its settings an episode cannot be restored
             apps, taken = self.apps_of(episode_id), self._registry.snapshots(episode_id)
-            for name in [*taken][: -_PROVED_MAX - 1 : -1] if self.running(episode_id) == apps else ():
+            for name in [*taken][: -_VERIFIED_MAX - 1 : -1] if self.running(episode_id) == apps else ():
                 with suppress(CorruptFileError):
-                    await self._prove(episode_id, apps, taken[name].stored_as, reads_calls=True)
+                    await self._verify_snapshot(episode_id, apps, taken[name].stored_as, reads_calls=True)
                     return CorruptFileError(f"{broken}; snapshot '{name}' can be restored")
         return broken
 
@@ -555,7 +555,7 @@ class Episodes:
     async def _roll_back(self, episode_id: str, action: str, body: Mapping[str, str]) -> None:
         async with self._locked(episode_id) as apps:
             if action == "restore":
-                await self._prove(episode_id, apps, body["snapshot"])
+                await self._verify_snapshot(episode_id, apps, body["snapshot"])
             intent_id = await self._registry.intend(action, episode_id, **body)
             try:
                 await self._ask_all_apps(episode_id, apps, action, body)
@@ -614,7 +614,7 @@ class Episodes:
             worker = worker_of(episode_id, self._config.workers)
             stored = None if name is None else self._snapshot(episode_id, name).stored_as
             if stored is not None:
-                await self._prove(episode_id, apps, stored)
+                await self._verify_snapshot(episode_id, apps, stored)
             copies = [
                 replace(source, id=copy_id, created_at=created_at, apps=apps, token_sha256=self._token_sha256(copy_id))
                 for copy_id in (self._new_id(worker) for _ in range(count))
@@ -656,7 +656,9 @@ class Episodes:
             settings = self.settings(episode_id)
             return {**self._view(settings), "shift_days": settings.shift_days}
 
-    async def _prove(self, episode_id: str, apps: tuple[str, ...], stored: str, *, reads_calls: bool = False) -> None:
+    async def _verify_snapshot(
+        self, episode_id: str, apps: tuple[str, ...], stored: str, *, reads_calls: bool = False
+    ) -> None:
         """Verify that a snapshot is intact in every app before any app uses it.
 
         Args:
@@ -666,7 +668,7 @@ class Episodes:
             CorruptFileError: it is damaged; nothing was changed.
         """
         body: dict[str, Any] = {"snapshot": stored, **({"reads_calls": True} if reads_calls else {})}
-        await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/prove", body)
+        await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/verify", body)
 
     async def _copy(self, source: str, apps: tuple[str, ...], targets: Sequence[str], stored: str | None) -> None:
         """Copy contexts. Calls to the source wait for the first copy only; no client knows a copy yet."""

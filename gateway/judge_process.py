@@ -27,7 +27,7 @@ from farm.context.changes import Changes
 from farm.context.trace import Call
 from farm.errors import FarmError, InternalError
 from farm.runtime.supervisor.app_process import end_with_parent
-from farm.server.limits.memory import DelayedTrim, limit_arenas
+from farm.server.limits.malloc_trim import DelayedTrim, limit_arenas
 
 from .app_client import AppClient
 from .config import GatewayConfig
@@ -98,7 +98,7 @@ class Judge:
 
 
 async def _serve(jobs: FileIO, answers: BinaryIO, config: GatewayConfig, since_ns: int) -> None:
-    loop, apps, giving_back = asyncio.get_running_loop(), AppClient(config, since_ns), DelayedTrim()
+    loop, apps, trim = asyncio.get_running_loop(), AppClient(config, since_ns), DelayedTrim()
     await apps.open()
     judge, tasks = Judge(apps), set[asyncio.Task[None]]()
 
@@ -110,7 +110,7 @@ async def _serve(jobs: FileIO, answers: BinaryIO, config: GatewayConfig, since_n
     async def serve(number: int, kind: str, job: Any) -> None:
         status, raw = await judge.answer(kind, job, lambda: send(number, BEGUN))
         send(number, status, raw)
-        giving_back.soon(loop)
+        trim.soon(loop)
 
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), jobs)

@@ -8,11 +8,11 @@ from starlette.types import Receive, Scope, Send
 
 from farm._util.bounded_cache import BoundedCache
 from farm.errors import FarmError, NotFoundError
-from farm.server.asgi import MCP_PREFIX, ClientDisconnectedError, first_headers, mcp_place, read_body
 from farm.server.episode_gate import EpisodeGate
 from farm.server.fast_path.protocol import RequestHead, RequestHeads
-from farm.server.http_answer import HttpAnswer, error_answer, json_answer, parsed, refusal
-from farm.server.request_guard import RequestGuard
+from farm.server.http.answer import HttpAnswer, error_answer, json_answer, parsed, refusal
+from farm.server.http.asgi import MCP_PREFIX, ClientDisconnectedError, first_headers, mcp_place, read_body
+from farm.server.http.request_guard import RequestGuard
 
 from .aggregate import Aggregate
 from .episodes import Episodes
@@ -21,7 +21,7 @@ from .relay import Relay, passed_on
 from .upstream import Connection, Downstream
 
 _KNOWN_BYTES_MAX = 256 * 1024
-_KEPT_BYTES_MAX = 4096  # of one combination of headers; longer ones are checked each time
+_CACHED_BYTES_MAX = 4096  # of one combination of headers; longer ones are checked each time
 
 
 class McpEndpoint:
@@ -40,11 +40,11 @@ class McpEndpoint:
         self._episodes = episodes
         self._relay = relay
         self._aggregate = aggregate
-        self._entrance = RequestGuard(allowed_hosts)
+        self._guard = RequestGuard(allowed_hosts)
         self._is_ready = is_ready
         # Host, Origin and Content-Type of accepted requests; only a few, as clients repeat themselves.
-        self._kept: BoundedCache[tuple[bytes | None, ...], None] = BoundedCache(_KNOWN_BYTES_MAX)
-        self._known = self._kept.known
+        self._cache: BoundedCache[tuple[bytes | None, ...], None] = BoundedCache(_KNOWN_BYTES_MAX)
+        self._known = self._cache.known
         self.requests = 0
         self.heads = RequestHeads()
 
@@ -52,11 +52,11 @@ class McpEndpoint:
         self, episode_id: str, app: str, head: RequestHead, body: bytes, downstream: Downstream
     ) -> Connection | None:
         """Relay a request whose headers were accepted before; None: the request must go through ASGI."""
-        lines: bytes | None = head.kept
+        lines: bytes | None = head.cached
         if lines is None:
             if _entry_key(head.headers) not in self._known:
                 return None
-            lines = head.kept = passed_on(head.headers.items())
+            lines = head.cached = passed_on(head.headers.items())
         if not self._episodes.has_app(episode_id, app):
             return None
         self.requests += 1
@@ -104,12 +104,12 @@ class McpEndpoint:
     def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> HttpAnswer | None:
         """Return the rejection of a request by its headers, or None."""
         key = _entry_key(headers)
-        is_plain = scope["method"] == "POST" and len(headers) == len(scope["headers"])
-        if is_plain and key in self._known:
+        is_cacheable = scope["method"] == "POST" and len(headers) == len(scope["headers"])
+        if is_cacheable and key in self._known:
             return None
-        refused = self._entrance.refusal(scope)
-        if refused is None and is_plain and (size := sum(len(each or b"") for each in key)) <= _KEPT_BYTES_MAX:
-            self._kept.keep(key, None, size)
+        refused = self._guard.refusal(scope)
+        if refused is None and is_cacheable and (size := sum(len(each or b"") for each in key)) <= _CACHED_BYTES_MAX:
+            self._cache.keep(key, None, size)
         return refused
 
 

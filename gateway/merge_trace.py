@@ -60,9 +60,9 @@ async def trace(
         entries, _ = await _page(apps, names[0], episode_id, after, limit, results=results)
         return [to_call(entry["n"], names[0], entry, zone) for entry in entries]
     if not after:
-        whole = await _whole(apps, names, episode_id, limit, results=results)
-        if whole is not None:
-            return [to_call(n, app, entry, zone) for n, (app, entry) in enumerate(in_order(whole), 1)]
+        every = await _read_all(apps, names, episode_id, limit, results=results)
+        if every is not None:
+            return [to_call(n, app, entry, zone) for n, (app, entry) in enumerate(in_order(every), 1)]
     every = await orders.find(apps, names, episode_id)
     page: list[tuple[int, str, int]] = []
     size_bytes = 0
@@ -80,7 +80,7 @@ async def trace(
     return [to_call(n, app, full[app, number], zone) for n, app, number in page if (app, number) in full]
 
 
-async def _whole(
+async def _read_all(
     apps: AppClient, names: Sequence[str], episode_id: str, limit: int, *, results: bool
 ) -> dict[str, list[LogEntry]] | None:
     """Return all calls if they are few and short enough for one page, else None."""

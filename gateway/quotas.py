@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from farm._util.plurals import pluralize
-from farm._util.sizes import disk_usage, shown_size
+from farm._util.sizes import disk_usage, format_size
 from farm.errors import QuotaExceededError
 
 _MEASURED_S = 1.0
@@ -72,8 +72,8 @@ class Quotas:
         if time.monotonic() >= self._holds_until or self._used + more >= self.disk_max:
             await self._measure()
         if self._used + more >= self.disk_max:
-            used, most = shown_size(self._used), shown_size(self.disk_max)
-            coming = f", {shown_size(more)} are to come" if more else ""
+            used, most = format_size(self._used), format_size(self.disk_max)
+            coming = f", {format_size(more)} are to come" if more else ""
             raise QuotaExceededError(
                 f"the data folder takes {used}{coming}, and this farm may take {most} (--disk-max); {_WAY_OUT}"
             )

@@ -36,7 +36,7 @@ def _snapshots(folder: Path, apps: tuple[str, ...]) -> Iterator[Snapshot]:
     taken: set[str] = set()
     kept = [path for path in folder.glob("*") if all((path / f"{app}.db").is_file() for app in apps)]
     for path in sorted(kept, key=lambda each: (_at(each), each.name)):
-        # Folders are called NAME.HASH; the hash distinguishes names that were cut or reused.
+        # Folders are called NAME.HASH; the hash distinguishes names that were truncated or reused.
         name = path.name.rpartition(".")[0]
         chosen = path.name if not name or name in taken else name
         taken.add(chosen)

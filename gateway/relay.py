@@ -12,7 +12,7 @@ from types import TracebackType
 import httptools
 from starlette.types import Receive, Send
 
-from farm.server.http_answer import HttpAnswer, parsed, rpc_error
+from farm.server.http.answer import HttpAnswer, parsed, rpc_error
 
 from .config import GatewayConfig, in_url, worker_of
 from .upstream import Connection, Downstream, Pool

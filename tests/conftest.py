@@ -17,7 +17,7 @@ from farm.testing import LocalApp
 
 pytest_plugins = ["pytester"]  # for tests of the pytest plugin; it may be named here alone
 
-# Hypothesis would time every collection from Python, only to take it off its deadlines. The cut of a call may fall into
+# Hypothesis would time every collection from Python, only to take it off its deadlines. A call's timeout may fall into
 # that, where what it raises is swallowed and reported against whichever test runs.
 junkdrawer._gc_initialized = True
 
@@ -38,7 +38,7 @@ def pytest_collectstart() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what collecting made out of every later full collection, which would outlast the cut on a slow machine."""
+    """Leave what collecting made out of later full collections, which would outlast a timeout on a slow machine."""
     gc.collect()
     gc.freeze()
     gc.enable()

@@ -13,8 +13,8 @@ from typing import Any
 from farm.appkit import Row
 from farm.appkit.world_spec import (
     AppSpec,
-    Coming,
     Message,
+    ScheduledRow,
     Talk,
     Utterance,
     WorldError,
@@ -60,12 +60,12 @@ def rows(spec: AppSpec) -> Iterator[Row]:
         yield from discord.message(placed)
 
 
-def later(spec: AppSpec) -> Iterator[Coming]:
+def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield what is said in the week after the start, with what people put on it."""
     discord = _Discord(spec)
-    for placed in discord.placed(spec.later_talk((), discord.programs)):
+    for placed in discord.placed(spec.scheduled_talk((), discord.programs)):
         at = datetime.fromtimestamp(placed.sent_ms // 1000, UTC)
-        yield from (Coming(at, row) for row in discord.message(placed))
+        yield from (ScheduledRow(at, row) for row in discord.message(placed))
 
 
 def said(rows: list[Row]) -> Iterator[Utterance]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from farm.appkit import Row
 from farm.appkit.formats.addresses import Address
-from farm.appkit.world_spec import AppSpec, Coming, WorldError, identities_of, require
+from farm.appkit.world_spec import AppSpec, ScheduledRow, WorldError, identities_of, require
 
 ACCOUNT_KEYS = "address alias?"
-_MAILS, _LATER = "mails.toml", "later/week.toml"
+_MAILS, _SCHEDULED = "mails.toml", "scheduled/week.toml"
 _MAIL = "at from subject text html? to? cc? files? skipped?"
 _FILE_KEYS = {"name", "size", "text"}
 # Mails that are yet to come leave room in front of each for what is sent here meanwhile.
@@ -35,20 +35,20 @@ def rows(spec: AppSpec) -> Iterator[Row]:
         yield from service.mail(mail, at, where, number=number)
 
 
-def later(spec: AppSpec) -> Iterator[Coming]:
+def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield the mails of the week after the start."""
     service = _Service(spec)
-    if not (spec.folder / _LATER).is_file():
+    if not (spec.folder / _SCHEDULED).is_file():
         return
     # All that came before, for the number of the last one.
     for mail in spec.tables(_MAILS, mails=_MAIL)["mails"]:
         service.next_uid(mail)
-    for number, mail in enumerate(spec.tables(_LATER, mails=_MAIL)["mails"], start=1):
-        where = f"{spec.where(_LATER)}: mail {number}"
+    for number, mail in enumerate(spec.tables(_SCHEDULED, mails=_MAIL)["mails"], start=1):
+        where = f"{spec.where(_SCHEDULED)}: mail {number}"
         at = spec.at(mail["at"], where)
         # Its POP3 number depends on the mails that are sent here before it comes.
         for row in service.mail({**mail, "skipped": _NUMBERS_SKIPPED}, at, where, number=None):
-            yield Coming(at, row)
+            yield ScheduledRow(at, row)
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from farm.appkit import Row
 from farm.appkit.formats.addresses import Address
-from farm.appkit.world_spec import AppSpec, Coming, WorldError, as_json, identities_of, require
+from farm.appkit.world_spec import AppSpec, ScheduledRow, WorldError, as_json, identities_of, require
 
 ACCOUNT_KEYS = "folder? files? forwards_to?"
 _MAIL = "key? mailbox from at subject to? cc? text? html? reply_to? labels? files? box? read? list_id? zone?"
@@ -55,12 +55,12 @@ def rows(spec: AppSpec) -> Iterator[Row]:
         yield from made
 
 
-def later(spec: AppSpec) -> Iterator[Coming]:
+def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield what comes in the week after the start."""
     mail = _Mail(spec)
     list(mail.read("mail", before=spec.world.starts_at))  # what they answer
-    for at, made in mail.read("later", before=spec.world.week_ends_at, after=spec.world.starts_at):
-        yield from (Coming(at, row) for row in made)
+    for at, made in mail.read("scheduled", before=spec.world.week_ends_at, after=spec.world.starts_at):
+        yield from (ScheduledRow(at, row) for row in made)
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:

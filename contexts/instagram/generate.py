@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from farm.appkit import Row
-from farm.appkit.world_spec import AppSpec, Coming, Utterance, WorldError, identities_of, require
+from farm.appkit.world_spec import AppSpec, ScheduledRow, Utterance, WorldError, identities_of, require
 
 ACCOUNT_KEYS = "handle biography? website? followers? follows? connected_by?"
 _KEYS = {
@@ -41,9 +41,9 @@ def rows(spec: AppSpec) -> Iterator[Row]:
         yield from ({name: value for name, value in row.items() if value not in (None, "")} for row in part())
 
 
-def later(spec: AppSpec) -> Iterator[Coming]:
+def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield the comments, messages and figures of the week after the start."""
-    yield from _Site(spec).coming()
+    yield from _Site(spec).scheduled()
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
@@ -213,25 +213,25 @@ class _Site:
             own = self.user_id(each["account"], where)
             yield day, {"table": "account_insights", "ig_user_id": own, **key, "value": value}
 
-    def coming(self) -> Iterator[Coming]:
+    def scheduled(self) -> Iterator[ScheduledRow]:
         """Yield what comes after the start."""
         self.ends_at = self.spec.world.week_ends_at
         keys = {kind: _KEYS[kind] for kind in ("comments", "conversations", "figures")}
-        for path in sorted((self.spec.folder / "later").glob("*.toml")):
-            read = self.spec.tables(f"later/{path.name}", **keys)
+        for path in sorted((self.spec.folder / "scheduled").glob("*.toml")):
+            read = self.spec.tables(f"scheduled/{path.name}", **keys)
             for each in read["comments"]:
                 self.comment_entries[each["key"]] = each
-                yield Coming(self.spec.at(each["at"], each["key"]), self._comment(each))
+                yield ScheduledRow(self.spec.at(each["at"], each["key"]), self._comment(each))
             for each in read["conversations"]:
                 for number, message in enumerate(each["messages"]):
                     row = self._message(each, message, f"later {number}")
-                    yield Coming(self.spec.at(" ".join(message.split()[:2]), each["with"]), row)
+                    yield ScheduledRow(self.spec.at(" ".join(message.split()[:2]), each["with"]), row)
             for each in read["figures"]:
                 for day, row in self._figures(each):
                     # Told when the day has ended, at seven in the morning in UTC.
                     ends = day.replace(tzinfo=None) + _FIGURES_AT
                     at = ends.replace(tzinfo=self.spec.world.starts_at.tzinfo) + (day.utcoffset() or timedelta())
-                    yield Coming(at, row)
+                    yield ScheduledRow(at, row)
 
     def _media(self, key: str, where: str) -> str:
         require("post", key, self.post_entries, where)

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from farm.appkit import Row
-from farm.appkit.world_spec import AppSpec, Coming, Kind, Message, Talk, Utterance, WorldError, as_json, require
+from farm.appkit.world_spec import AppSpec, Kind, Message, ScheduledRow, Talk, Utterance, WorldError, as_json, require
 
 from ._generate_people import Company
 
@@ -56,14 +56,19 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
             yield from history.messages(chat, placed)
 
 
-def later(spec: AppSpec, company: Company) -> Iterator[Coming]:
+def scheduled(spec: AppSpec, company: Company) -> Iterator[ScheduledRow]:
     """Yield what is said in the week after the start."""
     history = _History(spec, company)
-    talk = history.said_in_chats(spec.later_talk(_FLAGS, company.apps), "later")
+    talk = history.said_in_chats(spec.scheduled_talk(_FLAGS, company.apps), "scheduled")
     for key, messages in talk.items():
         for placed in history.place(key, messages):
             for row in history.messages(company.chats[key], placed):
-                yield Coming(placed.message.at, row)
+                yield ScheduledRow(placed.message.at, row)
+
+
+def _seed_text(place: str) -> str:
+    """Return what a place adds to a seed: ``scheduled/`` was ``later/`` once, and the rows drawn then stay the same."""
+    return place.replace("/scheduled/", "/later/")
 
 
 def said(rows: list[Row]) -> Iterator[Utterance]:
@@ -218,7 +223,7 @@ class _History:
             case "file":
                 return "file", {"file_key": self._file(message, "file"), "file_name": flags["file"]}
             case "voice":
-                length = len(flags["voice"]) * _VOICE_MS + self.spec.number(200, 1400, "voice", place)
+                length = len(flags["voice"]) * _VOICE_MS + self.spec.number(200, 1400, "voice", _seed_text(place))
                 return "audio", {"file_key": self._file(message, "voice"), "duration": max(length, 1000)}
             case "video":
                 key, name = self._file(message, "video"), flags["video"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from farm.appkit import Row
-from farm.appkit.world_spec import AppSpec, Coming, Link, Utterance, identities_of
+from farm.appkit.world_spec import AppSpec, Link, ScheduledRow, Utterance, identities_of
 
 from . import _generate_calendars, _generate_chats, _generate_messages, _generate_people, _generate_work
 from ._generate_people import Company
@@ -20,9 +20,9 @@ def rows(spec: AppSpec) -> Iterator[Row]:
         yield from part.rows(spec, company)
 
 
-def later(spec: AppSpec) -> Iterator[Coming]:
+def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield what is said in the week after the start."""
-    yield from _generate_messages.later(spec, Company(spec))
+    yield from _generate_messages.scheduled(spec, Company(spec))
 
 
 def said(rows: list[Row]) -> Iterator[Utterance]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from farm.appkit import Row
-from farm.appkit.world_spec import AppSpec, Coming, WorldError, as_json, check_keys, identities_of, require
+from farm.appkit.world_spec import AppSpec, ScheduledRow, WorldError, as_json, check_keys, identities_of, require
 
 from ._generate_blocks import CLOSE, OPEN, Block, Reader, item, rich_text, text_item
 
@@ -37,10 +37,10 @@ def rows(spec: AppSpec) -> Iterator[Row]:
     yield from _Workspace(spec).rows()
 
 
-def later(spec: AppSpec) -> Iterator[Coming]:
+def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield the comments of the week after the start."""
-    if (spec.folder / "later" / _COMMENTS).is_file():
-        yield from _Workspace(spec).coming()
+    if (spec.folder / "scheduled" / _COMMENTS).is_file():
+        yield from _Workspace(spec).scheduled()
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
@@ -278,15 +278,15 @@ class _Workspace:
             return self.page_id(key, where)
         return require("row", title, require("data source", name, self.rows_by_title, where), where)
 
-    def coming(self) -> Iterator[Coming]:
+    def scheduled(self) -> Iterator[ScheduledRow]:
         """Yield what others will say in the week after the start."""
         for _ in self.rows():
             pass  # so that the pages and their blocks are known
-        relative = f"later/{_COMMENTS}"
+        relative = f"scheduled/{_COMMENTS}"
         for number, said in enumerate(self._comments(relative), 1):
             where = f"{self.spec.where(relative)}: comment {number}"
             row = self._comment(said, where, number, "later comment")
-            yield Coming(self.spec.at(said["at"], where), row)
+            yield ScheduledRow(self.spec.at(said["at"], where), row)
 
 
 class _Source:

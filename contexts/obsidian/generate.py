@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from farm.appkit import Row
-from farm.appkit.world_spec import AppSpec, Coming, WorldError, check_keys, identities_of, require
+from farm.appkit.world_spec import AppSpec, ScheduledRow, WorldError, check_keys, identities_of, require
 
 ACCOUNT_KEYS = ""
 _PERIODS = ("daily", "weekly", "monthly", "quarterly", "yearly")
@@ -24,21 +24,21 @@ def rows(spec: AppSpec) -> Iterator[Row]:
         yield from _files(spec, vault, key, facts["files"])
 
 
-def later(spec: AppSpec) -> Iterator[Coming]:
+def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield the files that come in the week after the start: what was jotted down on a telephone."""
-    if not (spec.folder / "later").is_dir():
+    if not (spec.folder / "scheduled").is_dir():
         return
     seqs = dict.fromkeys(spec.accounts, 10_000)
-    for number, said in enumerate(spec.tables("later/week.toml", files="vault path at text")["files"], start=1):
-        where = f"{spec.where('later/week.toml')}: file {number}"
+    for number, said in enumerate(spec.tables("scheduled/week.toml", files="vault path at text")["files"], start=1):
+        where = f"{spec.where('scheduled/week.toml')}: file {number}"
         require("vault", said["vault"], spec.accounts, where)
         at = spec.at(said["at"], where)
         if not spec.world.starts_at <= at < spec.world.week_ends_at:
-            raise WorldError(f"{where}: at {said['at']}, and later/ is the week from the start on")
+            raise WorldError(f"{where}: at {said['at']}, and scheduled/ is the week from the start on")
         seqs[said["vault"]] += 1
         at_ms = int(at.timestamp()) * 1000
         times = {"seq": seqs[said["vault"]], "made_ms": at_ms, "changed_ms": at_ms}
-        yield Coming(at, {**_file(spec, _vault_id(spec, said["vault"]), said, where), **times})
+        yield ScheduledRow(at, {**_file(spec, _vault_id(spec, said["vault"]), said, where), **times})
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:

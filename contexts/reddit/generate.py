@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from farm.appkit import LOWER_36, Row, in_base
-from farm.appkit.world_spec import AppSpec, Coming, Utterance, WorldError, as_json, identities_of, require
+from farm.appkit.world_spec import AppSpec, ScheduledRow, Utterance, WorldError, as_json, identities_of, require
 
 _KEYS = {
     "users": "key name is_premium? is_deleted?",
@@ -21,7 +21,7 @@ _KEYS = {
     "comments": "key post author at text reply_to? ups? downs? edited? sticky? distinguished? is_deleted?",
     "votes": "who on direction",
 }
-_LATER = {"comments": _KEYS["comments"]}
+_SCHEDULED = {"comments": _KEYS["comments"]}
 _OTHERS = ("accounts.toml", "life.toml", "prompts.toml")
 _DIRECTIONS = {"up": 1, "down": -1}
 ACCOUNT_KEYS = "handle"
@@ -36,9 +36,9 @@ def rows(spec: AppSpec) -> Iterator[Row]:
         yield from part()
 
 
-def later(spec: AppSpec) -> Iterator[Coming]:
+def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield the comments of the week after the start."""
-    yield from _Site(spec).coming()
+    yield from _Site(spec).scheduled()
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
@@ -64,7 +64,7 @@ class _Site:
         read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _KEYS}
         for path in sorted(spec.folder.rglob("*.toml")):
             relative = path.relative_to(spec.folder).as_posix()
-            if relative not in _OTHERS and path.parent != spec.folder / "later":
+            if relative not in _OTHERS and path.parent != spec.folder / "scheduled":
                 for kind, entries in spec.tables(relative, **_KEYS).items():
                     read[kind] += entries
         self.read = read
@@ -214,18 +214,18 @@ class _Site:
                 "direction": direction,
             }
 
-    def coming(self) -> Iterator[Coming]:
+    def scheduled(self) -> Iterator[ScheduledRow]:
         """Yield what comes to a live world."""
         self.ends_at = self.spec.world.week_ends_at
         read: list[dict[str, Any]] = []
-        for path in sorted((self.spec.folder / "later").glob("*.toml")):
-            read += self.spec.tables(path.relative_to(self.spec.folder).as_posix(), **_LATER)["comments"]
+        for path in sorted((self.spec.folder / "scheduled").glob("*.toml")):
+            read += self.spec.tables(path.relative_to(self.spec.folder).as_posix(), **_SCHEDULED)["comments"]
         for comment in sorted(read, key=self._at):
-            where = f"reddit: later comment '{comment['key']}'"
+            where = f"reddit: scheduled comment '{comment['key']}'"
             if comment["key"] in self.found["comments"]:
                 raise WorldError(f"{where} stands there twice")
             if self._at(comment) < int(self.spec.world.starts_at.timestamp()):
                 raise WorldError(f"{where}: at {comment['at']}, which is before the start")
             self.found["comments"][comment["key"]] = comment
             at = datetime.fromtimestamp(self._at(comment), UTC)
-            yield Coming(at, self._comment(comment["key"], comment))
+            yield ScheduledRow(at, self._comment(comment["key"], comment))

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from farm.appkit import Row
-from farm.appkit.world_spec import AppSpec, Coming, Utterance, WorldError, as_json, identities_of, require
+from farm.appkit.world_spec import AppSpec, ScheduledRow, Utterance, WorldError, as_json, identities_of, require
 
 _GENDERS = {"male": 0, "female": 1, "": 2}
 # The site shows where a phone is: a province, or one of the four cities that are none's.
@@ -65,7 +65,7 @@ _KEYS = {
     "media": "user path kind width height duration? caption",
     "products": "key user name",
 }
-_LATER = {
+_SCHEDULED = {
     "comments": _KEYS["comments"],
     "follows": _KEYS["follows"],
     "marks": "kind by post? comment? at",
@@ -102,9 +102,9 @@ def rows(spec: AppSpec) -> Iterator[Row]:
         yield from part()
 
 
-def later(spec: AppSpec) -> Iterator[Coming]:
+def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield the comments, likes, favourites and followers of the week after the start, and who is told of them."""
-    yield from _Site(spec).coming()
+    yield from _Site(spec).scheduled()
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
@@ -134,7 +134,7 @@ class _Site:
             shown = {"nickname": account.name, "red_id": account.handle}
             read["users"].append({"key": account.key, **shown, **account.more})
         for path in sorted(spec.folder.rglob("*.toml")):
-            if path.name not in _OTHERS and path.parent != spec.folder / "later":
+            if path.name not in _OTHERS and path.parent != spec.folder / "scheduled":
                 for kind, entries in spec.tables(path.relative_to(spec.folder).as_posix(), **_KEYS).items():
                     read[kind] += entries
         self.users = {each["key"]: each for each in read["users"]}
@@ -394,46 +394,46 @@ class _Site:
             if event.recipient in accounts and event.recipient != event.by:
                 yield self._notification(event, unread.get(event, event.at_ms > self.now_ms - 86_400_000))
 
-    def coming(self) -> Iterator[Coming]:
+    def scheduled(self) -> Iterator[ScheduledRow]:
         """Yield what comes to a live world, each act with the notification it makes."""
         self.ends_ms = int(self.spec.world.week_ends_at.timestamp()) * 1000
-        read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _LATER}
-        for path in sorted((self.spec.folder / "later").glob("*.toml")):
-            for kind, entries in self.spec.tables(path.relative_to(self.spec.folder).as_posix(), **_LATER).items():
+        read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _SCHEDULED}
+        for path in sorted((self.spec.folder / "scheduled").glob("*.toml")):
+            for kind, entries in self.spec.tables(path.relative_to(self.spec.folder).as_posix(), **_SCHEDULED).items():
                 read[kind] += entries
         for comment in sorted(read["comments"], key=self._at):
-            where = f"rednote: later comment '{comment['key']}'"
+            where = f"rednote: scheduled comment '{comment['key']}'"
             if comment["key"] in self.said:
                 raise WorldError(f"{where} stands there twice")
-            self._require_later(comment, where)
+            self._require_scheduled(comment, where)
             if comment.get("reply_to"):
                 require("comment", comment["reply_to"], self.said, where)
             self.said[comment["key"]] = comment
             yield from self._with_notifications(comment, self._said(comment["key"], comment, where))
         for mark in read["marks"]:
-            self._require_later(mark, f"rednote: later mark by '{mark['by']}'")
+            self._require_scheduled(mark, f"rednote: scheduled mark by '{mark['by']}'")
             yield from self._with_notifications(mark, self._mark(mark))
         for follow in read["follows"]:
-            self._require_later(follow, f"rednote: later follow by '{follow['who']}'")
+            self._require_scheduled(follow, f"rednote: scheduled follow by '{follow['who']}'")
             yield from self._with_notifications(follow, self._follow(follow))
 
-    def _require_later(self, entry: dict[str, Any], where: str) -> None:
+    def _require_scheduled(self, entry: dict[str, Any], where: str) -> None:
         if self._at(entry) < self.now_ms:
-            raise WorldError(f"{where}: at {entry['at']}, and later/ is from {self.spec.world.starts_at:%a %H:%M}")
+            raise WorldError(f"{where}: at {entry['at']}, and scheduled/ is from {self.spec.world.starts_at:%a %H:%M}")
 
-    def _with_notifications(self, entry: dict[str, Any], made: Iterator[Row]) -> Iterator[Coming]:
+    def _with_notifications(self, entry: dict[str, Any], made: Iterator[Row]) -> Iterator[ScheduledRow]:
         """Yield rows and the notifications of them at the time of an entry."""
         at = datetime.fromtimestamp(self._at(entry) // 1000, UTC)
         self.events.clear()
-        yield from [Coming(at, row) for row in made]
+        yield from [ScheduledRow(at, row) for row in made]
         accounts = {self.user_id(key, "rednote") for key in self.spec.accounts}
         for event in self.events:
             if event.recipient in accounts and event.recipient != event.by:
-                yield Coming(at, self._notification(event, unread=True))
+                yield ScheduledRow(at, self._notification(event, unread=True))
 
     def _mark(self, each: dict[str, Any]) -> Iterator[Row]:
         """Yield that somebody liked or collected a note, or liked a comment."""
-        where = f"rednote: later mark by '{each['by']}'"
+        where = f"rednote: scheduled mark by '{each['by']}'"
         table, who, at = (
             require("kind of mark", each["kind"], _MARKS, where),
             self.user_id(each["by"], where),

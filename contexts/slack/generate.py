@@ -17,9 +17,9 @@ from farm.appkit import CAPS_36, Row, in_base
 from farm.appkit.world_spec import (
     Account,
     AppSpec,
-    Coming,
     Kind,
     Message,
+    ScheduledRow,
     Talk,
     Utterance,
     WorldError,
@@ -70,12 +70,12 @@ def rows(spec: AppSpec) -> Iterator[Row]:
         yield from workspace.talk(channel, talk.get(key, []))
 
 
-def later(spec: AppSpec) -> Iterator[Coming]:
+def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield what is said in the week after the start: each message, and after it what people put on it."""
     workspace = _Workspace(spec)
-    talk = workspace.said(spec.later_talk(_FLAGS, workspace.apps), "later")
+    talk = workspace.said(spec.scheduled_talk(_FLAGS, workspace.apps), "scheduled")
     for key, messages in talk.items():
-        yield from workspace.later(workspace.channels[key], messages)
+        yield from workspace.scheduled(workspace.channels[key], messages)
 
 
 def said(rows: list[Row]) -> Iterator[Utterance]:
@@ -311,13 +311,13 @@ class _Workspace:
             yield from self._reactions(channel_id, each)
         yield from self._subscriptions(channel_id, placed)
 
-    def later(self, channel: dict[str, Any], talk: list[Message]) -> Iterator[Coming]:
+    def scheduled(self, channel: dict[str, Any], talk: list[Message]) -> Iterator[ScheduledRow]:
         """Yield the messages of a channel that are still to come, and the reactions on them."""
         channel_id = self.channel_id(channel["key"])
         for each in self._placed(channel["key"], talk):
-            yield Coming(each.message.at, self._message(channel, each))
+            yield ScheduledRow(each.message.at, self._message(channel, each))
             for reaction in self._reactions(channel_id, each):
-                yield Coming(datetime.fromtimestamp(reaction["reacted_ms"] // 1000, UTC), reaction)
+                yield ScheduledRow(datetime.fromtimestamp(reaction["reacted_ms"] // 1000, UTC), reaction)
 
     def _placed(self, key: str, talk: list[Message]) -> Iterator[_Placed]:
         """Yield every message in order of time with its ts, which is unique in the channel and shows the minute."""

@@ -12,9 +12,9 @@ from farm.appkit import Row
 from farm.appkit.world_spec import (
     Account,
     AppSpec,
-    Coming,
     Kind,
     Message,
+    ScheduledRow,
     Talk,
     Utterance,
     WorldError,
@@ -59,7 +59,7 @@ _DEFAULTS = {
 }
 _CHANNEL_MARK = 1_000_000_000_000
 # How far the numbers of what comes later stand from those of the start, so that nothing an agent writes has one.
-_LATER = 1_000
+_SCHEDULED_OFFSET = 1_000
 
 
 def rows(spec: AppSpec) -> Iterator[Row]:
@@ -67,9 +67,9 @@ def rows(spec: AppSpec) -> Iterator[Row]:
     yield from map(_without_defaults, _Account(spec).rows())
 
 
-def later(spec: AppSpec) -> Iterator[Coming]:
+def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield what is said in the week after the start."""
-    yield from (Coming(each.at, _without_defaults(each.row)) for each in _Account(spec).later())
+    yield from (ScheduledRow(each.at, _without_defaults(each.row)) for each in _Account(spec).scheduled())
 
 
 def said(rows: list[Row]) -> Iterator[Utterance]:
@@ -96,6 +96,11 @@ def identities(made: list[Row]) -> dict[str, dict[str, str]]:
         }
         for row in people
     }
+
+
+def _seed_text(place: str) -> str:
+    """Return what a place adds to a seed: ``scheduled/`` was ``later/`` once, and the rows drawn then stay the same."""
+    return place.replace("/scheduled/", "/later/")
 
 
 @dataclass(frozen=True)
@@ -177,13 +182,13 @@ class _Account:
                 yield from self._message(self.chats[key], each)
         yield from self._drafts()
 
-    def later(self) -> Iterator[Coming]:
-        talk = self._talk(self.spec.later_talk(_FLAGS, self.bots), "later")
+    def scheduled(self) -> Iterator[ScheduledRow]:
+        talk = self._talk(self.spec.scheduled_talk(_FLAGS, self.bots), "scheduled")
         for key, messages in self._placed(talk, first=False).items():
             for each in messages:
                 for row in self._message(self.chats[key], each):
                     at = row["reacted_s"] if row["table"] == "reactions" else each.sent_s
-                    yield Coming(datetime.fromtimestamp(at, UTC), row)
+                    yield ScheduledRow(datetime.fromtimestamp(at, UTC), row)
 
     def _talk(self, talk: Talk, folder: str) -> Talk:
         for key in talk:
@@ -314,7 +319,7 @@ class _Account:
             for key, messages in before.items():
                 name = self._counter(key)
                 counts[name] = max([counts[name], *(each.number for each in messages)])
-            counts = {name: count + _LATER for name, count in counts.items()}
+            counts = {name: count + _SCHEDULED_OFFSET for name, count in counts.items()}
         pairs = [
             (message, key, root)
             for key, messages in talk.items()
@@ -329,7 +334,7 @@ class _Account:
             counts[counter] += 1
             number = known[id(message)] = counts[counter]
             # What has a larger number was never sent earlier.
-            drawn_s = at_s + self.spec.number(0, 50, "second", message.place)
+            drawn_s = at_s + self.spec.number(0, 50, "second", _seed_text(message.place))
             last_s[counter] = max(drawn_s, last_s.get(counter, 0) + 1)
             answers = None if root is message else known[id(root)]
             placed[key].append(_Placed(message, number, answers, last_s[counter]))
@@ -372,17 +377,18 @@ class _Account:
 
     def _media(self, flag: str, what: str, place: str, made_s: int) -> Row:
         kind, mime, low, high = _MEDIA[flag]
-        media_id = self.spec.number(10**18, 9 * 10**18, "media", place)
+        seed = _seed_text(place)
+        media_id = self.spec.number(10**18, 9 * 10**18, "media", seed)
         row: Row = {"table": "media", "media_id": media_id, "kind": kind, "made_s": made_s}
         if kind == "photo":
             return {**row, "width": 1280, "height": 960}
-        size = self.spec.number(low, high, "size", place) * 1024 + self.spec.number(0, 1023, "rest", place)
+        size = self.spec.number(low, high, "size", seed) * 1024 + self.spec.number(0, 1023, "rest", seed)
         row |= {"mime_type": mime or require("type of file", what.rpartition(".")[2], _MIME, place), "size_bytes": size}
         if kind == "document":
             return {**row, "file_name": what}
         if kind == "sticker":
             return {**row, "file_name": "sticker.webp", "emoji": what, "width": 512, "height": 512}
-        return {**row, "duration_s": self.spec.number(4, 50, "duration", place)} | (
+        return {**row, "duration_s": self.spec.number(4, 50, "duration", seed)} | (
             {"width": 1280, "height": 720} if kind == "video" else {}
         )
 

@@ -47,14 +47,14 @@ class BoundedFormatter(logging.Formatter):
         left_out = len(lines) - _TRACEBACK_HEAD - _TRACEBACK_TAIL
         if left_out > 0:
             lines[_TRACEBACK_HEAD:-_TRACEBACK_TAIL] = [f"  … {left_out} lines left out …"]
-        return "\n".join(_cut(line, _TRACEBACK_LINE_MAX) for line in lines)
+        return "\n".join(_truncate(line, _TRACEBACK_LINE_MAX) for line in lines)
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         """Return the line, truncated if it is long."""
-        return _cut(super().formatMessage(record), _MESSAGE_MAX)
+        return _truncate(super().formatMessage(record), _MESSAGE_MAX)
 
 
-def _cut(text: str, most: int) -> str:
+def _truncate(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
@@ -111,7 +111,7 @@ class BoundedHandler(logging.StreamHandler[TextIO]):
             return
         seen.held += 1
         if seen.held == 1:
-            seen.last = _cut(record.getMessage(), _TRACEBACK_LINE_MAX) + (f": {kind[3]}" if kind[3] else "")
+            seen.last = _truncate(record.getMessage(), _TRACEBACK_LINE_MAX) + (f": {kind[3]}" if kind[3] else "")
         if not self._is_telling:
             self._is_telling = True
             self._later(EVERY_S, self.tell)

@@ -26,7 +26,7 @@ class CachedModel:
         self._role = role
         self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
         self._path = path
-        self._answers = dict(_kept(path))
+        self._answers = dict(_read_answers(path))
 
     def answer(self, question: str, **noted: str) -> str:
         """Return the model's answer, from the cache if the question was asked before.
@@ -62,12 +62,12 @@ class CachedModel:
         return (reply.choices[0].message.content or "") if reply.choices else ""
 
 
-def _kept(path: Path) -> Iterator[tuple[str, str]]:
+def _read_answers(path: Path) -> Iterator[tuple[str, str]]:
     """Yield the cached answers; an incomplete last line is removed, and its question is asked again."""
     data = path.read_bytes() if path.is_file() else b""
-    whole = data[: data.rfind(b"\n") + 1]
-    if whole != data:
-        os.truncate(path, len(whole))
-    for line in whole.splitlines():
+    complete = data[: data.rfind(b"\n") + 1]
+    if complete != data:
+        os.truncate(path, len(complete))
+    for line in complete.splitlines():
         entry = orjson.loads(line)
         yield entry["key"], entry["answer"]

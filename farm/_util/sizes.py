@@ -10,7 +10,7 @@ from pathlib import Path
 
 from farm.errors import FarmError
 
-EXPIRED_KEPT_S = 86_400.0  # time to score or inspect an episode
+EXPIRED_RETENTION_S = 86_400.0  # time to score or inspect an episode
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _SIZE = re.compile(r"(\d{1,9}(?:\.\d{1,3})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _AGE = re.compile(r"(\d{1,6})([smhdw])")
@@ -43,7 +43,7 @@ def parse_age(text: str, option: str) -> timedelta:
     return timedelta(**{_AGE_UNITS[match[2]]: int(match[1])})
 
 
-def shown_size(size_bytes: float) -> str:
+def format_size(size_bytes: float) -> str:
     """Return a human-readable size."""
     for unit in ("bytes", "KiB", "MiB"):
         if size_bytes < 1024:

@@ -27,7 +27,7 @@ from farm.cli.up import (
     choose_apps,
     choose_world,
     disk_max_bytes,
-    expired_kept_s,
+    expired_retention_s,
 )
 from farm.errors import FarmError
 from farm.runtime.containers.plan import AGENTS_PORT, CELL, CONTROL_TOKEN, OPERATORS_PORT, Cell, ContainerAddress
@@ -127,7 +127,7 @@ def gateway(
         "cell": cell,
         "episodes_max": episodes_max,
         "disk_max": disk_max_bytes(disk_max),
-        "expired_kept_s": expired_kept_s(keep_expired),
+        "expired_retention_s": expired_retention_s(keep_expired),
         "hosts": {name: place.host for name, place in places.items()},
         "ports": {name: [(place.port, place.control_port)] for name, place in places.items()},
     }

@@ -12,7 +12,7 @@ import typer
 from farm._util.json_io import dumps
 from farm._util.names import split_names
 from farm._util.plurals import pluralize
-from farm._util.sizes import shown_size
+from farm._util.sizes import format_size
 from farm._util.sockets import keep_private
 from farm.appkit.app import LATEST
 from farm.cli.options import Apps, Data, FarmUrl, Json, Profile, TokenFile, client, episode_id, parse_object, print_json
@@ -343,7 +343,7 @@ def export(
     made = export_episode(control, data, id_, snapshot, to)
     size = sum(each.size for each in made.files)
     told = {"to": to, "files": len(made.files), "size_bytes": size}
-    _say(told, f"{id_} is in {to}: {pluralize(len(made.files), 'file')}, {shown_size(size)}", as_json)
+    _say(told, f"{id_} is in {to}: {pluralize(len(made.files), 'file')}, {format_size(size)}", as_json)
 
 
 @episode.command(name="import")

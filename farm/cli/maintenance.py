@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from farm._util.plurals import pluralize
-from farm._util.sizes import parse_age, shown_size
+from farm._util.sizes import format_size, parse_age
 from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, print_json
 from farm.runtime.data_format import check_format
 
@@ -90,14 +90,16 @@ def gc(
         return
     if dry_run:
         for each in found:
-            typer.echo(f"{each.kind:<12} {each.path}  {shown_size(each.size_bytes)}")
+            typer.echo(f"{each.kind:<12} {each.path}  {format_size(each.size_bytes)}")
     counts, sizes = freed(found)
     parts = ", ".join(
-        f"{count} {kind.removesuffix('s') if count == 1 else kind} ({shown_size(sizes[kind])})"
+        f"{count} {kind.removesuffix('s') if count == 1 else kind} ({format_size(sizes[kind])})"
         for kind, count in counts.items()
     )
     word = "would free" if dry_run else "freed"
-    typer.echo(f"{word} {shown_size(total)}: {parts}" if found else f"nothing has been over for {older_than} in {data}")
+    typer.echo(
+        f"{word} {format_size(total)}: {parts}" if found else f"nothing has been over for {older_than} in {data}"
+    )
 
 
 COMMANDS = {"doctor": doctor, "gc": gc}

@@ -36,7 +36,7 @@ def model(
 
     Example: farm model --script my_test.toml
     """
-    from farm.server.limits.memory import limit_arenas
+    from farm.server.limits.malloc_trim import limit_arenas
     from farm.testing.mock_model import Endpoint, load_script
 
     limit_arenas()

@@ -113,7 +113,7 @@ def disk_max_bytes(given: str | None) -> int | None:
     return None if given is None else parse_size(given, "--disk-max")
 
 
-def expired_kept_s(given: str) -> float:
+def expired_retention_s(given: str) -> float:
     """Parse ``--keep-expired``."""
     return parse_age(given, "--keep-expired").total_seconds()
 
@@ -170,7 +170,7 @@ def up(
         workers=workers,
         episodes_max=episodes_max,
         disk_max=disk_max_bytes(disk_max),
-        expired_kept_s=expired_kept_s(keep_expired),
+        expired_retention_s=expired_retention_s(keep_expired),
     )
     if detach:
         _detach(config, launcher)

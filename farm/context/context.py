@@ -79,7 +79,7 @@ class Context:
         calls: number of the last call.
         generation: the open generation of files.
         limits: the maximum of calls and the deadline; None for no limits.
-        coming_ms: when the next scheduled row is due; only live contexts have any.
+        next_due_ms: when the next scheduled row is due; only live contexts have any.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Context:
         else:
             me = self._read_shared(shared)
             database = shared
-        self.coming_ms = scheduled_rows.next_ms(database.connection) if self.live else scheduled_rows.NEVER
+        self.next_due_ms = scheduled_rows.next_ms(database.connection) if self.live else scheduled_rows.NEVER
         files = self.files
         path = files.at(files.log_name(self.generation))
         if not os.path.exists(path):
@@ -244,17 +244,17 @@ class Context:
     def receive_due(self) -> None:
         """Insert the rows that are due now, as a call would, before the context is inspected or copied."""
         now_ms = self.now_ms(False)
-        if now_ms >= self.coming_ms:
-            self.receive(now_ms)
+        if now_ms >= self.next_due_ms:
+            self.deliver_due(now_ms)
 
-    def receive(self, now_ms: int) -> None:
+    def deliver_due(self, now_ms: int) -> None:
         """Insert the rows due by ``now_ms``. If they cannot be written, they wait, and the call continues."""
         try:
-            scheduled_rows.receive(self.connection, now_ms)
-            self.coming_ms = scheduled_rows.next_ms(self.connection)
+            scheduled_rows.deliver_due(self.connection, now_ms)
+            self.next_due_ms = scheduled_rows.next_ms(self.connection)
         except (sqlite3.OperationalError, FarmError) as problem:
             _logger.warning("%s: what has come waits (%s)", self._path, problem)
-            self.coming_ms = now_ms + _AGAIN_MS
+            self.next_due_ms = now_ms + _AGAIN_MS
 
     def begin(self, number: int, now_ms: int) -> None:
         """Start the transaction of a writing call and record the call's number and time."""

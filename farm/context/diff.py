@@ -12,7 +12,7 @@ Others change rows, too: the journal's ``by`` names them. Both functions treat s
   call changes a column and others change it later, the column did not change; if a call then changes it once more,
   ``old`` has the others' value. ``new`` is the current row.
 - A row that a call inserted is an insert, and ``new`` has what others changed in it since.
-- If others insert or delete a row, its history is cut there, and only the last part counts in which calls made a
+- If others insert or delete a row, its history is split there, and only the last part counts in which calls made a
   difference. A row that a call inserted or updated and others deleted afterwards is an insert or update, and ``new`` is
   the row before it was deleted. A row that a call deleted and others inserted again is a delete. If a call changes it
   after others inserted it, ``old`` is the row that they inserted.

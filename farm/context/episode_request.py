@@ -204,16 +204,16 @@ def _menu(loaded: LoadedApp, choice: Any) -> tuple[str, ...] | None:
         return None
     if isinstance(choice, str):
         if choice not in loaded.app.menus:
-            raise NotFoundError(f"no menu '{choice}' of {_shown(loaded)}; have {_menu_names([loaded])}")
+            raise NotFoundError(f"no menu '{choice}' of {_describe_app(loaded)}; have {_menu_names([loaded])}")
         return tuple(loaded.app.menus[choice])
     if not isinstance(choice, list):
         raise FarmError(f"the menu of '{app}' must be a menu's name or a list of tools, not {choice!r}")
     for tool in choice:
         if not isinstance(tool, str) or tool not in loaded.bound:
             see = f"farm tools {app}" if loaded.profile == LATEST else f"farm tools {app} --profile {loaded.profile}"
-            raise NotFoundError(f"no tool {tool!r} of {_shown(loaded)}; see '{see}'")
+            raise NotFoundError(f"no tool {tool!r} of {_describe_app(loaded)}; see '{see}'")
     return tuple(choice)
 
 
-def _shown(loaded: LoadedApp) -> str:
+def _describe_app(loaded: LoadedApp) -> str:
     return f"app '{loaded.app.name}'" + ("" if loaded.profile == LATEST else f" in profile '{loaded.profile}'")

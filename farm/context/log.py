@@ -85,7 +85,7 @@ class CallLog:
                     os.close(self._descriptor)
                     raise CorruptFileError(f"{path} does not begin as a call log; {WAY_OUT}") from problem
             else:
-                self.cut(0)
+                self.truncate(0)
         if not self.size:
             try:
                 self.append(self.sealed.dump())
@@ -123,7 +123,7 @@ class CallLog:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
         self.size += written
 
-    def cut(self, size: int) -> None:
+    def truncate(self, size: int) -> None:
         """Truncate the log to ``size`` bytes."""
         os.ftruncate(self._descriptor, size)
         self.size = size
@@ -152,7 +152,7 @@ class CallLog:
             return self.sealed.calls  # only the first line, as in every new episode
         tail = self._tail()
         if not tail.endswith(b"\n"):
-            self.cut(self.size - (len(tail) - tail.rfind(b"\n") - 1))
+            self.truncate(self.size - (len(tail) - tail.rfind(b"\n") - 1))
             tail = self._tail()
         while (line := _last_line(tail)).startswith(_CALL):
             number = _number(line)
@@ -164,7 +164,7 @@ class CallLog:
                 raise CorruptFileError(
                     f"{self.path} has call {number}, and the context ends with call {committed}; {WAY_OUT}"
                 )
-            self.cut(self.size - len(line))
+            self.truncate(self.size - len(line))
             tail = self._tail()
         return max((entry["n"] for entry in read_lines(self.path) if "n" in entry), default=self.sealed.calls)
 

@@ -13,12 +13,8 @@ import sqlite3
 import sys
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from farm.errors import InternalError
-
-if TYPE_CHECKING:
-    from farm.context.context import Context
 
 if sys.platform != "win32":
     import resource
@@ -52,7 +48,7 @@ class OpenContexts:
 
     def __init__(self, open_max: int = OPEN_MAX) -> None:
         self.open_max = open_max
-        self.recent: OrderedDict[Context, Callable[[], None]] = OrderedDict()
+        self.recent: OrderedDict[object, Callable[[], None]] = OrderedDict()
 
     def evict(self) -> None:
         """Close the least recently used contexts until one more may be opened."""

@@ -16,20 +16,20 @@ from farm.context import journal
 
 NEVER = sys.maxsize
 DDL = """
-CREATE TABLE _coming (
+CREATE TABLE _scheduled (
     id INTEGER PRIMARY KEY,
     at_ms INTEGER NOT NULL,
     "table" TEXT NOT NULL,
     row TEXT NOT NULL
 ) STRICT;
 """
-_DUE = 'SELECT "table", row FROM _coming WHERE at_ms <= ? ORDER BY at_ms, id'
+_DUE = 'SELECT "table", row FROM _scheduled WHERE at_ms <= ? ORDER BY at_ms, id'
 
 
 def store(db: sqlite3.Connection, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
     """Store scheduled rows, each with its due time in milliseconds; a row names its table."""
     lines = ((at_ms, row["table"], _text(row)) for at_ms, row in rows)
-    db.executemany('INSERT INTO _coming (at_ms, "table", row) VALUES (?, ?, ?)', lines)
+    db.executemany('INSERT INTO _scheduled (at_ms, "table", row) VALUES (?, ?, ?)', lines)
 
 
 def _text(row: Mapping[str, Any]) -> str:
@@ -38,11 +38,11 @@ def _text(row: Mapping[str, Any]) -> str:
 
 def next_ms(db: sqlite3.Connection) -> int:
     """Return the due time of the next row in milliseconds, or ``NEVER``."""
-    ((at_ms,),) = db.execute("SELECT min(at_ms) FROM _coming").fetchall()
+    ((at_ms,),) = db.execute("SELECT min(at_ms) FROM _scheduled").fetchall()
     return NEVER if at_ms is None else int(at_ms)
 
 
-def receive(db: sqlite3.Connection, until_ms: int) -> None:
+def deliver_due(db: sqlite3.Connection, until_ms: int) -> None:
     """Insert the rows that are due by a time, as a turn of the world.
 
     A row that no longer fits is dropped: its parent row was deleted, or its key is taken.
@@ -57,7 +57,7 @@ def receive(db: sqlite3.Connection, until_ms: int) -> None:
                 db.execute(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', tuple(row.values()))
             except sqlite3.IntegrityError:
                 continue
-        db.execute("DELETE FROM _coming WHERE at_ms <= ?", (until_ms,))
+        db.execute("DELETE FROM _scheduled WHERE at_ms <= ?", (until_ms,))
     except BaseException:
         if db.in_transaction:  # a full disk has ended the transaction already
             db.execute("ROLLBACK")

@@ -28,7 +28,7 @@ from farm.context.files import EXPORTS, EpisodeFiles, checksum, copy_checked, co
 from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
 from farm.context.open_contexts import OpenContexts, is_exhausted
 from farm.context.settings import Settings
-from farm.context.template import Starts
+from farm.context.template import InitialStates
 from farm.errors import ConflictError, NotFoundError
 
 ROWS_MAX = 1000
@@ -69,7 +69,7 @@ class Store:
         self.loaded = loaded
         self.episodes = data / "episodes"
         self._folder = str(self.episodes)
-        self.starts = Starts(loaded, data / "starts")
+        self.starts = InitialStates(loaded, data / "starts")
         self._open: dict[str, Context] = {}
         self._contexts = contexts or OpenContexts()
         self._recent = self._contexts.recent
@@ -234,7 +234,7 @@ class Store:
 
         context.copy_to(path, write_list)
 
-    def prove(self, episode_id: str, name: str) -> tuple[str, Sealed]:
+    def verify(self, episode_id: str, name: str) -> tuple[str, Sealed]:
         """Return a snapshot's context and the position of its log, after verifying both.
 
         Raises:
@@ -317,7 +317,7 @@ class Store:
             self._carry_log(source, target, sealed)
             context.copy_to(target.db(0))
         else:
-            saved, sealed = self.prove(episode_id, snapshot)
+            saved, sealed = self.verify(episode_id, snapshot)
             self._carry_log(source, target, sealed)
             _copy_file(saved, target.at(target.db_name(0)))
         return sealed.calls
@@ -353,7 +353,7 @@ class Store:
         context = self._current(episode_id)
         if since == "start":
             return diff.since_start(context.reader, self.loaded.schema)
-        saved, _ = self.prove(episode_id, since)
+        saved, _ = self.verify(episode_id, since)
         return diff.since_copy(context.connection, self.loaded.schema, saved)
 
     def reverted(self, episode_id: str, since: str = "start") -> Reverted:
@@ -405,7 +405,7 @@ class Store:
         order = ", ".join(f'"{key}"' for key in shape.key)
         page = f'SELECT * FROM "{table}" ORDER BY {order} LIMIT ? OFFSET ?'
         limit, after = min(max(limit, 1), ROWS_MAX), max(after, 0)
-        saved = None if at is None else _read_only(self.prove(episode_id, at)[0])
+        saved = None if at is None else _read_only(self.verify(episode_id, at)[0])
         db = saved or self._current(episode_id).reader
         try:
             total = db.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]

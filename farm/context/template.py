@@ -230,7 +230,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         return [orjson.loads(line) for line in lines if line.strip()]
 
 
-def moved_rows(schema: Schema, rows: Iterable[Mapping[str, Any]], world: World, days: int) -> Iterable[dict[str, Any]]:
+def shift_rows(schema: Schema, rows: Iterable[Mapping[str, Any]], world: World, days: int) -> Iterable[dict[str, Any]]:
     """Yield the rows with times shifted by ``days`` and placeholders rendered."""
     monday = world.monday + timedelta(days=days)
     for row in rows:
@@ -244,7 +244,7 @@ def moved_rows(schema: Schema, rows: Iterable[Mapping[str, Any]], world: World, 
         yield moved
 
 
-def fill(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str, Any]]) -> None:
+def populate(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str, Any]]) -> None:
     """Insert rows, each a mapping with its ``table``.
 
     Raises:
@@ -254,44 +254,44 @@ def fill(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str, Any
     for row in rows:
         values = {name: value for name, value in row.items() if name != "table"}
         if "table" not in row:
-            raise FarmError(f"a row names its 'table': {_cut(values)}")
+            raise FarmError(f"a row names its 'table': {_truncated_row(values)}")
         shape = shapes.get(row["table"])
         unknown = [name for name in values if shape is None or name not in shape.columns]
         if shape is None or unknown:
             where = f"no table '{row['table']}'" if shape is None else f"no column {unknown} in '{row['table']}'"
-            raise FarmError(f"{where}: {_cut(values)}")
+            raise FarmError(f"{where}: {_truncated_row(values)}")
         names = ", ".join(f'"{name}"' for name in values)
         marks = ", ".join("?" * len(values))
         try:
             db.execute(f'INSERT INTO "{shape.name}" ({names}) VALUES ({marks})', tuple(values.values()))
         except sqlite3.Error as problem:
-            raise FarmError(f"{problem} in '{shape.name}': {_cut(values)}") from problem
+            raise FarmError(f"{problem} in '{shape.name}': {_truncated_row(values)}") from problem
 
 
-def _cut(values: Mapping[str, Any]) -> str:
+def _truncated_row(values: Mapping[str, Any]) -> str:
     """Return a truncated row for a message; it may contain values that no database accepts."""
     return orjson.dumps(values, default=str).decode()[:200]
 
 
-def coming_rows(
+def shift_scheduled_rows(
     schema: Schema, rows: Iterable[Mapping[str, Any]], world: World, days: int
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield each scheduled row with its due time in milliseconds, shifted by ``days``."""
     for row in rows:
-        at_ms = (row["comes_s"] + days * _S_PER_DAY) * 1000
-        (moved,) = moved_rows(schema, [{k: v for k, v in row.items() if k != "comes_s"}], world, days)
+        at_ms = (row["due_at_s"] + days * _S_PER_DAY) * 1000
+        (moved,) = shift_rows(schema, [{k: v for k, v in row.items() if k != "due_at_s"}], world, days)
         yield at_ms, moved
 
 
 def build(
-    schema: Schema, rows: Iterable[Mapping[str, Any]], later: Iterable[tuple[int, Mapping[str, Any]]] = ()
+    schema: Schema, rows: Iterable[Mapping[str, Any]], scheduled: Iterable[tuple[int, Mapping[str, Any]]] = ()
 ) -> bytes:
     """Return the bytes of a context with these rows and an empty journal; seed and clock are not set.
 
     Args:
         schema: the app's schema.
         rows: the rows.
-        later: scheduled rows with their due times in milliseconds.
+        scheduled: scheduled rows with their due times in milliseconds.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "start.db")
@@ -302,8 +302,8 @@ def build(
             db.execute("PRAGMA journal_mode=OFF")
             db.execute("PRAGMA foreign_keys=ON")
             db.executescript(f"BEGIN;\n{context_ddl(schema)}")
-            fill(db, schema, rows)
-            scheduled_rows.store(db, later)
+            populate(db, schema, rows)
+            scheduled_rows.store(db, scheduled)
             db.execute("COMMIT")
             # No ANALYZE: statistics of a small start mislead the planner once an episode has grown.
             db.execute("VACUUM")
@@ -318,7 +318,7 @@ def build(
 _Key = tuple[str | None, int]  # a world, and its shift in days
 
 
-class Starts:
+class InitialStates:
     """The starts of one app by world and shift; built once, cached in memory and in a folder."""
 
     def __init__(self, loaded: LoadedApp, cache: Path) -> None:
@@ -366,19 +366,19 @@ class Starts:
         path = content.find_rows(world, app) if world else None
         known = load_world(world) if world and path else None
         rows: Iterable[Mapping[str, Any]] = ()
-        later: Iterable[tuple[int, Mapping[str, Any]]] = ()
+        scheduled: Iterable[tuple[int, Mapping[str, Any]]] = ()
         if known and path:
-            rows = moved_rows(schema, read_rows(path), known, shift_days)
-            if later_path := content.find_later_rows(known.name, app):
-                later = coming_rows(schema, read_rows(later_path), known, shift_days)
-        return build(schema, chain(rows, added), later)
+            rows = shift_rows(schema, read_rows(path), known, shift_days)
+            if scheduled_path := content.find_scheduled_rows(known.name, app):
+                scheduled = shift_scheduled_rows(schema, read_rows(scheduled_path), known, shift_days)
+        return build(schema, chain(rows, added), scheduled)
 
     def cached(self, world: str | None, shift_days: int) -> Path:
         """Return the path of a world's cached start, which may not exist yet."""
         app, schema = self._loaded.app.name, self._loaded.schema
         path = content.find_rows(world, app) if world else None
-        later = content.find_later_rows(world, app) if world else None
-        source = b"".join(each.read_bytes() for each in (path, later) if each)
+        scheduled = content.find_scheduled_rows(world, app) if world else None
+        source = b"".join(each.read_bytes() for each in (path, scheduled) if each)
         known = load_world(world) if world and source else None
         return self._cache / f"{app}-{_stamp(schema, source, known, shift_days)}.db"
 

@@ -24,8 +24,8 @@ from starlette.types import Receive, Scope, Send
 from farm._util.json_io import loads
 from farm.content import LoadedApp
 from farm.errors import NotFoundError
-from farm.server.asgi import BODY_BYTES_MAX, mcp_place
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
+from farm.server.http.asgi import BODY_BYTES_MAX, mcp_place
 from farm.server.pipeline import INTERNAL_ERROR, Outcome
 
 RequestContext = ServerRequestContext[Any, Any]

@@ -30,22 +30,22 @@ from farm.context.reference import load_reference
 from farm.context.store import Store
 from farm.errors import FarmError, NotFoundError
 from farm.server._sdk import SdkSide
-from farm.server.asgi import MCP_PREFIX, ClientDisconnectedError, first_headers, mcp_place, read_body, replay
 from farm.server.deadline import Alarm
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
-from farm.server.fast_path.protocol import AppProtocol, RequestHead, RequestHeads
-from farm.server.fast_path.request_profile import (
-    RequestProfile,
-    RequestProfiles,
+from farm.server.fast_path.header_template import (
+    HeaderTemplate,
+    HeaderTemplates,
     ResponseKey,
     ResponseRecorder,
-    form_key,
     response_key,
+    template_key,
 )
-from farm.server.http_answer import CANNOT_BE_USED, OK_OVER_HTTP, HttpAnswer, error_answer, json_answer, refusal
+from farm.server.fast_path.protocol import AppProtocol, RequestHead, RequestHeads
+from farm.server.http.answer import CANNOT_BE_USED, OK_OVER_HTTP, HttpAnswer, error_answer, json_answer, refusal
+from farm.server.http.asgi import MCP_PREFIX, ClientDisconnectedError, first_headers, mcp_place, read_body, replay
+from farm.server.http.request_guard import RequestGuard
 from farm.server.limits.connection_limits import SMALL_BODY_BYTES
 from farm.server.pipeline import INTERNAL_ERROR, Outcome, call
-from farm.server.request_guard import RequestGuard
 
 # The SDK holds parsed requests until some turns of the event loop after its answer.
 _SDK_ENDS_S = 0.01
@@ -152,7 +152,7 @@ class AppServer:
             name: _Served(each, SdkSide(each, self.gates, self.run_call, json_mode, protocol))
             for name, each in loaded.profiles.items()
         }
-        self._forms = RequestProfiles(RequestGuard(allowed_hosts), json_mode=json_mode, is_fast=is_fast)
+        self._templates = HeaderTemplates(RequestGuard(allowed_hosts), json_mode=json_mode, is_fast=is_fast)
         # Two at once in the SDK would need twice the memory.
         self._long_bodies = asyncio.Lock()
         self._is_ready = False
@@ -201,13 +201,13 @@ class AppServer:
 
     def answer_at_once(self, place: bytes, head: RequestHead, body: bytes) -> bytes | None:
         """Answer a request whose head and episode are known, unless it has to wait or the SDK must answer."""
-        form: RequestProfile | None = head.kept
-        if form is None:
-            form = head.kept = self._forms.known.get(form_key(head.headers))
+        template: HeaderTemplate | None = head.cached
+        if template is None:
+            template = head.cached = self._templates.known.get(template_key(head.headers))
         episode_id = place.decode("latin-1")
-        if form is None or episode_id not in self.gates.known:
+        if template is None or episode_id not in self.gates.known:
             return None
-        decision = self.decide(form, episode_id, head.headers, body)
+        decision = self.decide(template, episode_id, head.headers, body)
         if type(decision) is bytes:
             return OK_OVER_HTTP % (len(decision), decision)
         return decision.over_http() if type(decision) is HttpAnswer else None
@@ -215,9 +215,9 @@ class AppServer:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that came through ASGI."""
         headers = first_headers(scope)
-        form = self._forms.admit(scope, headers)
-        if isinstance(form, HttpAnswer):
-            await form.send(send)
+        template = self._templates.admit(scope, headers)
+        if isinstance(template, HttpAnswer):
+            await template.send(send)
             return
         try:
             body = await read_body(scope, receive)
@@ -227,7 +227,7 @@ class AppServer:
         except ClientDisconnectedError:
             return
         episode_id = mcp_place(scope)
-        while isinstance(decision := self.decide(form, episode_id, headers, body), Held):
+        while isinstance(decision := self.decide(template, episode_id, headers, body), Held):
             await decision.gate.wait()
         if isinstance(decision, HandOver):
             if len(body) <= SMALL_BODY_BYTES:
@@ -241,10 +241,10 @@ class AppServer:
         else:
             await decision.send(send)
 
-    def decide(self, form: RequestProfile, episode_id: str, headers: dict[bytes, bytes], body: bytes) -> Decision:
+    def decide(self, template: HeaderTemplate, episode_id: str, headers: dict[bytes, bytes], body: bytes) -> Decision:
         """Route a request that passed the Host and Origin check, by its episode, bearer and body.
 
-        The hot path: this and ``_plain_call`` are long, because a function call costs as much as the work inside.
+        The hot path: this and ``_fast_call`` are long, because a function call costs as much as the work inside.
         """
         try:
             request, is_parsed = loads(body), True
@@ -260,24 +260,24 @@ class AppServer:
             except OSError as problem:
                 return refusal(CorruptFileError(str(problem)), request)
         if (
-            not form.is_plain
+            not template.is_fast
             or not is_parsed
             # The SDK's parser gives up at 200 levels, so it must reject what might be that deep.
             or (body.count(b"[") + body.count(b"{") > DEPTH_MAX and is_deeper(request))
         ):
             return HandOver(gate.profile)
-        decision = self._plain_call(form, gate, headers, request)
+        decision = self._fast_call(template, gate, headers, request)
         if decision is not None:
             return decision
-        key = response_key(form, request, headers, gate.shown)
+        key = response_key(template, request, headers, gate.tools_key)
         if key is None:
             return HandOver(gate.profile)
         request_id = _printed_id(request["id"]) if "id" in request else b""
-        known = self._forms.responses.get(key)
+        known = self._templates.responses.get(key)
         return HandOver(gate.profile, key, request_id) if known is None else known.answer(request_id)
 
-    def _plain_call(
-        self, form: RequestProfile, gate: EpisodeGate, headers: dict[bytes, bytes], request: Any
+    def _fast_call(
+        self, template: HeaderTemplate, gate: EpisodeGate, headers: dict[bytes, bytes], request: Any
     ) -> bytes | HttpAnswer | Held | None:
         """Route a tools/call that the SDK would pass on unchanged; return None for anything else."""
         if type(request) is not dict or len(request) != 4 or request.get("method") != "tools/call":
@@ -286,7 +286,7 @@ class AppServer:
         if request.get("jsonrpc") != "2.0" or type(params) is not dict:
             return None
         name, arguments, meta = params.get("name"), params.get("arguments"), params.get("_meta")
-        is_modern, is_null = form.is_modern, arguments is None and "arguments" in params
+        is_modern, is_null = template.is_modern, arguments is None and "arguments" in params
         if type(name) is not str or len(params) != 1 + (arguments is not None or is_null) + (meta is not None):
             return None
         served = self._served[gate.profile]
@@ -298,7 +298,7 @@ class AppServer:
             return None
         if is_modern and not _names_agree(headers, name):
             return None
-        if (is_modern or meta is not None) and not form.takes_meta(meta):
+        if (is_modern or meta is not None) and not template.accepts_meta(meta):
             return None
         if type(request_id) not in (int, str):
             return None
@@ -321,13 +321,13 @@ class AppServer:
             return
         recorder = ResponseRecorder()
         await served.sdk(scope, receive, recorder)
-        lasting = recorder.lasting(decision.request_id, served.loaded.tool_schemas)
-        if lasting is None:
+        cached = recorder.to_cached_response(decision.request_id, served.loaded.tool_schemas)
+        if cached is None:
             for message in recorder.sent:
                 await send(message)
             return
-        self._forms.keep(decision.key, lasting)
-        await lasting.answer(decision.request_id).send(send)
+        self._templates.keep(decision.key, cached)
+        await cached.answer(decision.request_id).send(send)
 
     def run_call(self, gate: EpisodeGate, name: str, arguments: Any, *, is_null: bool = False) -> Outcome:
         """Run one call in an episode; a tool that is not on the menu does not exist."""
@@ -343,7 +343,7 @@ class AppServer:
             return Outcome(protocol_error(INTERNAL_ERROR, CANNOT_BE_USED), True, True, 0)
         self.calls += 1
         if gate.watchers:
-            gate.tell_watchers()
+            gate.wake_watchers()
         return outcome
 
 

@@ -21,9 +21,9 @@ from farm.context.log import times
 from farm.context.store import Store
 from farm.errors import ConflictError, FarmError, InternalError, NotFoundError, UnauthorizedError
 from farm.server.app import AppServer
-from farm.server.asgi import ClientDisconnectedError, header, read_body
 from farm.server.episode_gate import require_id
-from farm.server.http_answer import HttpAnswer, error_answer
+from farm.server.http.answer import HttpAnswer, error_answer
+from farm.server.http.asgi import ClientDisconnectedError, header, read_body
 
 WATCH_S_MAX = 25.0
 CALLS_MAX = 10_000
@@ -56,7 +56,7 @@ class ControlApp:
             ("POST", "release"): self._release,
             ("POST", "snapshots"): self._snapshot,
             ("GET", "snapshots"): self._snapshots,
-            ("POST", "prove"): self._prove,
+            ("POST", "verify"): self._verify,
             ("POST", "restore"): self._restore,
             ("POST", "fork"): self._fork,
             ("POST", "export"): self._export,
@@ -149,7 +149,7 @@ class ControlApp:
 
     def _reset(self, episode_id: str, _: Arguments) -> Body:
         self._store.reset(episode_id)
-        self._told(episode_id)
+        self._wake_watchers(episode_id)
         return {"id": episode_id, "calls": 0}
 
     def _hold(self, episode_id: str, _: Arguments) -> Body:
@@ -168,9 +168,9 @@ class ControlApp:
     def _snapshots(self, episode_id: str, _: Arguments) -> Body:
         return {"snapshots": self._store.snapshots(episode_id)}
 
-    def _prove(self, episode_id: str, arguments: Arguments) -> Body:
+    def _verify(self, episode_id: str, arguments: Arguments) -> Body:
         name = _name(arguments, "snapshot")
-        _, sealed = self._store.prove(episode_id, name)
+        _, sealed = self._store.verify(episode_id, name)
         if arguments.get("reads_calls"):
             self._store.read_calls(episode_id, sealed)
         return {"snapshot": name}
@@ -178,7 +178,7 @@ class ControlApp:
     def _restore(self, episode_id: str, arguments: Arguments) -> Body:
         name = _name(arguments, "snapshot")
         self._store.restore(episode_id, name)
-        self._told(episode_id)
+        self._wake_watchers(episode_id)
         return {"id": episode_id, "snapshot": name}
 
     def _fork(self, episode_id: str, arguments: Arguments) -> Body:
@@ -265,10 +265,10 @@ class ControlApp:
             entry["changes"] = changes.get(entry["n"], {})
         return {"calls": calls, "last": self._store.open(episode_id).calls}
 
-    def _told(self, episode_id: str) -> None:
+    def _wake_watchers(self, episode_id: str) -> None:
         gate = self._server.gates.known.get(episode_id)
         if gate:
-            gate.tell_watchers()
+            gate.wake_watchers()
 
     def end(self) -> None:
         """Answer all waiting requests; later ones no longer wait."""

@@ -34,7 +34,7 @@ class EpisodeGate:
         id: the episode's id.
         menu: names of the tools shown, in the app's order, or None for all.
         profile: the app's profile in this episode.
-        shown: a key that is equal for equal tool lists: the profile, and the menu as one string.
+        tools_key: a key that is equal for equal tool lists: the profile, and the menu as one string.
         token_sha256: hash of the required bearer, or None.
         held: set while calls wait.
         watchers: events of the clients that wait for the next call.
@@ -47,18 +47,18 @@ class EpisodeGate:
         "id",
         "menu",
         "profile",
-        "shown",
         "token_sha256",
+        "tools_key",
         "watchers",
     )
 
     def __init__(self, settings: Settings, app: str | None = None, profile: str = LATEST) -> None:
         """Guard an episode: one app's part of it, with the app's menu and profile, or all of it."""
         self.id = settings.id
-        shown = None if app is None else settings.menu.get(app)
-        self.menu = None if shown is None else frozenset(shown)
+        names = None if app is None else settings.menu.get(app)
+        self.menu = None if names is None else frozenset(names)
         self.profile = profile
-        self.shown = profile, None if self.menu is None else "\n".join(sorted(self.menu))
+        self.tools_key = profile, None if self.menu is None else "\n".join(sorted(self.menu))
         self.token_sha256 = settings.token_sha256
         self.held: asyncio.Event | None = None
         self.watchers: set[asyncio.Event] = set()
@@ -106,7 +106,7 @@ class EpisodeGate:
         while self.held is not None:
             await self.held.wait()
 
-    def tell_watchers(self) -> None:
+    def wake_watchers(self) -> None:
         """Wake all clients that wait for a call."""
         for watcher in self.watchers:
             watcher.set()
@@ -167,10 +167,10 @@ class EpisodeGates:
         gate = self.known.pop(episode_id, None)
         if gate:
             gate.release()
-            gate.tell_watchers()
+            gate.wake_watchers()
 
     def release_all(self) -> None:
         """Unlock all episodes, for a clean shutdown."""
         for gate in self.known.values():
             gate.release()
-            gate.tell_watchers()
+            gate.wake_watchers()

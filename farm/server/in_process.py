@@ -16,7 +16,7 @@ from farm.context.store import Store
 from farm.server.app import AppServer, Decision
 from farm.server.deadline import Alarm
 from farm.server.episode_gate import EpisodeGate
-from farm.server.fast_path.request_profile import RequestProfile
+from farm.server.fast_path.header_template import HeaderTemplate
 from farm.server.listener import HttpServer, http_server, loop_factory
 from farm.server.pipeline import Outcome
 
@@ -30,10 +30,10 @@ class SharedServer(AppServer):
         super().__init__(store.loaded, data, json_mode=protocol is None, protocol=protocol, store=store, alarm=alarm)
         self._lock = lock
 
-    def decide(self, form: RequestProfile, episode_id: str, headers: dict[bytes, bytes], body: bytes) -> Decision:
+    def decide(self, template: HeaderTemplate, episode_id: str, headers: dict[bytes, bytes], body: bytes) -> Decision:
         """Decide while holding the lock of the contexts."""
         with self._lock:
-            return super().decide(form, episode_id, headers, body)
+            return super().decide(template, episode_id, headers, body)
 
     def run_call(self, gate: EpisodeGate, name: str, arguments: object, *, is_null: bool = False) -> Outcome:
         """Run one call while holding the lock of the contexts."""

@@ -15,15 +15,15 @@ import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from farm.errors import UnavailableError
-from farm.server.fast_path.uvicorn_internals import find_problem
-from farm.server.http_answer import error_answer
+from farm.server.http.answer import error_answer
+from farm.server.http.uvicorn_internals import find_problem
 from farm.server.limits.connection_limits import ConnectionLimits
-from farm.server.limits.limited_protocol import BoundedProtocol
+from farm.server.limits.limited_protocol import LimitedProtocol
 from farm.server.limits.log_throttle import ThrottleFilter
 
 KEEP_ALIVE_S = 600
 # Uvicorn logs a warning for every request that is not HTTP, or that asks for a WebSocket.
-_UVICORN_SELDOM = ThrottleFilter()
+_UVICORN_THROTTLE = ThrottleFilter()
 FINISH_S_MAX = 5
 _logger = logging.getLogger("farm.server")
 
@@ -75,11 +75,11 @@ class _Unhurt:
 
 
 class _Config(uvicorn.Config):
-    """Uvicorn's configuration; ``app`` stays the unwrapped application, ``room`` holds what connections share."""
+    """Uvicorn's configuration; ``app`` stays the unwrapped application, ``limits`` holds what connections share."""
 
     def __init__(self, app: ASGIApp, *, for_operators: bool, **options: Any) -> None:
         super().__init__(app, **options)
-        self.room: ConnectionLimits[BoundedProtocol] = ConnectionLimits(trusts_readers=for_operators)
+        self.limits: ConnectionLimits[LimitedProtocol] = ConnectionLimits(trusts_readers=for_operators)
 
     def load_app(self) -> Callable[[], ASGIApp]:
         return partial(_Unhurt, cast(ASGIApp, self.app))
@@ -95,8 +95,8 @@ def http_server(app: ASGIApp, finish_s_max: int = FINISH_S_MAX, *, for_operators
         for_operators: only clients with an operator's token get long answers, so long unread answers (traces, diffs)
             do not count against the limit for agents' answers.
     """
-    logging.getLogger("uvicorn.error").addFilter(_UVICORN_SELDOM)
-    connection: type[asyncio.Protocol] | None = getattr(app, "connection", BoundedProtocol)
+    logging.getLogger("uvicorn.error").addFilter(_UVICORN_THROTTLE)
+    connection: type[asyncio.Protocol] | None = getattr(app, "connection", LimitedProtocol)
     if (problem := find_problem()) is not None:
         _logger.warning("%s; every call takes the long way through uvicorn, without limits to a connection", problem)
         connection = None

@@ -31,7 +31,7 @@ from farm.server.deadline import CALL_S_MAX, Alarm, CallTimeoutError, SignalAlar
 INTERNAL_ERROR = -32603
 # Longer answers are refused: an agent could not read them, and each is stored in the log, too.
 ANSWER_BYTES_MAX = 8 * 1024 * 1024
-_SHOWN_MAX = 1000  # of a call's arguments, as shown to an operator
+_ARGUMENTS_MAX = 1000  # of a call's arguments, as shown to an operator
 # The messages to a client for a bug of ours, and for a call that timed out.
 _BROKEN = "internal error in "
 _TIMED_OUT = f" took longer than {CALL_S_MAX * 1000:.0f} ms and was stopped; nothing has changed"
@@ -179,8 +179,8 @@ def _run(context: Context, name: str, bound: BoundTool, arguments: Any, alarm: A
     now_ms = context.now_ms(writes)
     episode = context.episode
     try:
-        if now_ms >= context.coming_ms:
-            context.receive(now_ms)
+        if now_ms >= context.next_due_ms:
+            context.deliver_due(now_ms)
         alarm.arm()
         try:
             if (ready := context.loaded.app.ready) is not None:
@@ -267,7 +267,7 @@ def _line(
     )
 
 
-def _shown_name(tool: str) -> str:
+def _truncated_name(tool: str) -> str:
     """Return a tool's name for a message: a client may call a tool by a name of any length."""
     return tool if len(tool) <= _NAME_MAX else f"{tool[:_NAME_MAX]}…"
 
@@ -308,16 +308,16 @@ def _finish_failed(
         _logger.error("%s cannot be used (%s); restore a snapshot, or reset the episode", path, problem)
     else:
         # A bug of ours, which is hidden from the agent but not from the operator.
-        shown = _print(arguments)[:_SHOWN_MAX].decode(errors="ignore")
-        _logger.error("tool %s failed on %s", _shown_name(tool), shown, exc_info=problem)
-    message = protocol_error(INTERNAL_ERROR, f"{_BROKEN}{_shown_name(tool)}: {type(problem).__name__}")
+        printed = _print(arguments)[:_ARGUMENTS_MAX].decode(errors="ignore")
+        _logger.error("tool %s failed on %s", _truncated_name(tool), printed, exc_info=problem)
+    message = protocol_error(INTERNAL_ERROR, f"{_BROKEN}{_truncated_name(tool)}: {type(problem).__name__}")
     return _finish_refused(context, tool, _print(arguments), message, True, now_ms, started_ns, problem)
 
 
 def _finish_too_long(context: Context, tool: str, arguments: Any, now_ms: int, started_ns: int) -> Outcome:
     context.rollback()
     limit = f"answers with more than {ANSWER_BYTES_MAX >> 20} MiB"
-    problem = FarmError(f"{_shown_name(tool)} {limit}; ask for less; nothing has changed")
+    problem = FarmError(f"{_truncated_name(tool)} {limit}; ask for less; nothing has changed")
     message = protocol_error(INTERNAL_ERROR, str(problem))
     return _finish_refused(context, tool, _print(arguments), message, True, now_ms, started_ns, problem)
 
@@ -325,7 +325,7 @@ def _finish_too_long(context: Context, tool: str, arguments: Any, now_ms: int, s
 def _finish_timeout(context: Context, tool: str, arguments: Any, now_ms: int, started_ns: int) -> Outcome:
     context.rollback()
     number = context.calls + 1
-    message = f"{_shown_name(tool)}{_TIMED_OUT}"
+    message = f"{_truncated_name(tool)}{_TIMED_OUT}"
     result = protocol_error(INTERNAL_ERROR, message)
     flags = b',"refused":true,"timed_out":true'
     context.log.append(_line(number, tool, _print(arguments), _logged_error(result), now_ms, started_ns, flags))
@@ -359,10 +359,10 @@ def _finish_done(
     except (OSError, sqlite3.Error) as problem:
         # The disk is full: the call must not be acknowledged, and neither its log line nor its writes may stay.
         context.rollback()
-        context.log.cut(size)
+        context.log.truncate(size)
         reason = problem.strerror if isinstance(problem, OSError) else problem
-        _logger.error("tool %s could not be recorded in %s: %s", _shown_name(tool), context.log.path, reason)
-        told = f"{_shown_name(tool)} could not be recorded; nothing has changed"
+        _logger.error("tool %s could not be recorded in %s: %s", _truncated_name(tool), context.log.path, reason)
+        told = f"{_truncated_name(tool)} could not be recorded; nothing has changed"
         return Outcome(protocol_error(INTERNAL_ERROR, told), True, True, number)
     context.calls = number
     return Outcome(result, is_protocol_error, refused=error is not None, call=number, wrote=writes, error=error)

@@ -15,7 +15,7 @@ from farm.errors import FarmError
 from farm.server.app import AppServer
 from farm.server.control import ControlApp
 from farm.server.limits.connection_limits import allow_descriptors
-from farm.server.limits.memory import limit_arenas
+from farm.server.limits.malloc_trim import limit_arenas
 from farm.server.listener import http_server, loop_factory, on_signals
 from farm.server.pipeline import install_deadline
 

@@ -12,14 +12,14 @@ import orjson
 
 from farm.appkit.handler_api import Row
 from farm.appkit.world_spec.app_spec import ACCOUNTS, PROMPTS, AppSpec
-from farm.appkit.world_spec.links import Coming
+from farm.appkit.world_spec.links import ScheduledRow
 from farm.appkit.world_spec.realism import Measured, measure
 from farm.appkit.world_spec.text import find_literal_date, resolve
 from farm.appkit.world_spec.toml_reader import WorldError, check_keys, require
 from farm.appkit.world_spec.voices import out_of_voice
-from farm.context.template import World, build, load_world, moved_rows
+from farm.context.template import World, build, load_world, shift_rows
 from farm.errors import FarmError
-from farm.world.generate import LATER, later_rows_of, ordered, rows_of
+from farm.world.generate import SCHEDULED, ordered, rows_of, scheduled_rows_of
 from farm.world.generators import generator, schema
 from farm.world.spec import Spec
 
@@ -34,13 +34,13 @@ class Report:
     Attributes:
         counts: app → table → number of rows.
         measures: app → its measures of realism.
-        later: app → a summary of its scheduled rows in the week after the start.
+        scheduled: app → a summary of its scheduled rows in the week after the start.
         findings: what should be changed, one line each.
     """
 
     counts: Mapping[str, Mapping[str, int]]
     measures: Mapping[str, list[Measured]]
-    later: Mapping[str, str]
+    scheduled: Mapping[str, str]
     findings: list[str]
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class Report:
         for app, tables in self.counts.items():
             lines.append(f"{app}: " + ", ".join(f"{table} {number}" for table, number in tables.items()))
             lines += map(str, self.measures.get(app, ()))
-            lines.append(f"  {'later':<24}{self.later[app]}")
+            lines.append(f"  {'scheduled':<24}{self.scheduled[app]}")
         return "\n".join(lines)
 
 
@@ -62,19 +62,19 @@ def check(world: str) -> Report:
     spec.check_people()
     made = rows_of(spec)
     findings: list[str] = []
-    measures, later = dict[str, list[Measured]](), dict[str, str]()
+    measures, summaries = dict[str, list[Measured]](), dict[str, str]()
     for app, rows in made.items():
         part = spec.app(app)
-        coming = later_rows_of(part)
+        scheduled = scheduled_rows_of(part)
         check_rows(app, rows, load_world(world))
-        check_later_rows(app, rows, coming, load_world(world))
-        check_texts(app, [*rows, *(each.row for each in coming)])
+        check_scheduled_rows(app, rows, scheduled, load_world(world))
+        check_texts(app, [*rows, *(each.row for each in scheduled)])
         check_accounts(part, rows)
         check_prompts(spec, app)
         measures[app] = check_life(part, rows, findings)
-        later[app] = check_later(part, coming, findings)
+        summaries[app] = check_scheduled(part, scheduled, findings)
     counts = {app: Counter(row["table"] for row in rows) for app, rows in made.items()}
-    return Report(counts, measures, later, findings)
+    return Report(counts, measures, summaries, findings)
 
 
 def check_life(spec: AppSpec, rows: list[Row], findings: list[str]) -> list[Measured]:
@@ -93,12 +93,12 @@ def check_life(spec: AppSpec, rows: list[Row], findings: list[str]) -> list[Meas
         return []
     measured = measure(spec.app, said, ranges, where)
     if ranges["binding"]:
-        findings += [f"{where}: {each}" for each in map(_told, measured) if each]
+        findings += [f"{where}: {each}" for each in map(_describe_outlier, measured) if each]
         findings += [f"{spec.app}: {each}" for each in out_of_voice(spec.world.voices.values(), said)]
     return measured
 
 
-def _told(measured: Measured) -> str:
+def _describe_outlier(measured: Measured) -> str:
     if not measured.is_out:
         return ""
     name = f"{measured.measure} ({measured.language})" if measured.language else measured.measure
@@ -106,36 +106,36 @@ def _told(measured: Measured) -> str:
     return f"{name} is {measured.share:.1%}, and should be {wanted}"
 
 
-def check_later(spec: AppSpec, coming: list[Coming], findings: list[str]) -> str:
+def check_scheduled(spec: AppSpec, scheduled: list[ScheduledRow], findings: list[str]) -> str:
     """Report any 24 hours of the week after the start without a scheduled row, for an app that has scheduled rows."""
-    if not coming:
-        return f"nothing comes after the start (no spec/{spec.app}/{LATER}/)"
-    times = sorted([spec.world.starts_at, *(each.at for each in coming), spec.world.week_ends_at])
+    if not scheduled:
+        return f"nothing comes after the start (no spec/{spec.app}/{SCHEDULED}/)"
+    times = sorted([spec.world.starts_at, *(each.at for each in scheduled), spec.world.week_ends_at])
     longest, until = max((after - before, after) for before, after in pairwise(times))
-    told = f"{len(coming)} rows; the longest silence is {longest.total_seconds() / 3600:.1f} h"
+    summary = f"{len(scheduled)} rows; the longest silence is {longest.total_seconds() / 3600:.1f} h"
     if longest > _DAY:
         ends = f"{until:%a %H:%M}"
         findings.append(
-            f"spec/{spec.app}/{LATER}/: nothing comes for {longest.total_seconds() / 3600:.0f} h up to {ends}"
+            f"spec/{spec.app}/{SCHEDULED}/: nothing comes for {longest.total_seconds() / 3600:.0f} h up to {ends}"
         )
-    return told
+    return summary
 
 
-def check_later_rows(app: str, rows: list[Row], coming: list[Coming], world: World) -> None:
+def check_scheduled_rows(app: str, rows: list[Row], scheduled: list[ScheduledRow], world: World) -> None:
     """Insert all scheduled rows, as a live clock would."""
     tree = schema(app)
-    searched = next((each.row["table"] for each in coming if each.row["table"] in tree.searched), None)
+    searched = next((each.row["table"] for each in scheduled if each.row["table"] in tree.searched), None)
     if searched is not None:
-        raise WorldError(f"{app}: rows of '{searched}' cannot come later; it is searched, and its index is made once")
-    if coming:
-        check_rows(app, ordered(tree, [*rows, *(each.row for each in coming)]), world)
+        raise WorldError(f"{app}: rows of '{searched}' cannot be scheduled; it is searched, and its index is made once")
+    if scheduled:
+        check_rows(app, ordered(tree, [*rows, *(each.row for each in scheduled)]), world)
 
 
 def check_rows(app: str, rows: list[Row], world: World) -> None:
     """Build the start as an episode would get it, with foreign keys enforced, and parse every JSON column."""
     tree = schema(app)
     json_columns = {table.name: [c.name for c in table.columns if c.info.get("json")] for table in tree.tables}
-    rendered = list(moved_rows(tree, rows, world, 0))
+    rendered = list(shift_rows(tree, rows, world, 0))
     try:
         build(tree, rendered)
     except FarmError as problem:

@@ -10,12 +10,12 @@ import orjson
 from farm.appkit.handler_api import Row
 from farm.appkit.schema import Schema
 from farm.appkit.world_spec.app_spec import AppSpec
-from farm.appkit.world_spec.links import Coming
+from farm.appkit.world_spec.links import ScheduledRow
 from farm.appkit.world_spec.toml_reader import WorldError
 from farm.world.generators import generator, schema
 from farm.world.spec import Spec
 
-LATER = "later"
+SCHEDULED = "scheduled"
 
 
 def generate(world: str) -> dict[str, list[Row]]:
@@ -33,10 +33,10 @@ def rows_of(spec: Spec) -> dict[str, list[Row]]:
     return {app: ordered(schema(app), generator(app).rows(part)) for app, part in spec.apps.items()}
 
 
-def later_rows_of(spec: AppSpec) -> list[Coming]:
+def scheduled_rows_of(spec: AppSpec) -> list[ScheduledRow]:
     """Return the rows scheduled for an app in the week after the start, by time; most apps have none."""
     made = generator(spec.app)
-    return sorted(made.later(spec), key=lambda each: each.at) if hasattr(made, "later") else []
+    return sorted(made.scheduled(spec), key=lambda each: each.at) if hasattr(made, "scheduled") else []
 
 
 def ordered(tree: Schema, rows: Iterable[Row]) -> list[Row]:
@@ -54,9 +54,9 @@ def as_lines(rows: Iterable[Row]) -> bytes:
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
 
 
-def as_later_lines(coming: Iterable[Coming]) -> bytes:
+def as_scheduled_lines(scheduled: Iterable[ScheduledRow]) -> bytes:
     """Return the scheduled rows as the bytes of a ``.jsonl`` file, each row with its second."""
-    return as_lines({**each.row, "comes_s": int(each.at.timestamp())} for each in coming)
+    return as_lines({**each.row, "due_at_s": int(each.at.timestamp())} for each in scheduled)
 
 
 def write(world: str) -> dict[str, Path]:
@@ -67,11 +67,11 @@ def write(world: str) -> dict[str, Path]:
     spec = Spec.load(world)
     written = {}
     for app, rows in rows_of(spec).items():
-        folder, coming = spec.app(app).folder.parents[1], later_rows_of(spec.app(app))
+        folder, scheduled = spec.app(app).folder.parents[1], scheduled_rows_of(spec.app(app))
         if _changed(folder / f"{app}.jsonl", as_lines(rows)):
             written[app] = folder / f"{app}.jsonl"
-        if coming and _changed(folder / LATER / f"{app}.jsonl", as_later_lines(coming)):
-            written[f"{LATER}/{app}"] = folder / LATER / f"{app}.jsonl"
+        if scheduled and _changed(folder / SCHEDULED / f"{app}.jsonl", as_scheduled_lines(scheduled)):
+            written[f"{SCHEDULED}/{app}"] = folder / SCHEDULED / f"{app}.jsonl"
     return written
 
 

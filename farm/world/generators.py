@@ -9,7 +9,7 @@ A generator module defines:
   ``check_keys``; naming a common key makes it required.
 - ``links(spec)`` (optional): key → ``farm.appkit.world_spec.Link``, the targets of ``{{doc:KEY}}`` in texts of any app.
 - ``said(rows)`` (optional): the texts of people, programs and the app itself, for ``farm.appkit.world_spec.realism``.
-- ``later(spec)`` (optional): the rows scheduled for the week after the start.
+- ``scheduled(spec)`` (optional): the rows scheduled for the week after the start.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import orjson
 
 from farm import content
 from farm.content import load_app
-from farm.context.template import load_world, moved_rows, read_rows
+from farm.context.template import load_world, read_rows, shift_rows
 from farm.testing import LocalApp
 from tests.bench.measured_apps import APP, SEARCHED, WORLD
 
@@ -53,7 +53,7 @@ def word(number: int) -> str:
 def world_rows(app: str) -> list[dict[str, Any]]:
     """Return an app's rows of the bench world, at the world's own start."""
     schema = load_app(app).schema
-    return list(moved_rows(schema, read_rows(content.world_dir(WORLD) / f"{app}.jsonl"), load_world(WORLD), 0))
+    return list(shift_rows(schema, read_rows(content.world_dir(WORLD) / f"{app}.jsonl"), load_world(WORLD), 0))
 
 
 def _account(rows: list[dict[str, Any]], key: str) -> str:

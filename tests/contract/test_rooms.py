@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,17 @@ def test_no_folder_of_a_room_imports_a_folder_above_it(room: str) -> None:
     assert _upward_imports(FARM / room, f"farm.{room}", INNER_ORDERS[room]) == []
 
 
+@pytest.mark.parametrize("room", ["runtime", "server"])
+def test_the_folders_of_a_room_import_each_other_in_no_circle(room: str) -> None:
+    below: dict[Path, set[Path]] = {}
+    for path in (FARM / room).rglob("*.py"):
+        found = {_folder(module) for _, module in _imported_modules(path)}
+        below.setdefault(path.parent, set()).update(each for each in found if each.is_relative_to(FARM / room))
+
+    order = TopologicalSorter({folder: others - {folder} for folder, others in below.items()})
+    order.prepare()  # CycleError names the folders of a circle
+
+
 def test_the_table_of_the_architecture_names_exactly_the_rooms() -> None:
     page = (FARM.parent / "ARCHITECTURE.md").read_text("utf-8")
     table = page.partition("| room | holds |")[2].partition("\n\n")[0]
@@ -106,6 +118,14 @@ def test_an_import_is_found_in_every_form(source: str, tmp_path: Path) -> None:
     (tmp_path / "context" / "files.py").write_text(source)
 
     assert len(_upward_imports(tmp_path, "farm", ORDER)) == 1
+
+
+def _folder(module: str) -> Path:
+    """Return the folder that an imported module, or the module of an imported name, is in."""
+    path = FARM.parent.joinpath(*module.split("."))
+    while not path.is_dir():
+        path = path.parent
+    return path
 
 
 def _entries(folder: Path) -> set[str]:
@@ -134,7 +154,7 @@ def _imported_modules(path: Path) -> Iterator[tuple[int, str]]:
     """
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
+            yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path} imports relatively; rooms are named in full"
             modules = [f"{node.module}.{alias.name}" for alias in node.names]

@@ -17,7 +17,7 @@ import pytest
 
 from farm.client import FarmClient
 from farm.errors import InternalError
-from farm.runtime.maintenance import registry_file
+from farm.runtime import registry_file
 from tests.e2e.conftest import RunningFarm, farm_command, one_line, until
 
 pytestmark = [

@@ -193,7 +193,7 @@ async def test_an_end_finishes_calls_and_closes_files(
 
 
 @pytest.mark.parametrize("tool", ["note_spin", "note_count"])
-async def test_a_handler_without_end_is_cut_and_neighbours_go_on(
+async def test_a_handler_without_end_times_out_and_neighbours_go_on(
     toy: AppProcess, http: aiohttp.ClientSession, operator: Operator, tool: str
 ) -> None:
     for name in ("slow", "quick"):
@@ -214,7 +214,7 @@ async def test_a_handler_without_end_is_cut_and_neighbours_go_on(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads from /proc how long a process has run")
-async def test_a_cut_comes_within_half_a_second_of_work(
+async def test_a_timeout_comes_within_half_a_second_of_work(
     toy: AppProcess, http: aiohttp.ClientSession, operator: Operator
 ) -> None:
     toy.make_episode("ep")

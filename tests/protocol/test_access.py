@@ -10,7 +10,7 @@ import pytest
 
 from farm.content import load_app
 from farm.server.app import AppServer
-from farm.server.fast_path import request_profile
+from farm.server.fast_path import header_template
 from tests.protocol.wire import LEGACY, MODERN, headers, make_episode, request, send, settings, tool, toy_server
 
 ERAS = pytest.mark.parametrize("version", [LEGACY, MODERN])
@@ -358,9 +358,9 @@ async def test_what_a_client_makes_long_is_not_kept(toy: AppServer) -> None:
             wider = [wide if field[0] == "accept" else field for field in fields]
             assert (await send(toy, body, wider)).status == 200
 
-    assert len(toy._forms.known) == 1
-    assert toy._forms._metas.known == {}
-    assert len(str(list(toy._forms.responses))) < 1000
+    assert len(toy._templates.known) == 1
+    assert toy._templates._metas.known == {}
+    assert len(str(list(toy._templates.responses))) < 1000
 
 
 @ERAS
@@ -371,7 +371,7 @@ async def test_requests_that_differ_in_their_progress_token_share_one_kept_answe
         answer = await send(toy, body, fields)
         assert (answer.json["id"], len(answer.json["result"]["tools"])) == (number, len(toy.loaded.tool_schemas))
 
-    assert len(toy._forms.responses) == 1
+    assert len(toy._templates.responses) == 1
 
 
 @ERAS
@@ -384,8 +384,8 @@ async def test_what_changes_no_answer_makes_no_new_one_to_keep(toy: AppServer, v
         answer = await send(toy, body, [*fields, accept, ("origin", f"http://localhost:{6000 + number % 7}")])
         assert len(answer.json["result"]["tools"]) == len(toy.loaded.tool_schemas)
 
-    assert len(toy._forms.known) == 20
-    assert len(toy._forms.responses) == 1
+    assert len(toy._templates.known) == 20
+    assert len(toy._templates.responses) == 1
 
 
 async def test_metadata_that_the_sdk_refuses_gets_no_kept_answer(toy: AppServer) -> None:
@@ -397,13 +397,13 @@ async def test_metadata_that_the_sdk_refuses_gets_no_kept_answer(toy: AppServer)
 async def test_what_is_kept_of_hostile_requests_is_bounded_in_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = {"FORMS_BYTES_MAX": 20_000, "METAS_BYTES_MAX": 10_000, "RESPONSES_BYTES_MAX": 50_000}
+    limits = {"TEMPLATES_BYTES_MAX": 20_000, "METAS_BYTES_MAX": 10_000, "RESPONSES_BYTES_MAX": 50_000}
     for name, limit in limits.items():
-        monkeypatch.setattr(request_profile, name, limit)
+        monkeypatch.setattr(header_template, name, limit)
     monkeypatch.setenv("FARM_CONTENT", str(Path(__file__).parent / "content"))
     toy = AppServer(load_app("toy"), tmp_path)
     make_episode(toy)
-    forms = toy._forms
+    templates = toy._templates
     sizes: dict[str, list[int]] = {name: [] for name in limits}
 
     async with toy.running():
@@ -418,7 +418,7 @@ async def test_what_is_kept_of_hostile_requests_is_bounded_in_bytes(
             await send(toy, body, [*fields, ("origin", f"http://localhost:{6000 + number}")])
             call, fields = request("tools/call", {"name": "note_show", "arguments": {}, "_meta": hello["_meta"]})
             await send(toy, call, fields)
-            found = forms._forms.size_bytes, forms._metas.size_bytes, forms._responses.size_bytes
+            found = templates._templates.size_bytes, templates._metas.size_bytes, templates._responses.size_bytes
             for name, size in zip(limits, found, strict=True):
                 sizes[name].append(size)
 

@@ -10,7 +10,7 @@ import pytest
 
 from farm.context.log import CallLog
 from farm.server.app import AppServer
-from farm.server.http_answer import CANNOT_BE_USED
+from farm.server.http.answer import CANNOT_BE_USED
 from tests.protocol.wire import LEGACY, MODERN, make_episode, request, send
 
 SPOILT = {

@@ -10,7 +10,7 @@ import pytest
 
 from farm._util.bounded_json import has_many_values
 from farm.server.app import AppServer
-from farm.server.asgi import BODY_BYTES_MAX, BODY_VALUES_MAX
+from farm.server.http.asgi import BODY_BYTES_MAX, BODY_VALUES_MAX
 from farm.server.limits import connection_limits, limited_protocol
 from farm.server.limits.connection_limits import BODIES_BYTES_MAX, HELD_BYTES_MAX, SMALL_BODY_BYTES, UNREAD_BYTES_MAX
 from farm.server.limits.limited_protocol import CHUNKS_MAX, HEAD_BYTES_MAX, MESSAGE_BYTES_MAX, PIECE_BYTES
@@ -370,7 +370,7 @@ async def test_who_comes_while_all_are_being_served_is_told_so_and_later_has_a_p
         gate.release()
         for _, each in lines:
             assert (await answers(each, 1))[0].json["result"]
-        monkeypatch.setattr(connection_limits, "_NO_PLACE_S", 0.0)
+        monkeypatch.setattr(connection_limits, "_NO_SLOT_S", 0.0)
         for protocol, _ in lines:
             protocol.connection_lost(None)
         protocol, line = connect()
@@ -383,7 +383,7 @@ async def test_who_is_told_that_there_is_no_place_is_waited_for_a_moment_and_onl
     toy: AppServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_limits, "REFUSED_MAX", 2)
-    monkeypatch.setattr(limited_protocol, "_NO_PLACE_S_MAX", 0.01)
+    monkeypatch.setattr(limited_protocol, "_NO_SLOT_S_MAX", 0.01)
     gate = toy.gates.require("ep")
     async with connecting(toy) as connect:
         gate.hold()

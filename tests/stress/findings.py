@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from farm.server.http_answer import CANNOT_BE_USED
+from farm.server.http.answer import CANNOT_BE_USED
 from farm.server.pipeline import is_crash
 from tests.stress.wire import Answer
 

@@ -116,7 +116,7 @@ class Played:
         self.is_repeatable = True
 
     def url(self, door: str, app: str) -> str:
-        """Return the address of an app by one of the doors: ``app``, ``gateway`` or ``joint``."""
+        """Return the address of an app of one kind: ``app``, ``gateway`` or ``joint``."""
         if door == "joint":
             return str(self.urls["mcp_all"])
         return str(self.urls["direct" if door == "app" else "mcp"][app])

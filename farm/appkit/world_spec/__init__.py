@@ -5,7 +5,7 @@ from __future__ import annotations
 from farm.appkit.handler_api import Row
 from farm.appkit.world_spec.app_spec import AppSpec
 from farm.appkit.world_spec.days import Days
-from farm.appkit.world_spec.links import Coming, Link
+from farm.appkit.world_spec.links import Link, ScheduledRow
 from farm.appkit.world_spec.people import Account, Organisation, Person
 from farm.appkit.world_spec.realism import Kind, Utterance
 from farm.appkit.world_spec.rows import as_json, identities_of
@@ -17,7 +17,6 @@ from farm.appkit.world_spec.voices import Voice
 __all__ = [
     "Account",
     "AppSpec",
-    "Coming",
     "Days",
     "Kind",
     "Link",
@@ -26,6 +25,7 @@ __all__ = [
     "Person",
     "Resolve",
     "Row",
+    "ScheduledRow",
     "Talk",
     "Utterance",
     "Voice",

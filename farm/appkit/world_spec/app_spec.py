@@ -117,13 +117,15 @@ class AppSpec:
                 raise WorldError(f"{message.place}: at {message.at:%a %H:%M}, and the world starts on {start}")
         return talk
 
-    def later_talk(self, flags: Collection[str], bots: Container[str] = ()) -> Talk:
-        """Return the messages of ``later/*.md``, which a live clock delivers in the week after the start."""
-        talk = self._read_talk("later", flags, bots)
+    def scheduled_talk(self, flags: Collection[str], bots: Container[str] = ()) -> Talk:
+        """Return the messages of ``scheduled/*.md``, which a live clock delivers in the week after the start."""
+        talk = self._read_talk("scheduled", flags, bots)
         for message in _every(talk):
             if not self.world.starts_at <= message.at < self.world.week_ends_at:
                 start, end = f"{self.world.starts_at:%a %H:%M}", f"{self.world.week_ends_at:%a %H:%M}"
-                raise WorldError(f"{message.place}: at {message.at:%a %H:%M}, and later/ is from {start} up to {end}")
+                raise WorldError(
+                    f"{message.place}: at {message.at:%a %H:%M}, and scheduled/ is from {start} up to {end}"
+                )
         return talk
 
     def _read_talk(self, folder: str, flags: Collection[str], bots: Container[str]) -> Talk:

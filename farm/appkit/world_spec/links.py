@@ -17,7 +17,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Coming:
+class ScheduledRow:
     """A row that is inserted into a live world after its start."""
 
     at: datetime

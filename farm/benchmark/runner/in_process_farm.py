@@ -146,7 +146,7 @@ class LocalSession:
         """Restore rows, calls and clock from a snapshot."""
         with self._farm.opening():
             for store in self._stores.values():
-                store.prove(self.id, name)
+                store.verify(self.id, name)
             for store in self._stores.values():
                 store.restore(self.id, name)
 

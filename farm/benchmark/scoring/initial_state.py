@@ -16,7 +16,7 @@ from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import RowChange
 from farm.benchmark.scoring.operators import at_path, check, seen
 from farm.context.diff import changed_columns
-from farm.context.template import World, load_world, moved_rows, read_rows
+from farm.context.template import World, load_world, read_rows, shift_rows
 from farm.errors import FarmError, NotFoundError
 
 
@@ -49,7 +49,7 @@ class Start:
         tables: dict[str, list[Row]] = {}
         path = content.find_rows(self.world.name, app)
         rows = read_rows(path) if path else []
-        moved = moved_rows(schema, rows, self.world, self.clock_context.shift_days)
+        moved = shift_rows(schema, rows, self.world, self.clock_context.shift_days)
         for row in chain(moved, map(dict, self._added.get(app, ()))):
             name = row.pop("table")
             tables.setdefault(name, []).append(defaults[name] | row)

@@ -22,7 +22,7 @@ from typing import IO, Any, Protocol
 import orjson
 
 from farm import __version__
-from farm._util.sizes import files_below, shown_size
+from farm._util.sizes import files_below, format_size
 from farm.errors import ConflictError, FarmError, NotFoundError
 
 # Incremented with data_format.DATA_FORMAT if files of an episode change, so that an import misreads none.
@@ -31,7 +31,7 @@ FORMAT = 2
 _MANIFEST = "manifest.json"
 _MANIFEST_BYTES_MAX = 16 << 20
 _BLOCK_BYTES = 1 << 20
-_ASKED_BYTES = 64 << 20  # free space is checked again after so many bytes
+_CHECKED_BYTES = 64 << 20  # free space is checked again after so many bytes
 _SIZE_MAX = 1 << 50
 _FILES_MAX = 10_000  # an episode has two for each app, and one for each earlier restore and fork
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -93,7 +93,7 @@ class Manifest:
             if type(kind) is not str or type(about) is not dict:
                 raise TypeError("it does not say what it is of")
             files = tuple(Entry(each["name"], each["size"], each["sha256"]) for each in content["files"])
-            _require_plain(f"{url}/{_MANIFEST}", files)
+            _require_valid_entries(f"{url}/{_MANIFEST}", files)
             return Manifest(kind, about, files)
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             raise FarmError(f"{url}/{_MANIFEST} is no manifest of an export ({problem})") from problem
@@ -104,7 +104,7 @@ def one_line(told: object) -> str:
     return repr(told)[:64]
 
 
-def _require_plain(told_by: str, files: Iterable[Entry]) -> None:
+def _require_valid_entries(source: str, files: Iterable[Entry]) -> None:
     """Require that files are plain names in one folder.
 
     Raises:
@@ -114,21 +114,21 @@ def _require_plain(told_by: str, files: Iterable[Entry]) -> None:
     names: set[str] = set()
     for each in files:
         if not (_NAME.fullmatch(each.name) and _SHA256.fullmatch(each.sha256)):
-            raise FarmError(f"{told_by} names a file {one_line(each.name)}, which is none of an export")
+            raise FarmError(f"{source} names a file {one_line(each.name)}, which is none of an export")
         if type(each.size) is not int or not 0 <= each.size <= _SIZE_MAX:
-            raise FarmError(f"{told_by} gives {each.name} the size {one_line(each.size)}, which no file has")
+            raise FarmError(f"{source} gives {each.name} the size {one_line(each.size)}, which no file has")
         if sizes.setdefault(each.sha256, each.size) != each.size:
-            raise FarmError(f"{told_by} gives one file two sizes ({each.name})")
+            raise FarmError(f"{source} gives one file two sizes ({each.name})")
         if each.name in names:
-            raise FarmError(f"{told_by} names {each.name} twice")
+            raise FarmError(f"{source} names {each.name} twice")
         names.add(each.name)
     if len(names) > _FILES_MAX:
-        raise FarmError(f"{told_by} names {len(names)} files, and one export has at most {_FILES_MAX}")
+        raise FarmError(f"{source} names {len(names)} files, and one export has at most {_FILES_MAX}")
     for name in names:
         above = name.rpartition("/")[0]
         while above:
             if above in names:
-                raise FarmError(f"{told_by} has {above} as a file and as a folder")
+                raise FarmError(f"{source} has {above} as a file and as a folder")
             above = above.rpartition("/")[0]
 
 
@@ -253,7 +253,7 @@ def save(url: str, kind: str, about: dict[str, Any], files: Iterable[tuple[str, 
         if target.exists(_MANIFEST):
             raise ConflictError(f"{url} has an export already; choose another place, or remove it")
         entries = tuple(_put(target, name, path, size) for name, path, size in files)
-        _require_plain(url, entries)
+        _require_valid_entries(url, entries)
         manifest = Manifest(kind, about, entries)
         try:
             target.write(_MANIFEST, [manifest.dump()], is_new=True)
@@ -304,33 +304,33 @@ def load(url: str, kind: str) -> Manifest:
     return manifest
 
 
-Room = Callable[[int], None]
+CapacityCheck = Callable[[int], None]
 
 
-def fetch(url: str, manifest: Manifest, folder: Path, room: Room | None = None) -> None:
+def fetch(url: str, manifest: Manifest, folder: Path, check: CapacityCheck | None = None) -> None:
     """Download all files of a manifest into a folder and verify each hash; existing files are not downloaded again.
 
     Args:
         url: the place.
         manifest: the manifest of the files.
         folder: the target; other files in it are removed.
-        room: called with the number of missing bytes, at first and from time to time; raises if there are too many.
+        check: called with the number of missing bytes, at first and from time to time; raises if there are too many.
 
     Raises:
-        FarmError: a file is missing or was modified, or there is no room for all; complete files stay.
+        FarmError: a file is missing or was modified, or they do not all fit; complete files stay.
     """
     url = url.rstrip("/")
     with _as_farm_errors(str(folder)):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         missing = _missing(manifest, folder)
         left = sum(each.size for same in missing.values() for each in same)
-        rooms = (partial(_require_free, folder), *((room,) if room else ()))
-        for ask in rooms:
-            ask(left)
+        checks = (partial(_require_free, folder), *((check,) if check else ()))
+        for require in checks:
+            require(left)
         for same in missing.values():
-            left = _take(_fetched(url, same[0]), folder / same[0].name, same[0], rooms, left)
+            left = _take(_fetched(url, same[0]), folder / same[0].name, same[0], checks, left)
             for entry in same[1:]:
-                left = _take(_again(folder / same[0].name), folder / entry.name, entry, rooms, left)
+                left = _take(_read_blocks(folder / same[0].name), folder / entry.name, entry, checks, left)
 
 
 def _fetched(url: str, entry: Entry) -> Iterator[bytes]:
@@ -346,7 +346,7 @@ def _fetched(url: str, entry: Entry) -> Iterator[bytes]:
         raise FarmError(f"{told} ({entry.name}) is not what was exported; export it again")
 
 
-def _again(path: Path) -> Iterator[bytes]:
+def _read_blocks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while block := file.read(_BLOCK_BYTES):
             yield block
@@ -372,23 +372,23 @@ def _missing(manifest: Manifest, folder: Path) -> dict[str, list[Entry]]:
 def _require_free(folder: Path, size: int) -> None:
     free = shutil.disk_usage(folder).free
     if size > free:
-        raise FarmError(f"{shown_size(size)} are to come, and the disk of {folder} has {shown_size(free)} left")
+        raise FarmError(f"{format_size(size)} are to come, and the disk of {folder} has {format_size(free)} left")
 
 
-def _take(blocks: Iterator[bytes], path: Path, entry: Entry, rooms: Iterable[Room], left: int) -> int:
+def _take(blocks: Iterator[bytes], path: Path, entry: Entry, checks: Iterable[CapacityCheck], left: int) -> int:
     """Write a file atomically; return how many bytes are still missing after it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{entry.sha256}.part")  # no name of a file begins with a dot
-    to_ask = left - _ASKED_BYTES
+    next_check = left - _CHECKED_BYTES
     try:
         with part.open("wb") as file:
             for block in blocks:
                 file.write(block)
                 left -= len(block)
-                if left < to_ask:
-                    to_ask = left - _ASKED_BYTES
-                    for ask in rooms:
-                        ask(left)
+                if left < next_check:
+                    next_check = left - _CHECKED_BYTES
+                    for require in checks:
+                        require(left)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

@@ -14,8 +14,8 @@ from farm.context.corrupt_file import CorruptFileError
 from farm.context.files import EpisodeFiles
 from farm.context.settings import Settings
 from farm.errors import NotFoundError
-from farm.runtime.maintenance import registry_file
-from farm.runtime.maintenance.registry_file import Registered
+from farm.runtime import registry_file
+from farm.runtime.registry_file import Registered
 
 # All names that a farm writes into its data folder, which may contain other files, too.
 _OURS = (

@@ -21,16 +21,17 @@ import orjson
 
 from farm._util import temp_folders
 from farm._util.plurals import pluralize
-from farm._util.sizes import shown_size
+from farm._util.sizes import format_size
 from farm.context.files import EXPORTS, without_checksum
 from farm.context.settings import DEFAULT, Settings, bearer_sha256
 from farm.errors import FarmError
-from farm.runtime.maintenance import data_folder, registry_file
+from farm.runtime import registry_file
+from farm.runtime.maintenance import data_folder
 from farm.runtime.maintenance.data_folder import DataFolder, left_files
 from farm.runtime.maintenance.episode_check import check_episode
 from farm.runtime.maintenance.finding import Finding
-from farm.runtime.maintenance.registry_file import Registered
 from farm.runtime.maintenance.work_folders import IMPORTS, abandoned
+from farm.runtime.registry_file import Registered
 from farm.runtime.supervisor.state import MARK, DataLock, FarmState, is_alive, is_held, is_locked
 
 FREE_BYTES_MIN = 512 << 20
@@ -127,7 +128,7 @@ def _disk(data: Path) -> Iterator[Finding]:
         yield Finding("disk", str(data), "its disk is read-only", "mount it for writing; until then calls are refused")
     elif free < FREE_BYTES_MIN:
         way_out = "make room on the disk, or remove what is over: farm gc"
-        yield Finding("disk", str(data), f"{shown_size(free)} are left on its disk", way_out)
+        yield Finding("disk", str(data), f"{format_size(free)} are left on its disk", way_out)
     elif found.f_files and found.f_favail < FREE_FILES_MIN:
         problem = f"its disk has room for {pluralize(found.f_favail, 'file')} more"
         yield Finding("disk", str(data), problem, "remove files, or what is over: farm gc")
@@ -218,11 +219,11 @@ def _look_at_episodes(found: DataFolder, checked: Counter[str]) -> list[Finding]
         for path in sorted(folder.glob("*.broken")):
             findings.append(_quarantined(path, "it was found broken, and a reset or restore has replaced it"))
     if registered is not None and not registered.has_intents:  # an unfinished operation may have written a part
-        findings += _told_differently(found, registered)
+        findings += _find_mismatches(found, registered)
     return findings
 
 
-def _told_differently(found: DataFolder, registered: Registered) -> Iterator[Finding]:
+def _find_mismatches(found: DataFolder, registered: Registered) -> Iterator[Finding]:
     for episode_id in sorted(registered.episodes.keys() - {each.path.name for each in found.episodes}):
         path = found.path / "episodes" / episode_id
         way_out = f"put it back from a copy, or forget it: farm episode drop {episode_id}"
@@ -260,7 +261,7 @@ def _processes(report: Report) -> Iterator[Finding]:
         yield Finding("process", str(mark), problem, "end them with 'farm down', or begin anew with 'farm up'")
     if not report.is_running:
         if path.exists():
-            alive = _alive_of(path)
+            alive = _find_alive(path)
             if alive:
                 problem = f"its farm was killed, and of its processes {', '.join(map(str, alive))} may still run"
                 yield Finding("process", str(path), problem, "look with ps; end them with kill")
@@ -290,7 +291,7 @@ def _processes(report: Report) -> Iterator[Finding]:
         yield Finding("process", str(path), problem, "see what the farm printed; 'kill' it, and another starts")
 
 
-def _alive_of(path: Path) -> list[int]:
+def _find_alive(path: Path) -> list[int]:
     """Return the processes of a state file that are alive and look like a farm's."""
     try:
         raw = orjson.loads(path.read_bytes())

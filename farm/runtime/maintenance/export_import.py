@@ -109,7 +109,7 @@ def import_episode(client: FarmClient, data: Path, url: str) -> dict[str, Any]:
     _require_apps(url, manifest, apps)
     # Complete files stay for another attempt, even if this process is killed; gc removes abandoned ones.
     with taken(data / IMPORTS, manifest.key) as folder:
-        archive.fetch(url, manifest, folder, client.require_room)
+        archive.fetch(url, manifest, folder, client.require_capacity)
         try:
             for app in apps:
                 _require_sound(url, folder, app)
@@ -117,7 +117,7 @@ def import_episode(client: FarmClient, data: Path, url: str) -> dict[str, Any]:
             shutil.rmtree(folder)  # another attempt would fail, too
             raise
         wished = {key: wishes.get(key) for key in _CARRIED if wishes.get(key) is not None}
-        return client.bring(folder.name, wished, shift_days)
+        return client.import_episode(folder.name, wished, shift_days)
 
 
 def _require_apps(url: str, manifest: archive.Manifest, apps: list[str]) -> None:
@@ -178,7 +178,7 @@ def _require_values(url: str, db: sqlite3.Connection, schema: Schema, app: str) 
                         raise FarmError(f"{url} holds no sound context of {app}: {name}.{column.name} {problem}")
         except sqlite3.OperationalError as problem:
             raise FarmError(f"{url} holds no sound context of {app}: {name}: {problem}") from problem
-    for name, text in db.execute('SELECT "table", row FROM _coming'):
+    for name, text in db.execute('SELECT "table", row FROM _scheduled'):
         known = schema.metadata.tables.get(name)
         row = _parsed(text)
         if known is None or not isinstance(row, dict) or not row or not row.keys() <= {*known.columns.keys()}:

@@ -21,12 +21,13 @@ from farm.client import FarmClient
 from farm.context.files import EXPORTS
 from farm.context.limits import calls_taken
 from farm.context.settings import DEFAULT, Settings
-from farm.context.template import Starts
+from farm.context.template import InitialStates
 from farm.errors import FarmError, NotFoundError
-from farm.runtime.maintenance import data_folder, registry_file
+from farm.runtime import registry_file
+from farm.runtime.maintenance import data_folder
 from farm.runtime.maintenance.data_folder import left_files
-from farm.runtime.maintenance.registry_file import Registered
 from farm.runtime.maintenance.work_folders import IMPORTS, abandoned
+from farm.runtime.registry_file import Registered
 from farm.runtime.supervisor.state import DataLock, FarmState, is_held, is_locked
 
 
@@ -199,7 +200,7 @@ class _Search:
         needed |= {(world, 0, app) for world, _, app in needed}
         known = {*content.app_names()}
         names = {
-            Starts(content.load_app(app), cache).cached(world, shift_days).name
+            InitialStates(content.load_app(app), cache).cached(world, shift_days).name
             for world, shift_days, app in needed
             if app in known and (world is None or world in content.world_names())
         }

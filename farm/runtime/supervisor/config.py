@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from farm._util.sizes import EXPIRED_KEPT_S
+from farm._util.sizes import EXPIRED_RETENTION_S
 from farm._util.sockets import is_beyond_loopback
 
 
@@ -26,14 +26,14 @@ class Config:
     has_default: bool = True
     episodes_max: int | None = None
     disk_max: int | None = None
-    expired_kept_s: float = EXPIRED_KEPT_S
+    expired_retention_s: float = EXPIRED_RETENTION_S
 
     @property
     def quota_options(self) -> list[str]:
         """The quota options for ``farm up`` and ``farm gateway``."""
         options = {"episodes-max": self.episodes_max, "disk-max": self.disk_max}
         given = [f"--{name}={value}" for name, value in options.items() if value is not None]
-        return [*given, f"--keep-expired={self.expired_kept_s:.0f}s"]
+        return [*given, f"--keep-expired={self.expired_retention_s:.0f}s"]
 
     @property
     def guards_default(self) -> bool:

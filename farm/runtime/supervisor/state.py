@@ -13,7 +13,7 @@ from typing import IO, Any
 import orjson
 
 from farm.errors import FarmError
-from farm.runtime.maintenance import registry_file
+from farm.runtime import registry_file
 
 try:
     import fcntl

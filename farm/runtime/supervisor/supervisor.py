@@ -259,7 +259,7 @@ class Supervisor:
             "guards_default": self.config.guards_default,
             "episodes_max": self.config.episodes_max,
             "disk_max": self.config.disk_max,
-            "expired_kept_s": self.config.expired_kept_s,
+            "expired_retention_s": self.config.expired_retention_s,
             "has_public_url": self.config.public_url is not None,
             "behind_proxy": self.config.behind_proxy,
             "ports": {

@@ -1,1 +1,1 @@
-"""Answers requests that match a cached profile at the connection, without ASGI; needs private APIs of uvicorn."""
+"""Answers requests with a cached header template at the connection, without ASGI; needs private APIs of uvicorn."""

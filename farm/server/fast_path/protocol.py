@@ -13,8 +13,8 @@ import logging
 from typing import Any, Protocol
 
 from farm._util.bounded_cache import BoundedCache
-from farm.server.http_answer import HttpAnswer
-from farm.server.limits.limited_protocol import BoundedProtocol
+from farm.server.http.answer import HttpAnswer
+from farm.server.limits.limited_protocol import LimitedProtocol
 
 _START = b"POST /mcp/"
 _START_LENGTH = len(_START)
@@ -24,7 +24,7 @@ _END = b"\r\n\r\n"
 _LENGTHS = (b"\r\nContent-Length: ", b"\r\ncontent-length: ")
 _LENGTH_NAME = len(_LENGTHS[0])
 # Uvicorn handles a request whose headers change how the connection is read.
-_NEVER_PLAIN = frozenset((b"transfer-encoding", b"expect", b"upgrade", b"te", b"trailer"))
+_CONNECTION_HEADERS = frozenset((b"transfer-encoding", b"expect", b"upgrade", b"te", b"trailer"))
 _KEEP_ALIVE = b"keep-alive"
 # Longer bodies and heads go through uvicorn: the fast path would save nothing measurable.
 _BODY_MAX = 1 << 16
@@ -42,25 +42,25 @@ class RequestHead:
 
     Attributes:
         headers: value by name in lower case; no name is repeated.
-        kept: data that the server caches for requests with these headers.
+        cached: data that the server caches for requests with these headers.
     """
 
-    __slots__ = ("headers", "kept")
+    __slots__ = ("cached", "headers")
 
     def __init__(self, headers: dict[bytes, bytes]) -> None:
         self.headers = headers
-        self.kept: Any = None
+        self.cached: Any = None
 
 
 class RequestHeads:
     """The known heads of one server, by their bytes without request line and length."""
 
     def __init__(self) -> None:
-        self._kept: BoundedCache[bytes, RequestHead] = BoundedCache(HEADS_BYTES_MAX)
-        self.known = self._kept.known
+        self._cache: BoundedCache[bytes, RequestHead] = BoundedCache(HEADS_BYTES_MAX)
+        self.known = self._cache.known
 
     def learn(self, key: bytes, headers: list[tuple[bytes, bytes]]) -> None:
-        """Cache a head that uvicorn's parser read, if it is a plain one."""
+        """Cache a head that uvicorn's parser read, unless uvicorn has to handle it."""
         named = dict(headers)
         if (
             len(key) > _HEAD_MAX
@@ -69,14 +69,14 @@ class RequestHeads:
             or key.count(b"\r\n") != len(headers) - 1
             or b"content-length" not in named
             or named.get(b"connection", _KEEP_ALIVE).lower() != _KEEP_ALIVE
-            or not _NEVER_PLAIN.isdisjoint(named)
+            or not _CONNECTION_HEADERS.isdisjoint(named)
         ):
             return
         # Its bytes, the parsed headers, and the header lines that the gateway relays.
-        self._kept.keep(key, RequestHead(named), 3 * len(key) + _HEADER_BYTES * len(named))
+        self._cache.keep(key, RequestHead(named), 3 * len(key) + _HEADER_BYTES * len(named))
 
 
-class FastPathProtocol(BoundedProtocol):
+class FastPathProtocol(LimitedProtocol):
     """One connection to a server that has ``heads``; a subclass decides which requests with known heads it takes."""
 
     def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
@@ -89,7 +89,7 @@ class FastPathProtocol(BoundedProtocol):
         """Process received bytes (asyncio)."""
         if self._held:
             data, self._held = self._held + data, b""
-            self._room.held.hold(self, self._held_bytes())
+            self._limits.held.hold(self, self._held_bytes())
         cycle = self.cycle
         if not self._is_between or (cycle is not None and not cycle.response_complete):
             super().data_received(data)

@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 from typing import Generic, Protocol, TypeVar
 
-from farm.server.limits.memory import DelayedTrim
+from farm.server.limits.malloc_trim import DelayedTrim
 
 if sys.platform != "win32":
     import resource
@@ -19,7 +19,7 @@ if sys.platform != "win32":
 # Bodies of at most this size, nearly all that agents send, never wait for others.
 SMALL_BODY_BYTES = 64 * 1024
 BODIES_BYTES_MAX = 6 * 1024 * 1024
-WHOLE_BYTES_MAX = 12 * 1024 * 1024
+COMPLETE_BYTES_MAX = 12 * 1024 * 1024
 HELD_BYTES_MAX = 6 * 1024 * 1024
 UNREAD_BYTES_MAX = 12 * 1024 * 1024
 CONNECTIONS_MAX = 2048
@@ -31,14 +31,14 @@ _LEAST = 64
 _DESCRIPTORS_WANTED = 65_536
 # Connections that get a refusal at the same time; any beyond that are closed without one.
 REFUSED_MAX = 256
-_NO_PLACE_S = 0.5
+_NO_SLOT_S = 0.5
 
 
 class Waiter(Protocol):
-    """A connection that waits for room."""
+    """A connection that waits for its turn."""
 
     def go_on(self) -> None:
-        """Continue, as there is room now."""
+        """Continue, as its turn has come."""
 
 
 class Connected(Waiter, Protocol):
@@ -54,7 +54,7 @@ C = TypeVar("C", bound=Connected)
 
 
 class BodyQueue(Generic[W]):
-    """Room for long bodies, granted in the order of requests."""
+    """Bytes for long bodies, granted in the order of requests."""
 
     def __init__(self, bytes_max: int) -> None:
         self._left = bytes_max
@@ -62,7 +62,7 @@ class BodyQueue(Generic[W]):
         self._waiting: dict[W, int] = {}
 
     def take(self, who: W, size_bytes: int) -> bool:
-        """Return whether a connection has room, which lasts until ``leave``; if False, ``go_on`` is called later."""
+        """Return whether a connection may send its body, until ``leave``; if False, ``go_on`` is called later."""
         if who in self._taken:
             return True
         if who not in self._waiting:
@@ -76,7 +76,7 @@ class BodyQueue(Generic[W]):
         return bool(self._waiting)
 
     def leave(self, who: W) -> None:
-        """Give up room, or a place in the queue."""
+        """Give up the granted bytes, or the position in the queue."""
         self._left += self._taken.pop(who, 0)
         self._waiting.pop(who, None)
         for following in self._give():
@@ -134,7 +134,7 @@ class ConnectionSlots(Generic[C]):
         oldest = who if now_s < self._none_until_s else next(each for each in self._there if each.waits_for_client)
         del self._there[oldest]
         if oldest is who and now_s >= self._none_until_s:
-            self._none_until_s = now_s + _NO_PLACE_S
+            self._none_until_s = now_s + _NO_SLOT_S
         return oldest
 
     def leave(self, who: C) -> None:
@@ -178,18 +178,18 @@ class ConnectionLimits(Generic[C]):
 
     Attributes:
         bodies: long bodies in transit.
-        whole: complete long bodies that wait for their answers, such as those for an app that is stopped.
+        complete: complete long bodies that wait for their answers, such as those for an app that is stopped.
         held: all other received bytes that are not processed or answered yet.
         unread: answers that their clients have not read.
-        places: the connections themselves.
-        giving_back: notified when something large came or was discarded.
+        slots: the connections themselves.
+        trim: notified when something large came or was discarded.
     """
 
     def __init__(self, *, trusts_readers: bool = False) -> None:
         """Begin empty; ``trusts_readers``: unread answers are not limited, as all clients have an operator's token."""
-        self.giving_back = DelayedTrim()
+        self.trim = DelayedTrim()
         self.bodies: BodyQueue[C] = BodyQueue(BODIES_BYTES_MAX)
-        self.whole: ByteBudget[C] = ByteBudget(WHOLE_BYTES_MAX, ends_oldest=True)
+        self.complete: ByteBudget[C] = ByteBudget(COMPLETE_BYTES_MAX, ends_oldest=True)
         self.held: ByteBudget[C] = ByteBudget(HELD_BYTES_MAX)
         self.unread: ByteBudget[C] = ByteBudget(sys.maxsize if trusts_readers else UNREAD_BYTES_MAX)
-        self.places: ConnectionSlots[C] = ConnectionSlots(connections_max())
+        self.slots: ConnectionSlots[C] = ConnectionSlots(connections_max())

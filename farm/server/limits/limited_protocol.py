@@ -11,9 +11,9 @@ import asyncio
 from http import HTTPStatus
 from typing import Any
 
-from farm.server.asgi import BODY_BYTES_MAX
-from farm.server.fast_path.uvicorn_internals import FlowControl, QuietProtocol
-from farm.server.http_answer import HttpAnswer
+from farm.server.http.answer import HttpAnswer
+from farm.server.http.asgi import BODY_BYTES_MAX
+from farm.server.http.uvicorn_internals import FlowControl, QuietProtocol
 from farm.server.limits.connection_limits import SMALL_BODY_BYTES, ConnectionLimits
 
 HEAD_BYTES_MAX = 64 * 1024
@@ -23,11 +23,11 @@ MESSAGE_BYTES_MAX = 4 * BODY_BYTES_MAX
 CHUNKS_MAX = 4096
 HEAD_S_MAX = 30.0
 BODY_S_MAX = 60.0
-LONG_BODY_S_MAX = 10.0  # if others wait for its room
+LONG_BODY_S_MAX = 10.0  # if others wait in the queue
 UNREAD_S_MAX = 60.0  # while a client reads nothing of an answer
 # The shortest request has 18 bytes, so this also limits pipelined requests: to two hundred, or ten real ones.
 PIECE_BYTES = 4096
-_NO_PLACE_S_MAX = 2.0
+_NO_SLOT_S_MAX = 2.0
 _DIGITS_MAX = 10  # of a length that is worth parsing
 
 
@@ -42,16 +42,16 @@ class _Flow(FlowControl):
             super().resume_reading()
 
 
-class _NoPlace(asyncio.Protocol):
+class _NoSlot(asyncio.Protocol):
     """A connection beyond the maximum: any request gets a refusal."""
 
-    def __init__(self, room: ConnectionLimits[Any], transport: Any) -> None:
-        self._room = room
+    def __init__(self, limits: ConnectionLimits[Any], transport: Any) -> None:
+        self._limits = limits
         self._transport = transport
         self._timer: asyncio.TimerHandle | None = None
-        if room.places.begin_refusal():
+        if limits.slots.begin_refusal():
             # The refusal follows a request only: if bytes remain unread, the system discards the answer.
-            self._timer = asyncio.get_running_loop().call_later(_NO_PLACE_S_MAX, transport.abort)
+            self._timer = asyncio.get_running_loop().call_later(_NO_SLOT_S_MAX, transport.abort)
         else:
             transport.abort()
 
@@ -72,11 +72,11 @@ class _NoPlace(asyncio.Protocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-            self._room.places.end_refusal()
+            self._limits.slots.end_refusal()
 
 
-class BoundedProtocol(QuietProtocol):
-    """One connection of a server whose configuration has a ``room``."""
+class LimitedProtocol(QuietProtocol):
+    """One connection of a server whose configuration has ``limits``."""
 
     flow: _Flow
 
@@ -88,7 +88,7 @@ class BoundedProtocol(QuietProtocol):
         self._dry_bytes = 0  # read since the parser last got the first byte of a request or some of a body
         self._message_bytes = 0
         self._chunks = 0
-        self._room: ConnectionLimits[BoundedProtocol] = config.room
+        self._limits: ConnectionLimits[LimitedProtocol] = config.limits
         self._body_bytes = 0  # of requests that are not answered yet
         self._is_let_in = False  # long bodies may be read now
         self._hurry: asyncio.TimerHandle | None = None  # runs while they may
@@ -97,9 +97,9 @@ class BoundedProtocol(QuietProtocol):
 
     def connection_made(self, transport: Any) -> None:
         """Begin (asyncio)."""
-        has_to_go = self._room.places.take(self, self.loop.time())
+        has_to_go = self._limits.slots.take(self, self.loop.time())
         if has_to_go is self:
-            transport.set_protocol(_NoPlace(self._room, transport))
+            transport.set_protocol(_NoSlot(self._limits, transport))
             return
         if has_to_go is not None:
             has_to_go._end_waiting()
@@ -140,7 +140,7 @@ class BoundedProtocol(QuietProtocol):
     def _feed(self, data: bytes) -> None:
         at = 0
         while at < len(data) and not self.transport.is_closing():
-            if self.pipeline or self.flow.write_paused or not self._has_room():
+            if self.pipeline or self.flow.write_paused or not self._may_read_body():
                 self._hold(data[at:])
                 return
             piece = data[at : at + PIECE_BYTES]
@@ -157,31 +157,31 @@ class BoundedProtocol(QuietProtocol):
         if not self._is_between:
             self._watch()
 
-    def _has_room(self) -> bool:
+    def _may_read_body(self) -> bool:
         """Return whether more of a body may be read: of a long one only when its turn has come."""
         if self._body_bytes > SMALL_BODY_BYTES and not self._is_let_in and not self._in_head:
             length = dict(self.headers).get(b"content-length", b"")
             size = int(length) if length.isdigit() and len(length) < _DIGITS_MAX else BODY_BYTES_MAX
-            self._is_let_in = self._room.bodies.take(self, min(size, BODY_BYTES_MAX))
+            self._is_let_in = self._limits.bodies.take(self, min(size, BODY_BYTES_MAX))
             if self._is_let_in:
-                self._hurry = self.loop.call_later(LONG_BODY_S_MAX, self._make_room)
+                self._hurry = self.loop.call_later(LONG_BODY_S_MAX, self._end_slow_body)
             return self._is_let_in
         return True
 
-    def _make_room(self) -> None:
-        """Give up an unfinished long body if others wait for its room; otherwise check again later."""
-        if self._room.bodies.is_wanted:
+    def _end_slow_body(self) -> None:
+        """Give up an unfinished long body if others wait in the queue; otherwise check again later."""
+        if self._limits.bodies.is_wanted:
             self._refuse(408, f"others wait, and a long body did not come within {LONG_BODY_S_MAX:.0f} s")
         else:
-            self._hurry = self.loop.call_later(LONG_BODY_S_MAX, self._make_room)
+            self._hurry = self.loop.call_later(LONG_BODY_S_MAX, self._end_slow_body)
 
     def _held_bytes(self) -> int:
         return len(self._unread) + min(self._body_bytes, SMALL_BODY_BYTES)
 
     def _count(self) -> None:
         """Record how many bytes are held here; if the sum is too large, close the largest holders."""
-        self._room.giving_back.soon(self.loop)
-        for largest in self._room.held.hold(self, self._held_bytes()):
+        self._limits.trim.soon(self.loop)
+        for largest in self._limits.held.hold(self, self._held_bytes()):
             largest._end_overfull()
 
     def _end_overfull(self) -> None:
@@ -189,7 +189,7 @@ class BoundedProtocol(QuietProtocol):
         self._unread = b""
 
     def go_on(self) -> None:
-        """Process held bytes, as there is room now (``ConnectionLimits``)."""
+        """Process held bytes, as its turn has come (``ConnectionLimits``)."""
         self.loop.call_soon(self._read_on)
 
     def _read_on(self) -> None:
@@ -271,9 +271,9 @@ class BoundedProtocol(QuietProtocol):
         """Record a request's last byte (httptools)."""
         super().on_message_complete()
         if self._is_let_in:
-            self._leave_room()
+            self._leave_queue()
             if not self.cycle.response_complete:
-                for oldest in self._room.whole.hold(self, self._body_bytes):
+                for oldest in self._limits.complete.hold(self, self._body_bytes):
                     oldest._end_overfull()
         self._is_between = self._in_head = True
         self._dry_bytes = self._message_bytes = self._chunks = 0
@@ -288,13 +288,13 @@ class BoundedProtocol(QuietProtocol):
     def _forget_body(self) -> None:
         if self._body_bytes:
             if self._body_bytes > SMALL_BODY_BYTES:
-                self._leave_room()
-                self._room.whole.hold(self, 0)
+                self._leave_queue()
+                self._limits.complete.hold(self, 0)
             self._body_bytes = 0
             self._count()
 
-    def _leave_room(self) -> None:
-        self._room.bodies.leave(self)
+    def _leave_queue(self) -> None:
+        self._limits.bodies.leave(self)
         self._is_let_in = False
         if self._hurry is not None:
             self._hurry.cancel()
@@ -303,13 +303,13 @@ class BoundedProtocol(QuietProtocol):
     def pause_writing(self) -> None:
         """Wait for a client that does not read, within a time limit and a limit over all connections (asyncio)."""
         super().pause_writing()
-        for largest in self._room.unread.hold(self, self.transport.get_write_buffer_size()):
+        for largest in self._limits.unread.hold(self, self.transport.get_write_buffer_size()):
             largest.transport.abort()
         if self._stalled is None:
             self._stalled = self.loop.call_later(UNREAD_S_MAX, self.transport.abort)
 
     def _read_again(self) -> None:
-        self._room.unread.hold(self, 0)
+        self._limits.unread.hold(self, 0)
         if self._stalled is not None:
             self._stalled.cancel()
             self._stalled = None
@@ -326,6 +326,6 @@ class BoundedProtocol(QuietProtocol):
         self._read_again()
         self._unread = b""
         self._forget_body()
-        self._room.places.leave(self)
-        self._room.held.hold(self, 0)
+        self._limits.slots.leave(self)
+        self._limits.held.hold(self, 0)
         super().connection_lost(exc)

@@ -319,8 +319,8 @@ def _usage(request: Request, text: str | None, calls: Sequence[RequestedCall]) -
 
 def _excerpt(text: str, *, quote: bool = True) -> str:
     flat = " ".join(text.split())
-    cut = flat if len(flat) <= _EXCERPT_MAX else f"{flat[:_EXCERPT_MAX]}…"
-    return f'"{cut}"' if quote else cut
+    truncated = flat if len(flat) <= _EXCERPT_MAX else f"{flat[:_EXCERPT_MAX]}…"
+    return f'"{truncated}"' if quote else truncated
 
 
 def arguments_of(call: RequestedCall) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from urllib.parse import unquote, urlsplit
 from farm._util.bounded_json import OversizedError, parse_bounded
 from farm._util.sockets import BACKLOG, bind, connectable_host
 from farm.errors import FarmError, MethodNotAllowedError, NotFoundError
-from farm.server.limits.memory import give_back
+from farm.server.limits.malloc_trim import trim
 from farm.testing.mock_model import anthropic, gemini, openai_chat, openai_responses
 from farm.testing.mock_model.conversation import KEPT_BYTES_MAX, VALUES_MAX, Reply, Request, UnanswerableError, answer
 from farm.testing.mock_model.script import Script, parse_script, read_script
@@ -325,7 +325,7 @@ class _Handler(BaseHTTPRequestHandler):
             status = "NOT_FOUND" if problem.status == 404 else "INVALID_ARGUMENT"
             self._send(problem.status, {"type": "error", "error": {**error, "status": status}})
         body = b""
-        self._give_back()
+        self._trim_memory()
 
     def _body(self) -> bytes:
         size = self.headers.get("content-length", "0")
@@ -335,11 +335,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._has_been_long = int(size) > _LONG_BYTES
         return self.rfile.read(int(size))
 
-    def _give_back(self) -> None:
+    def _trim_memory(self) -> None:
         """Return the memory of a long body to the system, now that nothing refers to it."""
         if self._has_been_long:
             self._has_been_long = False
-            give_back()
+            trim()
 
     # -- the models' APIs ---------------------------------------------------------------------------------------------
 

@@ -189,8 +189,8 @@ def _example(value: Any) -> str:
 def _column(name: str) -> str:
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     column = re.sub(r"\W+", "_", without_lone_surrogates(snake)).strip("_").lower()
-    # Reserved in a world's rows: «table» names the table, and «comes_s» is the time of a scheduled row.
-    is_free = column and not column[0].isdigit() and column not in ("table", "comes_s", "row_id")
+    # Reserved in a world's rows: «table» names the table, and «due_at_s» is the time of a scheduled row.
+    is_free = column and not column[0].isdigit() and column not in ("table", "due_at_s", "row_id")
     return column if is_free else f"field_{column}"
 
 

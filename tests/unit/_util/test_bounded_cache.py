@@ -11,8 +11,8 @@ import pytest
 
 from farm._util.bounded_cache import ENTRY_BYTES, BoundedCache
 from farm.server import pipeline
-from farm.server.fast_path import request_profile
-from farm.server.fast_path.request_profile import CachedResponse, RequestProfile, RequestProfiles, response_key
+from farm.server.fast_path import header_template
+from farm.server.fast_path.header_template import CachedResponse, HeaderTemplate, HeaderTemplates, response_key
 from gateway import mcp_endpoint, upstream
 from gateway.mcp_endpoint import McpEndpoint
 from gateway.upstream import Connection, Pool
@@ -61,27 +61,27 @@ def test_of_many_connections_to_an_app_only_some_stay_open_idle(monkeypatch: pyt
 
 
 def test_what_is_known_of_requests_takes_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_profile, "METAS_BYTES_MAX", 100_000)
-    monkeypatch.setattr(request_profile, "RESPONSES_BYTES_MAX", 100_000)
-    forms = RequestProfiles(cast(Any, None), json_mode=True, is_fast=True)
-    form = RequestProfile("2025-06-18", forms._metas, is_plain=True)
+    monkeypatch.setattr(header_template, "METAS_BYTES_MAX", 100_000)
+    monkeypatch.setattr(header_template, "RESPONSES_BYTES_MAX", 100_000)
+    templates = HeaderTemplates(cast(Any, None), json_mode=True, is_fast=True)
+    template = HeaderTemplate("2025-06-18", templates._metas, is_fast=True)
     request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    assert form.takes_meta({"first": 1})
+    assert template.accepts_meta({"first": 1})
     gc.collect()
     taken = 0
 
     tracemalloc.start()
     try:
         for number in range(500):
-            assert form.takes_meta({"example.com/key": f"{number:050}"})
-            key = response_key(form, {**request, "params": {"cursor": str(number)}}, {}, ("latest", None))
+            assert template.accepts_meta({"example.com/key": f"{number:050}"})
+            key = response_key(template, {**request, "params": {"cursor": str(number)}}, {}, ("latest", None))
             assert key is not None
-            forms.keep(key, CachedResponse(200, (), b"x" * 100))
+            templates.keep(key, CachedResponse(200, (), b"x" * 100))
             taken = max(taken, tracemalloc.get_traced_memory()[0])
     finally:
         tracemalloc.stop()
 
-    assert forms._metas.size_bytes + forms._responses.size_bytes > 20_000
+    assert templates._metas.size_bytes + templates._responses.size_bytes > 20_000
     assert 100_000 < taken <= 1.1 * 200_000
 
 

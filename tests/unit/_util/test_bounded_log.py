@@ -126,7 +126,7 @@ def test_ever_new_wordings_are_counted_together_in_the_end() -> None:
     assert "more like this: " in log.lines[-1]
 
 
-def test_a_long_line_is_cut() -> None:
+def test_a_long_line_is_truncated() -> None:
     log = Log()
 
     log.logger.warning("x" * 1_000_000)

@@ -50,7 +50,7 @@ def log_path(slack: LocalApp) -> Path:
     return slack.store.open(EPISODE).log.path
 
 
-def test_a_torn_last_line_is_cut_when_the_log_is_opened(slack: LocalApp) -> None:
+def test_a_torn_last_line_is_truncated_when_the_log_is_opened(slack: LocalApp) -> None:
     post(slack, "one")
     path = log_path(slack)
     slack.store.close_all()
@@ -64,7 +64,7 @@ def test_a_torn_last_line_is_cut_when_the_log_is_opened(slack: LocalApp) -> None
     assert [n for n, _ in calls(slack)] == [1, 2]
 
 
-def test_a_call_killed_between_log_and_commit_is_cut_from_the_log(slack: LocalApp) -> None:
+def test_a_call_killed_between_log_and_commit_is_truncated_from_the_log(slack: LocalApp) -> None:
     post(slack, "one")
     path = log_path(slack)
     line = path.read_bytes().splitlines()[-1]

@@ -97,7 +97,7 @@ def test_a_log_that_another_snapshot_names_outlives_a_restore(slack: LocalApp) -
 
 @pytest.mark.e2e
 def test_a_process_that_made_calls_ends_with_status_zero() -> None:
-    # The timer that cuts long calls still ticks when Python has put SIGALRM's deadly default back.
+    # The timer that stops long calls still ticks when Python has put SIGALRM's deadly default back.
     program = textwrap.dedent("""
         import tempfile
         from pathlib import Path

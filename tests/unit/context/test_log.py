@@ -1,4 +1,4 @@
-"""The call log by itself: what is cut when it is opened, what is carried along, and how its end is read."""
+"""The call log by itself: what is truncated when it is opened, what is carried along, and how its end is read."""
 
 from __future__ import annotations
 
@@ -106,12 +106,12 @@ def test_a_line_that_is_not_written_whole_leaves_the_log_as_it_was(
     assert numbers(log.path) == [1, 2]
 
 
-def test_a_cut_log_goes_on_where_it_was_cut(log: CallLog) -> None:
+def test_a_truncated_log_goes_on_from_its_end(log: CallLog) -> None:
     log.append(line(1))
     size = log.size
     log.append(line(2))
 
-    log.cut(size)
+    log.truncate(size)
     log.append(line(3))
 
     assert numbers(log.path) == [1, 3]
@@ -137,7 +137,7 @@ def test_a_cut_log_goes_on_where_it_was_cut(log: CallLog) -> None:
         ([*(line(number) for number in range(1, 900)), CLOCK], 0, [*range(1, 900)]),
     ],
 )
-def test_only_what_was_torn_or_never_committed_is_cut(
+def test_only_what_was_torn_or_never_committed_is_truncated(
     log: CallLog, tail: list[bytes], committed: int, kept: list[int]
 ) -> None:
     with log.path.open("ab") as file:

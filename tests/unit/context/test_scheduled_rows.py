@@ -17,13 +17,13 @@ from farm import content
 from farm.content import load_app
 from farm.context import scheduled_rows
 from farm.context.context import Context
-from farm.context.template import coming_rows, load_world, read_rows
+from farm.context.template import load_world, read_rows, shift_scheduled_rows
 from farm.testing import EPISODE, LocalApp
 
 Start = Callable[..., LocalApp]
 WORLD = "harbor"
 STARTS_AT = load_world(WORLD).starts_at
-APPS = [app for app in content.world_apps(WORLD) if content.find_later_rows(WORLD, app)]
+APPS = [app for app in content.world_apps(WORLD) if content.find_scheduled_rows(WORLD, app)]
 WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
 
@@ -52,11 +52,11 @@ def test_apps_whose_inbox_is_read_have_a_week_to_come(app: str) -> None:
 @pytest.mark.parametrize("day", range(7), ids=WEEKDAYS)
 @pytest.mark.parametrize("app", APPS)
 def test_on_no_day_of_the_week_are_the_last_24_hours_empty(app: str, day: int) -> None:
-    schema, path = load_app(app).schema, content.find_later_rows(WORLD, app)
+    schema, path = load_app(app).schema, content.find_scheduled_rows(WORLD, app)
     assert path is not None
     # The start's own rows are from the night before it.
     came = [int(STARTS_AT.timestamp()) * 1000]
-    came += [at_ms for at_ms, _ in coming_rows(schema, read_rows(path), load_world(WORLD), 0)]
+    came += [at_ms for at_ms, _ in shift_scheduled_rows(schema, read_rows(path), load_world(WORLD), 0)]
 
     hours = [STARTS_AT.replace(hour=0) + timedelta(days=day, hours=hour) for hour in range(0 if day else 9, 25)]
     ages_ms = {
@@ -72,11 +72,11 @@ def test_what_comes_to_slack_comes_into_the_protagonists_own_channels_each_day(s
         row["channel_id"]
         for row in slack.episode.db.all("SELECT channel_id FROM members WHERE user_id = ?", slack.episode.me)
     }
-    path = content.find_later_rows(WORLD, "slack")
+    path = content.find_scheduled_rows(WORLD, "slack")
     assert path is not None
 
     days = {
-        datetime.fromtimestamp(row["comes_s"], STARTS_AT.tzinfo).weekday()
+        datetime.fromtimestamp(row["due_at_s"], STARTS_AT.tzinfo).weekday()
         for row in read_rows(path)
         if row["table"] == "messages" and row["channel_id"] in mine and row["user_id"] != slack.episode.me
     }
@@ -121,7 +121,7 @@ def test_nothing_comes_while_the_clock_stands_still(start: Start, clock: Callabl
     slack = start("slack", world=WORLD)
 
     assert "青椒肉丝" not in _newest(slack, "office-shanghai")
-    assert slack.store.open(EPISODE).coming_ms == scheduled_rows.NEVER
+    assert slack.store.open(EPISODE).next_due_ms == scheduled_rows.NEVER
 
 
 def test_a_saved_context_receives_again_what_came_after_it_was_saved(
@@ -149,11 +149,11 @@ def test_what_belongs_to_something_that_is_gone_is_gone_too(start: Start, clock:
     ]
     scheduled_rows.store(context.connection, [(now_ms, row) for row in rows])
 
-    scheduled_rows.receive(context.connection, now_ms)
+    scheduled_rows.deliver_due(context.connection, now_ms)
 
     assert context.connection.execute("SELECT count(*) FROM messages WHERE channel_id = 'C0GONE'").fetchone()[0] == 0
     assert context.connection.execute("SELECT count(*) FROM emoji WHERE name = 'came'").fetchone()[0] == 1
-    assert context.connection.execute("SELECT count(*) FROM _coming WHERE at_ms <= ?", (now_ms,)).fetchone()[0] == 0
+    assert context.connection.execute("SELECT count(*) FROM _scheduled WHERE at_ms <= ?", (now_ms,)).fetchone()[0] == 0
     entries = context.connection.execute('SELECT call, "by", "table", key FROM _journal ORDER BY id').fetchall()
     assert [tuple(each) for each in entries] == [(None, "world", None, None), (None, None, "emoji", "came")]
     assert slack.changes() == {}, "nobody's call did it"
@@ -170,7 +170,7 @@ def test_what_cannot_be_written_waits_and_the_call_goes_on(
         raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(scheduled_rows, "receive", full)
+        patched.setattr(scheduled_rows, "deliver_due", full)
         clock(STARTS_AT + timedelta(hours=2))
         assert _newest(slack, "office-shanghai") == before
     assert _newest(slack, "office-shanghai") == before, "it is not tried with every call"
@@ -187,7 +187,7 @@ def _texts(found: dict[str, list[dict[str, Any]]]) -> list[tuple[str, str | None
     return [(table, change["new"]["text"]) for table, changes in found.items() for change in changes]
 
 
-def test_a_snapshot_holds_what_was_due_when_it_was_cut(start: Start, clock: Callable[[datetime], int]) -> None:
+def test_a_snapshot_holds_what_was_due_when_it_was_taken(start: Start, clock: Callable[[datetime], int]) -> None:
     clock(STARTS_AT + timedelta(hours=2))
     slack = start("slack", world=WORLD, now="live")
 
@@ -296,7 +296,7 @@ def test_a_week_of_every_app_leaves_nothing_in_a_diff(app: str, start: Start, cl
         assert local.store.diff(EPISODE) == {}
         assert local.store.diff(EPISODE, "before") == {}
 
-    assert local.store.open(EPISODE).coming_ms == scheduled_rows.NEVER
+    assert local.store.open(EPISODE).next_due_ms == scheduled_rows.NEVER
 
 
 def test_a_clock_that_was_moved_brings_nothing_into_a_diff(start: Start) -> None:

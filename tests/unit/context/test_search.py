@@ -237,7 +237,7 @@ def test_what_a_refused_call_indexed_is_undone_with_it(open_posts: Callable[[byt
     assert posts.index.candidates("posts", "one") == {"p0"}
 
 
-def test_indexing_that_is_cut_is_undone_and_done_by_the_next_search(
+def test_indexing_that_times_out_is_undone_and_done_by_the_next_search(
     open_posts: Callable[[bytes], Posts], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     posts = open_posts(made_of([]))

@@ -24,7 +24,7 @@ from farm.context.journal import journal_plan
 from farm.context.open_contexts import OpenContexts
 from farm.context.settings import Settings
 from farm.context.store import Store
-from farm.context.template import Starts, build
+from farm.context.template import InitialStates, build
 from farm.errors import ConflictError, FarmError, NotFoundError
 from farm.server.pipeline import call
 from farm.testing import EPISODE, LocalApp
@@ -648,7 +648,7 @@ def _alter(path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [_cut, _alter])
-@pytest.mark.parametrize("action", ["restore", "fork", "prove", "diff", "rows"])
+@pytest.mark.parametrize("action", ["restore", "fork", "verify", "diff", "rows"])
 def test_a_snapshot_that_is_not_what_was_saved_is_set_aside_and_nothing_is_touched(
     slack: LocalApp, spoil: Callable[[Path], None], action: str
 ) -> None:
@@ -668,8 +668,8 @@ def test_a_snapshot_that_is_not_what_was_saved_is_set_aside_and_nothing_is_touch
                 store.restore(EPISODE, "cut")
             case "fork":
                 store.fork(EPISODE, target, "cut")
-            case "prove":
-                store.prove(EPISODE, "cut")
+            case "verify":
+                store.verify(EPISODE, "cut")
             case "diff":
                 store.diff(EPISODE, "cut")
             case "rows":
@@ -784,14 +784,14 @@ def test_a_log_that_lost_its_end_is_reported_and_not_numbered_anew(slack: LocalA
 def test_a_start_that_is_not_what_was_written_is_set_aside_and_made_anew(
     slack: LocalApp, tmp_path: Path, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
-    good = Starts(slack.store.loaded, tmp_path / "cache").get(None)
+    good = InitialStates(slack.store.loaded, tmp_path / "cache").get(None)
     (cached,) = (tmp_path / "cache").glob("slack-*.db")
     spoil(cached)
 
-    assert Starts(slack.store.loaded, cached.parent).get(None) == good
+    assert InitialStates(slack.store.loaded, cached.parent).get(None) == good
     assert cached.with_name(f"{cached.name}.broken").exists()
     assert caplog.messages == [f"{cached} was not what was written; it is kept as {cached.name}.broken and made anew"]
-    assert Starts(slack.store.loaded, cached.parent).get(None) == good
+    assert InitialStates(slack.store.loaded, cached.parent).get(None) == good
 
 
 # -- what a broken context leaves, and what brings an episode back -----------------------------------------------------

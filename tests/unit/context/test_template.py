@@ -15,7 +15,16 @@ from farm.appkit.schema import INTEGER, TEXT, MetaData, Schema, column, parent, 
 from farm.content import load_app
 from farm.context import template
 from farm.context.ddl import context_ddl
-from farm.context.template import Starts, World, account_holders, build, fill, load_world, moved_rows, read_rows
+from farm.context.template import (
+    InitialStates,
+    World,
+    account_holders,
+    build,
+    load_world,
+    populate,
+    read_rows,
+    shift_rows,
+)
 from farm.errors import FarmError, NotFoundError
 
 METADATA = MetaData()
@@ -42,7 +51,7 @@ WORLD = World("w", "W", datetime.fromisoformat("2026-03-10T01:00:00+08:00"), Zon
 
 
 def moved(days: int, **row: Any) -> dict[str, Any]:
-    (only,) = moved_rows(SCHEMA, [{"table": "events", **row}], WORLD, days)
+    (only,) = shift_rows(SCHEMA, [{"table": "events", **row}], WORLD, days)
     assert only.pop("table") == "events"
     return only
 
@@ -96,7 +105,7 @@ def test_what_is_no_time_stays_and_its_placeholders_follow_the_week() -> None:
 
 
 def test_rows_of_a_table_without_times_are_rendered_too() -> None:
-    (row,) = moved_rows(SCHEMA, [{"table": "calendars", "id": "{{s:0 08:00}}"}], WORLD, 7)
+    (row,) = shift_rows(SCHEMA, [{"table": "calendars", "id": "{{s:0 08:00}}"}], WORLD, 7)
 
     assert row == {"table": "calendars", "id": str(1_773_014_400 + 604_800)}
 
@@ -172,7 +181,7 @@ def test_rows_are_inserted_in_the_order_they_come() -> None:
     db = sqlite3.connect(":memory:")
     db.executescript(context_ddl(SCHEMA))
 
-    fill(db, SCHEMA, ({"table": "calendars", "id": name} for name in "bca"))
+    populate(db, SCHEMA, ({"table": "calendars", "id": name} for name in "bca"))
 
     assert db.execute("SELECT id FROM calendars ORDER BY rowid").fetchall() == [("b",), ("c",), ("a",)]
 
@@ -266,35 +275,35 @@ def teams(start: bytes) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture
-def starts(tmp_path: Path) -> Starts:
-    return Starts(load_app("slack"), tmp_path / "starts")
+def starts(tmp_path: Path) -> InitialStates:
+    return InitialStates(load_app("slack"), tmp_path / "starts")
 
 
-def again(starts: Starts) -> Starts:
+def again(starts: InitialStates) -> InitialStates:
     """What another process has."""
-    return Starts(starts._loaded, starts._cache)
+    return InitialStates(starts._loaded, starts._cache)
 
 
-def kept(starts: Starts) -> list[str]:
+def kept(starts: InitialStates) -> list[str]:
     return sorted(path.name for path in starts._cache.iterdir())
 
 
 @pytest.mark.usefixtures("small")
-def test_a_start_has_the_worlds_rows_moved_by_whole_weeks(starts: Starts) -> None:
+def test_a_start_has_the_worlds_rows_moved_by_whole_weeks(starts: InitialStates) -> None:
     assert teams(starts.get("small")) == [("T1", "Acme 2026-03-09")]
     assert teams(starts.get("small", 14)) == [("T1", "Acme 2026-03-23")]
 
 
 @pytest.mark.usefixtures("small")
-def test_without_a_world_or_without_rows_in_it_a_start_is_empty(starts: Starts, tmp_path: Path) -> None:
-    lark = Starts(load_app("lark"), tmp_path / "starts")
+def test_without_a_world_or_without_rows_in_it_a_start_is_empty(starts: InitialStates, tmp_path: Path) -> None:
+    lark = InitialStates(load_app("lark"), tmp_path / "starts")
 
     assert teams(starts.get(None)) == []
     assert opened(lark.get("small")).execute("SELECT count(*) FROM users").fetchone() == (0,)
 
 
 def test_a_start_is_built_once_and_kept_for_the_next_process(
-    small: Path, starts: Starts, monkeypatch: pytest.MonkeyPatch
+    small: Path, starts: InitialStates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = {name: starts.get(name, days) for name, days in ((None, 0), ("small", 0))} | {
         "later": starts.get("small", 7)
@@ -313,7 +322,7 @@ def test_a_start_is_built_once_and_kept_for_the_next_process(
 
 
 @pytest.mark.parametrize("changed", ["slack.jsonl", "world.toml"])
-def test_a_start_is_built_anew_when_its_world_has_changed(small: Path, starts: Starts, changed: str) -> None:
+def test_a_start_is_built_anew_when_its_world_has_changed(small: Path, starts: InitialStates, changed: str) -> None:
     starts.get("small")
     path = small / changed
     path.write_bytes(path.read_bytes().replace(b"Acme", b"Other").replace(b"03-10T", b"03-17T"))
@@ -327,7 +336,7 @@ def test_a_start_is_built_anew_when_its_world_has_changed(small: Path, starts: S
 
 
 def test_a_start_is_built_anew_when_the_form_of_starts_has(
-    small: Path, starts: Starts, monkeypatch: pytest.MonkeyPatch
+    small: Path, starts: InitialStates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     starts.get("small")
     monkeypatch.setattr(template, "FORMAT", template.FORMAT + 1)
@@ -337,7 +346,7 @@ def test_a_start_is_built_anew_when_the_form_of_starts_has(
     assert len(kept(starts)) == 2
 
 
-def test_a_world_that_is_spoilt_leaves_no_half_start(small: Path, starts: Starts) -> None:
+def test_a_world_that_is_spoilt_leaves_no_half_start(small: Path, starts: InitialStates) -> None:
     (small / "slack.jsonl").write_bytes(SLACK + b'{"table":"teems"}\n')
 
     with pytest.raises(FarmError, match="no table 'teems'"):
@@ -432,7 +441,7 @@ def test_a_world_whose_clock_makes_no_sense_is_named(small: Path, broken: str) -
 def test_a_start_is_named_by_all_its_bytes_depend_on_and_by_nothing_else(small: Path, tmp_path: Path) -> None:
     def named(world: str | None, days: int = 0) -> set[str]:
         folder = tmp_path / "named"
-        Starts(load_app("slack"), folder).get(world, days)
+        InitialStates(load_app("slack"), folder).get(world, days)
         return {path.name for path in folder.iterdir()}
 
     first = named("small")
@@ -452,6 +461,6 @@ def test_a_start_is_named_by_all_its_bytes_depend_on_and_by_nothing_else(small: 
 def test_starts_are_kept_wherever_they_are_told_to(tmp_path: Path) -> None:
     folder = tmp_path / "not" / "there"
 
-    Starts(load_app("slack"), folder).get(None)
+    InitialStates(load_app("slack"), folder).get(None)
 
     assert [path.suffix for path in folder.iterdir()] == [".db"]

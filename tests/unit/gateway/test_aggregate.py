@@ -16,9 +16,9 @@ from farm import __version__
 from farm.content import load_app
 from farm.context.settings import Settings
 from farm.server.app import AppServer
-from farm.server.asgi import read_body
-from farm.server.http_answer import HttpAnswer
-from gateway.aggregate import Aggregate, _call_of, _shown, _target
+from farm.server.http.answer import HttpAnswer
+from farm.server.http.asgi import read_body
+from gateway.aggregate import Aggregate, _build_tool_list, _call_of, _target
 from gateway.relay import Relay
 from tests.protocol.wire import LEGACY, MODERN, make_episode, request, send
 from tests.unit._gateway import Gateway
@@ -190,19 +190,19 @@ async def test_the_list_has_one_page_which_is_kept_by_one_client_for_five_minute
 async def test_what_is_shown_is_kept_once_for_all_episodes_of_a_kind_and_of_few_kinds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gateway.aggregate._SHOWN_MAX", 2)
+    monkeypatch.setattr("gateway.aggregate._LISTS_MAX", 2)
     one, two = (Settings(name, None, ("rednote", "slack")) for name in ("one", "two"))
     short = replace(one, menu={"slack": (TOOL,)})
     async with Gateway(tmp_path, "rednote", "slack") as gateway:
         aggregate = Aggregate(gateway.episodes, cast(Relay, None))
 
-        first = aggregate._require_shown(one, ("rednote", "slack"))
-        assert aggregate._require_shown(two, ("rednote", "slack")) is first
-        assert {name.partition("__")[0] for name in aggregate._require_shown(one, ("slack",)).targets} == {"slack"}
-        assert list(aggregate._require_shown(short, ("slack",)).targets) == [f"slack__{TOOL}"]
+        first = aggregate._tool_list(one, ("rednote", "slack"))
+        assert aggregate._tool_list(two, ("rednote", "slack")) is first
+        assert {name.partition("__")[0] for name in aggregate._tool_list(one, ("slack",)).targets} == {"slack"}
+        assert list(aggregate._tool_list(short, ("slack",)).targets) == [f"slack__{TOOL}"]
 
-        assert len(aggregate._shown) == 2
-        assert aggregate._require_shown(one, ("rednote", "slack")) is not first
+        assert len(aggregate._lists) == 2
+        assert aggregate._tool_list(one, ("rednote", "slack")) is not first
 
 
 @pytest.mark.parametrize(
@@ -221,10 +221,10 @@ async def test_what_is_shown_is_kept_once_for_all_episodes_of_a_kind_and_of_few_
 def test_an_app_hears_of_a_tool_it_does_not_show_only_by_a_name_that_fits_a_header(
     name: str, target: tuple[str, str] | None
 ) -> None:
-    shown = _shown(Settings("ep", None, ("slack",), menu={"slack": ()}), ("slack",))
+    listed = _build_tool_list(Settings("ep", None, ("slack",), menu={"slack": ()}), ("slack",))
 
-    assert shown.targets == {}
-    assert _target(name, shown, ("slack",)) == target
+    assert listed.targets == {}
+    assert _target(name, listed, ("slack",)) == target
 
 
 @pytest.mark.parametrize(

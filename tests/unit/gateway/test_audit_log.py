@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 
 from gateway import audit_log
 from gateway.addresses import Addresses
-from gateway.audit_log import OperatorsLog
+from gateway.audit_log import AuditLog
 from gateway.control import control_app
 from tests.protocol.wire import Answer, send
 from tests.unit._gateway import Gateway, config
@@ -37,7 +37,7 @@ class Api:
 
         self.path = gateway.data / "operators.log"
         self.gateway = gateway
-        addresses, self.log = Addresses(config(gateway.data, "slack")), OperatorsLog(self.path)
+        addresses, self.log = Addresses(config(gateway.data, "slack")), AuditLog(self.path)
         self.app: ASGIApp = control_app(gateway.episodes, TOKEN, ready, metrics, addresses, log=self.log)
 
     async def ask(self, method: str, path: str, body: Any = None, fields: Any = FIELDS) -> Answer:
@@ -105,7 +105,7 @@ async def test_outsiders_are_counted_and_wash_no_operators_call_out_of_the_log(
 
     mine, first = api.entries()
     assert (mine["path"], first["status"]) == ("/v1/episodes/default", 401)
-    api.log.tell_refused()  # as a minute later
+    api.log.write_refused()  # as a minute later
     told = api.entries()[-1]
     assert told["refused"] == 399
     assert told["statuses"] == {"401": 199, "421": 200}
@@ -115,9 +115,9 @@ async def test_outsiders_are_counted_and_wash_no_operators_call_out_of_the_log(
 
     await api.ask("GET", path, fields=guess)  # they go on: no line of its own
     assert len(api.entries()) == 3
-    api.log.tell_refused()
+    api.log.write_refused()
     assert api.entries()[-1]["refused"] == 1
-    api.log.tell_refused()
+    api.log.write_refused()
     assert len(api.entries()) == 4  # a quiet minute
     await api.ask("GET", path, fields=guess)
     assert "refused" not in api.entries()[-1]
@@ -142,7 +142,7 @@ async def test_an_operator_who_asks_for_what_is_not_there_is_no_outsider(api: Ap
     assert [each["status"] for each in api.entries()] == [404] * 3
 
 
-async def test_a_long_path_is_cut(api: Api) -> None:
+async def test_a_long_path_is_truncated(api: Api) -> None:
     await api.ask("GET", f"/v1/episodes/{'x' * 5000}")
 
     (long,) = api.entries()

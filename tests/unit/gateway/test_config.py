@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from farm._util.sizes import EXPIRED_KEPT_S
+from farm._util.sizes import EXPIRED_RETENTION_S
 from gateway.config import GatewayConfig, in_url, worker_of
 
 TOLD: dict[str, Any] = {
@@ -45,7 +45,7 @@ def test_the_second_part_of_an_id_names_the_worker(episode_id: str, workers: int
 
 
 def test_a_gateway_is_told_everything_by_its_supervisor() -> None:
-    quotas = {"episodes_max": 9, "disk_max": 1 << 30, "expired_kept_s": 60.0}
+    quotas = {"episodes_max": 9, "disk_max": 1 << 30, "expired_retention_s": 60.0}
     told = {**TOLD, "host": "::1", "cell": "c3", "hosts": {"lark": "lark.farm"}, **quotas}
 
     assert GatewayConfig.load(told) == GatewayConfig(
@@ -63,7 +63,7 @@ def test_a_gateway_is_told_everything_by_its_supervisor() -> None:
         guards_default=True,
         episodes_max=9,
         disk_max=1 << 30,
-        expired_kept_s=60.0,
+        expired_retention_s=60.0,
         cell="c3",
         hosts={"lark": "lark.farm"},
         has_public_url=True,
@@ -76,7 +76,7 @@ def test_one_on_a_machine_of_its_own_finds_its_apps_on_loopback() -> None:
     config = GatewayConfig.load(TOLD)
 
     assert (config.host, config.cell, config.hosts, config.workers) == ("127.0.0.1", "c0", {}, 2)
-    assert (config.episodes_max, config.disk_max, config.expired_kept_s) == (None, None, EXPIRED_KEPT_S)
+    assert (config.episodes_max, config.disk_max, config.expired_retention_s) == (None, None, EXPIRED_RETENTION_S)
     assert (config.host_of("lark"), config.control_host_of("lark")) == ("127.0.0.1", "127.0.0.1")
 
 

@@ -18,9 +18,9 @@ from starlette.types import Message
 from farm.context.log import Sealed
 from farm.errors import UnavailableError
 from farm.server.fast_path.protocol import RequestHead
-from farm.server.http_answer import HttpAnswer
+from farm.server.http.answer import HttpAnswer
 from gateway.addresses import Addresses
-from gateway.aggregate import NAME_MAX, shown_name
+from gateway.aggregate import NAME_MAX, joint_name
 from gateway.app_client import AppClient
 from gateway.config import GatewayConfig
 from gateway.control import OPERATIONS, Control, control_app, openapi
@@ -33,12 +33,12 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 
 def test_a_joint_name_begins_with_its_app_and_fits_every_client() -> None:
-    short, long = shown_name("slack", "slack_list_channels"), shown_name("lark", "x" * 90)
+    short, long = joint_name("slack", "slack_list_channels"), joint_name("lark", "x" * 90)
 
     assert short == "slack__slack_list_channels"
     assert len(long) == NAME_MAX
     assert re.fullmatch(r"lark__x+_[0-9a-f]{8}", long)
-    assert long != shown_name("lark", "x" * 91)
+    assert long != joint_name("lark", "x" * 91)
 
 
 def test_every_call_is_in_the_openapi_document_and_in_the_documentation() -> None:

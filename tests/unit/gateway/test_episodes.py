@@ -62,14 +62,14 @@ async def test_nothing_is_touched_anywhere_when_one_app_finds_its_part_of_a_snap
     async with Gateway(tmp_path, *APPS) as gateway:
         await gateway.episodes.snapshot("default", "cut")
         gateway.apps.asked.clear()
-        gateway.apps.fails["slack", "prove"] = refusal("snapshot 'cut' of slack is broken")
+        gateway.apps.fails["slack", "verify"] = refusal("snapshot 'cut' of slack is broken")
 
         episodes = gateway.episodes
         asked = episodes.restore("default", "cut") if action == "restore" else episodes.fork("default", "cut", 2)
         with pytest.raises(FarmError, match="snapshot 'cut' of slack is broken"):
             await asked
 
-        assert gateway.apps.paths("slack") == gateway.apps.paths("rednote") == ["POST prove"]
+        assert gateway.apps.paths("slack") == gateway.apps.paths("rednote") == ["POST verify"]
         assert folders(tmp_path) == {"default"}
         assert await gateway.intents() == []
 
@@ -199,7 +199,7 @@ async def test_many_forks_hold_their_source_for_one_copy_only(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(("app", "where"), [("rednote", "create"), ("slack", "create")])
-async def test_a_create_cut_by_a_kill_is_undone_at_the_next_start(tmp_path: Path, app: str, where: str) -> None:
+async def test_a_create_interrupted_by_a_kill_is_undone_at_the_next_start(tmp_path: Path, app: str, where: str) -> None:
     gateway = Gateway(tmp_path, *APPS)
     async with gateway:
         gateway.apps.fails[app, where] = Killed()
@@ -215,7 +215,7 @@ async def test_a_create_cut_by_a_kill_is_undone_at_the_next_start(tmp_path: Path
 
 
 @pytest.mark.parametrize("action", ["hold", "restore", "release"])
-async def test_a_restore_cut_by_a_kill_is_completed_at_the_next_start(tmp_path: Path, action: str) -> None:
+async def test_a_restore_interrupted_by_a_kill_is_completed_at_the_next_start(tmp_path: Path, action: str) -> None:
     async with Gateway(tmp_path, *APPS) as gateway:
         await gateway.episodes.snapshot("default", "cut")
         gateway.apps.fails["slack", action] = Killed()
@@ -231,7 +231,7 @@ async def test_a_restore_cut_by_a_kill_is_completed_at_the_next_start(tmp_path: 
         assert await again.intents() == []
 
 
-async def test_a_snapshot_cut_by_a_kill_leaves_its_name_free(tmp_path: Path) -> None:
+async def test_a_snapshot_interrupted_by_a_kill_leaves_its_name_free(tmp_path: Path) -> None:
     async with Gateway(tmp_path, *APPS) as gateway:
         gateway.apps.fails["slack", "snapshots"] = Killed()
         with pytest.raises(Killed):
@@ -245,7 +245,9 @@ async def test_a_snapshot_cut_by_a_kill_leaves_its_name_free(tmp_path: Path) -> 
         assert (await again.episodes.snapshot("default", "cut"))["snapshot"] == "cut"
 
 
-async def test_a_snapshot_cut_by_a_kill_goes_only_when_every_app_has_heard_of_the_next_gateway(tmp_path: Path) -> None:
+async def test_a_snapshot_interrupted_by_a_kill_goes_only_when_every_app_has_heard_of_the_next_gateway(
+    tmp_path: Path,
+) -> None:
     async with Gateway(tmp_path, *APPS) as gateway:
         gateway.apps.fails["slack", "snapshots"] = Killed()
         with pytest.raises(Killed):
@@ -271,7 +273,7 @@ async def test_a_snapshot_cut_by_a_kill_goes_only_when_every_app_has_heard_of_th
 @pytest.mark.parametrize(
     "gone", [NotFoundError("no episode 'default'"), CorruptFileError("episode.json cannot be read")]
 )
-async def test_a_snapshot_cut_by_a_kill_goes_with_an_episode_that_is_gone_or_broken(
+async def test_a_snapshot_interrupted_by_a_kill_goes_with_an_episode_that_is_gone_or_broken(
     tmp_path: Path, gone: FarmError
 ) -> None:
     async with Gateway(tmp_path, *APPS) as gateway:
@@ -318,7 +320,7 @@ async def test_a_clock_that_cannot_be_moved_is_not_moved_by_a_later_start(tmp_pa
         assert await gateway.intents() == []
 
 
-async def test_a_drop_cut_by_a_kill_is_completed_at_the_next_start(tmp_path: Path) -> None:
+async def test_a_drop_interrupted_by_a_kill_is_completed_at_the_next_start(tmp_path: Path) -> None:
     async with Gateway(tmp_path, *APPS) as gateway:
         made = (await gateway.episodes.create({}))["id"]
         gateway.apps.fails["slack", made] = Killed()
@@ -510,7 +512,7 @@ async def test_what_a_change_asks_of_each_app_is_the_change_and_nothing_more(tmp
         ]
         stored = {"snapshot": gateway.registry.snapshots(made)["cut"].stored_as}
         assert await asked(gateway.episodes.restore(made, "cut")) == [
-            ("POST", f"{at}/prove", stored),
+            ("POST", f"{at}/verify", stored),
             held,
             ("POST", f"{at}/restore", stored),
             released,
@@ -520,7 +522,7 @@ async def test_what_a_change_asks_of_each_app_is_the_change_and_nothing_more(tmp
         forked = await asked(gateway.episodes.fork(made, "cut", 2))
         targets = [body["target"] for _, path, body in forked if path.endswith("/fork") and isinstance(body, dict)]
         assert forked == [
-            ("POST", f"{at}/prove", stored),
+            ("POST", f"{at}/verify", stored),
             *(("POST", f"{at}/fork", {"target": target, **stored}) for target in targets),
         ]
         assert set(targets) < set(gateway.registry.apps)
@@ -590,7 +592,7 @@ async def test_episodes_are_listed_in_the_order_they_were_made_also_after_a_rest
         )
 
 
-async def test_an_export_is_one_cut_and_makes_nothing(tmp_path: Path) -> None:
+async def test_an_export_is_one_moment_and_makes_nothing(tmp_path: Path) -> None:
     async with Gateway(tmp_path, *APPS, episodes_max=1) as gateway:
         made = (await gateway.episodes.create({"seed": 5}))["id"]
         await gateway.episodes.snapshot(made, "then")

@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import pytest
 
-from farm.server.asgi import BODY_BYTES_MAX, read_body
 from farm.server.fast_path.protocol import RequestHead, RequestHeads
-from farm.server.http_answer import HttpAnswer
-from farm.server.limits.connection_limits import SMALL_BODY_BYTES, WHOLE_BYTES_MAX
+from farm.server.http.answer import HttpAnswer
+from farm.server.http.asgi import BODY_BYTES_MAX, read_body
+from farm.server.limits.connection_limits import COMPLETE_BYTES_MAX, SMALL_BODY_BYTES
 from farm.server.limits.limited_protocol import PIECE_BYTES
 from gateway.config import GatewayConfig
 from gateway.fast_relay import RelayProtocol
@@ -122,7 +122,7 @@ async def test_long_calls_to_an_app_that_stands_still_keep_no_other_from_being_r
     body = b'{"x":"' + b"y" * (BODY_BYTES_MAX - 8) + b'"}'
     long = http_request(body, FIELDS, path="/mcp/ep/slack")
     together = http_request(body, FIELDS, path="/mcp/ep")
-    count = WHOLE_BYTES_MAX // len(body) + 1
+    count = COMPLETE_BYTES_MAX // len(body) + 1
     app.answers = [[b""]] * count  # it ends the connections when it goes on
     async with gateway_to(app) as gateway, connections(gateway, count + 1) as ((last, last_line), *stuck):
         for protocol, line in stuck:

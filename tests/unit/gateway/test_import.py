@@ -1,4 +1,4 @@
-"""What an import ends with: proved files become an episode in one step, or stay where they are."""
+"""What an import ends with: verified files become an episode in one step, or stay where they are."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ async def test_a_farm_is_served_before_it_is_in_order_but_not_ready(
         begun_set()
 
     monkeypatch.setattr(begun, "set", note)
-    await process._settle(cast(Episodes, episodes), ready, begun)
+    await process._recover(cast(Episodes, episodes), ready, begun)
 
     assert opened == [False, True]
     assert caplog.messages == ["app 'slack' does not answer"]
@@ -167,7 +167,7 @@ async def test_an_app_that_does_not_come_up_is_waited_for_only_so_long(monkeypat
     apps, begun = Down(), asyncio.Event()
     ready = readiness(apps)
 
-    await process._settle(cast(Episodes, Settling(0)), ready, begun)
+    await process._recover(cast(Episodes, Settling(0)), ready, begun)
 
     assert begun.is_set()
     assert ready.is_open

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from farm._util.sizes import disk_usage, parse_age, parse_size, shown_size
+from farm._util.sizes import disk_usage, format_size, parse_age, parse_size
 from farm.errors import FarmError, QuotaExceededError
 from tests.unit._gateway import Gateway, refusal
 
@@ -33,7 +33,7 @@ async def test_more_episodes_than_the_farm_takes_are_refused_with_the_way_out(tm
             assert (problem.value.status, problem.value.code) == (507, "over_quota")
             assert "3 episodes (--episodes-max), has 3, and 1 more would be too many" in str(problem.value)
             assert "farm gc" in str(problem.value)
-        assert [path for _, _, path, _ in gateway.apps.asked if not path.endswith("/prove")] == []
+        assert [path for _, _, path, _ in gateway.apps.asked if not path.endswith("/verify")] == []
         assert await gateway.intents() == []
 
         await asked.drop(made[0]["id"])
@@ -86,7 +86,7 @@ async def test_what_has_expired_stays_for_a_while_and_the_default_episode_for_ev
     def ago(seconds: float) -> str:
         return (datetime.now(UTC) - timedelta(seconds=seconds)).isoformat()
 
-    async with Gateway(tmp_path, *APPS, expired_kept_s=60) as gateway:
+    async with Gateway(tmp_path, *APPS, expired_retention_s=60) as gateway:
         old, recent = [await gateway.episodes.create({"expires_at": ago(s)}) for s in (61, 50)]
         open_ended = await gateway.episodes.create({})
         path = tmp_path / "episodes" / "default" / "episode.json"
@@ -105,7 +105,7 @@ async def test_what_has_expired_stays_for_a_while_and_the_default_episode_for_ev
 @pytest.mark.parametrize("expires_at", ["nonsense", 7, [], "2026-01-01T00:00:00"])
 async def test_an_end_that_cannot_be_read_keeps_no_other_from_being_removed(tmp_path: Path, expires_at: object) -> None:
     long_ago = (datetime.now(UTC) - timedelta(days=9)).isoformat()
-    async with Gateway(tmp_path, *APPS, expired_kept_s=60) as gateway:
+    async with Gateway(tmp_path, *APPS, expired_retention_s=60) as gateway:
         spoilt, old = [(await gateway.episodes.create({"expires_at": long_ago}))["id"] for _ in range(2)]
         path = tmp_path / "episodes" / spoilt / "episode.json"
         path.write_text(json.dumps(json.loads(path.read_text()) | {"expires_at": expires_at}))
@@ -151,7 +151,7 @@ def test_times_and_sizes_are_shown_and_read() -> None:
     assert parse_age("0s", "--older-than") == timedelta()
     with pytest.raises(FarmError, match="--older-than must be a time such as 7d, 12h or 0s, not '7 days'"):
         parse_age("7 days", "--older-than")
-    assert [shown_size(each) for each in (0, 1023, 1536, 5 << 20, 3 << 40)] == [
+    assert [format_size(each) for each in (0, 1023, 1536, 5 << 20, 3 << 40)] == [
         "0 bytes",
         "1023 bytes",
         "1.5 KiB",

@@ -1,4 +1,4 @@
-"""Files that travel: what is written where, and what is refused before anything is taken over."""
+"""Exported files: what is written where, and what is refused before anything is imported."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_the_limit_is_asked_before_anything_is_fetched_and_again_while_it_comes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archive, "_BLOCK_BYTES", 100)
-    monkeypatch.setattr(archive, "_ASKED_BYTES", 1000)
+    monkeypatch.setattr(archive, "_CHECKED_BYTES", 1000)
     manifest, asked = many(tmp_path / "in", bytes(5000), 2), list[int]()
     fetches = Fetches(monkeypatch)
 

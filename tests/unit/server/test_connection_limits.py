@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from farm.server.limits.connection_limits import BodyQueue, ByteBudget
-from farm.server.limits.memory import DelayedTrim
+from farm.server.limits.malloc_trim import DelayedTrim
 
 
 class Sender:
-    """One that wants room."""
+    """One that wants its turn."""
 
     def __init__(self) -> None:
         self.told = 0
@@ -75,13 +75,13 @@ def test_memory_is_given_back_once_for_all_that_was_large() -> None:
             self.later.append((seconds, what))
 
     loop, given = Loop(), []
-    giving_back = DelayedTrim(lambda: given.append(1))
+    trim = DelayedTrim(lambda: given.append(1))
 
     for _ in range(3):
-        giving_back.soon(loop)  # type: ignore[arg-type]
+        trim.soon(loop)  # type: ignore[arg-type]
     ((seconds, now),) = loop.later
     assert (seconds, given) == (1.0, [])
     now()  # type: ignore[operator]
-    giving_back.soon(loop)  # type: ignore[arg-type]
+    trim.soon(loop)  # type: ignore[arg-type]
 
     assert (given, len(loop.later)) == ([1], 2)

@@ -1,4 +1,4 @@
-"""The alarm of a process that is somebody else's: calls are cut on any of its threads, and its signals stay its own."""
+"""The alarm of a process that is somebody else's: calls time out on any thread, and its signals stay its own."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalWorl
 
 @pytest.mark.parametrize("tool", ["note_spin", "note_count"])
 @pytest.mark.parametrize("thread", ["main", "another"])
-def test_a_call_in_process_that_takes_too_long_is_cut_undone_and_logged(
+def test_a_call_in_process_that_takes_too_long_is_stopped_undone_and_logged(
     world: LocalWorld, tool: str, thread: str
 ) -> None:
     signal.setitimer(signal.ITIMER_REAL, 0)  # one that a test before has left may end by itself meanwhile
@@ -59,7 +59,7 @@ def test_a_call_in_process_that_takes_too_long_is_cut_undone_and_logged(
     assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)) == (handler, timer)
 
 
-def test_a_cut_call_is_no_success(world: LocalWorld) -> None:
+def test_a_timed_out_call_is_no_success(world: LocalWorld) -> None:
     with pytest.raises(FarmError, match="note_count took longer than 250 ms and was stopped"):
         world.call("toy", "note_count")
 
@@ -73,14 +73,14 @@ def test_an_agent_is_told_what_an_app_of_a_farm_tells(world: LocalWorld) -> None
     assert "error" not in str(mcp_call(url, "note_add", {"text": "one"}, world.token))
 
 
-def test_nothing_is_cut_once_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_times_out_once_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "_TICK_S", 0.0005)
     chance = random.Random(11)
     watching = ThreadAlarm()
-    cut = ended = 0
+    timed_out = ended = 0
 
-    # How often it is cut is a matter of how busy the machine is.
-    while cut < 50 or ended < 200:
+    # How often it times out is a matter of how busy the machine is.
+    while timed_out < 50 or ended < 200:
         try:
             try:
                 watching.arm(1_000_000)
@@ -90,13 +90,13 @@ def test_nothing_is_cut_once_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> No
             ended += 1
         except CallTimeoutError:
             watching.disarm()
-            cut += 1
-        spend(0.001)  # a Cut that comes late fails the test here
+            timed_out += 1
+        spend(0.001)  # a timeout that comes late fails the test here
 
     watching.close()
 
 
-def test_what_is_paused_is_not_cut_and_goes_on_with_what_was_left() -> None:
+def test_what_is_paused_does_not_time_out_and_goes_on_with_what_was_left() -> None:
     watching = ThreadAlarm()
     watching.arm(100_000_000)
 
@@ -118,7 +118,7 @@ class Clock:
 
 
 @pytest.mark.parametrize("kind", [SignalAlarm, ThreadAlarm])
-def test_what_is_kept_waiting_by_others_is_not_cut(
+def test_what_is_kept_waiting_by_others_does_not_time_out(
     monkeypatch: pytest.MonkeyPatch, kind: type[SignalAlarm] | type[ThreadAlarm]
 ) -> None:
     clock = Clock()
@@ -150,7 +150,7 @@ def test_what_is_kept_waiting_by_others_is_not_cut(
 
 
 def is_timeout(watching: SignalAlarm | ThreadAlarm, work: Callable[[float], object]) -> bool:
-    """Say whether what goes on for long is cut; one that is kept waiting before it disarms is cut once more."""
+    """Say whether what goes on for long times out; one that is kept waiting before it disarms times out once more."""
     try:
         try:
             for _ in range(1000):
@@ -179,7 +179,7 @@ def test_a_call_that_ends_while_the_alarm_looks_leaves_nothing_that_is_due(monke
         ends.wait(60)
         watching.disarm()
 
-    spend(5 * deadline._TICK_S)  # a Cut that comes late fails the test here
+    spend(5 * deadline._TICK_S)  # a timeout that comes late fails the test here
 
     watching.close()
 
@@ -203,7 +203,7 @@ def spend(seconds: float) -> None:
 
 
 @pytest.mark.parametrize("watch", ["cProfile.Profile().enable()", "sys.settrace(lambda *_: None)", "None"])
-def test_a_cut_call_ends_under_a_profiler_and_coverage_too(watch: str) -> None:
+def test_a_timed_out_call_ends_under_a_profiler_and_coverage_too(watch: str) -> None:
     script = f"""
 import cProfile, sys, time
 from farm.server.deadline import CallTimeoutError, ThreadAlarm
@@ -226,7 +226,7 @@ print("cut")
 
 
 @pytest.mark.skipif(not hasattr(signal, "ITIMER_VIRTUAL"), reason="this system has no such timer")
-def test_a_pattern_that_never_ends_is_cut_on_the_main_thread() -> None:
+def test_a_pattern_that_never_ends_times_out_on_the_main_thread() -> None:
     script = """
 import re, signal
 from farm.server.deadline import CallTimeoutError, ThreadAlarm

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from farm.errors import UnauthorizedError
-from farm.server.http_answer import refusal
+from farm.server.http.answer import refusal
 
 
 @pytest.mark.parametrize("number", [1, 2**63, 2**64, -(2**90), "a"])

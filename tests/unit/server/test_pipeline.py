@@ -285,7 +285,7 @@ def test_a_call_that_cannot_be_recorded_is_not_acknowledged_and_neither_half_of_
 
 @pytest.fixture
 def cutting(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Calls of the main thread are cut, as in a server; afterwards SIGALRM is again whose it was."""
+    """Calls of the main thread time out, as in a server; afterwards SIGALRM is again whose it was."""
     before = signal.getsignal(signal.SIGALRM)
     monkeypatch.setattr(atexit, "register", lambda *_: None)
     monkeypatch.setattr(pipeline, "_alarm", SignalAlarm())
@@ -298,7 +298,7 @@ def cutting(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.parametrize("tool", ["note_spin", "note_count"])
 @pytest.mark.usefixtures("cutting")
-def test_a_call_that_takes_too_long_is_cut_undone_and_logged(toy: LocalApp, tool: str) -> None:
+def test_a_call_that_takes_too_long_is_stopped_undone_and_logged(toy: LocalApp, tool: str) -> None:
     started = time.monotonic()
 
     outcome = toy.outcome(tool, {})
@@ -371,7 +371,7 @@ def test_arguments_made_to_be_dear_to_check_cost_no_more_than_a_call_and_a_short
 
     assert len(outcome.result) <= 2 * TEXT_BYTES_MAX  # escaped as JSON
     assert outcome.timed_out or outcome.refused or isinstance(dialect, McpGo | Unchecked) or given == "undeclared"
-    # A cut comes at a tick, and what Python does in C ends first: gathered for everyone, it would be several seconds.
+    # A timeout comes at a tick, after what Python does in C: gathered for everyone, it would be several seconds.
     assert ran_s < 10 * CALL_S_MAX
 
 
@@ -392,7 +392,7 @@ def test_refused_arguments_are_let_go_with_the_answer(toy: LocalApp, monkeypatch
 
 
 @pytest.mark.usefixtures("cutting")
-def test_a_check_that_takes_too_long_is_cut_like_a_handler(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_that_takes_too_long_times_out_like_a_handler(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
     bound = toy.store.loaded.bound["note_add"]
 
     def check(raw: Any) -> Any:
@@ -409,7 +409,7 @@ def test_a_check_that_takes_too_long_is_cut_like_a_handler(toy: LocalApp, monkey
 
 @pytest.mark.parametrize("tool", ["note_refuse", "note_tear"])
 @pytest.mark.usefixtures("cutting")
-def test_wording_a_refusal_is_cut_like_a_handler(toy: LocalApp, monkeypatch: pytest.MonkeyPatch, tool: str) -> None:
+def test_wording_a_refusal_times_out_like_a_handler(toy: LocalApp, monkeypatch: pytest.MonkeyPatch, tool: str) -> None:
     def word(*_: Any) -> tuple[bytes, bool]:
         busy(20 * CALL_S_MAX)
         return b"{}", False
@@ -424,7 +424,9 @@ def test_wording_a_refusal_is_cut_like_a_handler(toy: LocalApp, monkeypatch: pyt
 
 
 @pytest.mark.usefixtures("cutting")
-def test_wording_a_name_that_is_no_tools_is_cut_like_a_handler(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wording_a_name_that_is_no_tools_times_out_like_a_handler(
+    toy: LocalApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
     dialect = type(toy.store.loaded.app.dialect)
     monkeypatch.setattr(dialect, "unknown_tool", lambda *_: busy(20 * CALL_S_MAX))
 
@@ -460,7 +462,7 @@ def test_what_an_operator_reads_of_a_failed_call_is_short(toy: LocalApp, caplog:
 
 
 @pytest.mark.usefixtures("cutting")
-def test_a_cut_that_python_swallows_comes_again(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_timeout_that_python_swallows_comes_again(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
     # What Python swallows it tells this; pytest's own takes so long on a busy machine that the next tick falls into it.
     monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
 
@@ -484,9 +486,11 @@ def busy(seconds: float) -> None:
 
 
 @pytest.mark.usefixtures("cutting")
-def test_an_error_of_the_database_in_a_call_in_time_is_no_cut(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_database_in_a_call_in_time_is_no_timeout(
+    toy: LocalApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
     toy.outcome("note_spin", {})
-    # The call before was cut; what fails now failed by itself.
+    # The call before timed out; what fails now failed by itself.
     monkeypatch.setattr(pipeline, "_handle", locked)
 
     outcome = toy.outcome("note_show", {})
@@ -758,7 +762,7 @@ def test_a_kept_refusal_that_is_a_protocol_error_is_logged_as_one(
 
 
 @pytest.mark.usefixtures("cutting")
-def test_a_bug_and_a_cut_are_told_from_what_an_app_says(toy: LocalApp) -> None:
+def test_a_bug_and_a_timeout_are_told_from_what_an_app_says(toy: LocalApp) -> None:
     def crashed(tool: str) -> bool:
         answer = orjson.loads(toy.outcome(tool, {}).result)
         return is_crash(answer["code"], answer["message"])
@@ -768,7 +772,7 @@ def test_a_bug_and_a_cut_are_told_from_what_an_app_says(toy: LocalApp) -> None:
     assert not is_crash(-32602, "internal error in note_fail: RuntimeError")
 
 
-def test_a_process_that_never_took_over_the_alarm_cuts_nothing(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_never_took_over_the_alarm_stops_nothing(toy: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
     timers: list[Any] = []
     monkeypatch.setattr(pipeline, "_alarm", SignalAlarm())
     monkeypatch.setattr(signal, "setitimer", lambda *given: timers.append(given))

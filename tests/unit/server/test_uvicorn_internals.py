@@ -14,9 +14,9 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from farm.server.app import AppServer
-from farm.server.fast_path import uvicorn_internals
 from farm.server.fast_path.protocol import AppProtocol
-from farm.server.fast_path.uvicorn_internals import ATTRIBUTES, METHODS, RELEASE, find_problem, list_differences
+from farm.server.http import uvicorn_internals
+from farm.server.http.uvicorn_internals import ATTRIBUTES, METHODS, RELEASE, find_problem, list_differences
 from farm.server.listener import http_server
 from tests.protocol.wire import CONTENT, LEGACY, MODERN, Answer, answers, connection, http_request, request, toy_server
 
@@ -47,7 +47,7 @@ def test_nothing_but_that_module_names_uvicorns_http_insides() -> None:
 
     naming = [path.relative_to(ROOT).as_posix() for path in files if "uvicorn.protocols" in path.read_text("utf-8")]
 
-    assert naming == ["farm/server/fast_path/uvicorn_internals.py"]
+    assert naming == ["farm/server/http/uvicorn_internals.py"]
 
 
 @pytest.mark.parametrize("name", METHODS)

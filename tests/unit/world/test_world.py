@@ -13,9 +13,9 @@ import pytest
 from farm import content
 from farm.appkit.world_spec import Row, WorldError
 from farm.appkit.world_spec.text import find_literal_date, resolve
-from farm.context.template import load_world, moved_rows
+from farm.context.template import load_world, shift_rows
 from farm.world import Spec, check, generate
-from farm.world.generate import as_later_lines, as_lines, later_rows_of
+from farm.world.generate import as_lines, as_scheduled_lines, scheduled_rows_of
 from farm.world.generators import generator, schema
 from tests.unit._two_people import PERSON, WORLD
 
@@ -81,8 +81,8 @@ def test_generating_again_gives_the_committed_bytes(world: str) -> None:
         path = content.find_rows(world, app)
         assert path is not None
         assert as_lines(rows) == path.read_bytes(), f"run: farm world generate {world} ({app})"
-        coming, later = later_rows_of(Spec.load(world).app(app)), content.find_later_rows(world, app)
-        assert as_later_lines(coming) == (later.read_bytes() if later else b"")
+        scheduled, stored = scheduled_rows_of(Spec.load(world).app(app)), content.find_scheduled_rows(world, app)
+        assert as_scheduled_lines(scheduled) == (stored.read_bytes() if stored else b"")
 
 
 @pytest.mark.parametrize("world", content.world_names())
@@ -192,8 +192,8 @@ def test_a_world_moved_by_four_weeks_says_other_dates_and_the_same_weekdays(harb
     tree = schema("lark")
     rows = [row for row in harbor["lark"] if row["table"] in ("messages", "events")]
 
-    here = list(moved_rows(tree, rows, world, 0))
-    later = list(moved_rows(tree, rows, world, 28))
+    here = list(shift_rows(tree, rows, world, 0))
+    later = list(shift_rows(tree, rows, world, 28))
 
     launch = [row["content"] for row in (*here, *later) if "S2 发布日调整" in row.get("content", "")]
     assert "3月26日周四" in launch[0]
@@ -314,7 +314,7 @@ def test_no_text_of_a_world_names_a_month_or_a_season(world: str) -> None:
     folder = content.world_dir(world)
     told = [
         (path.stem, value)
-        for path in [*folder.glob("*.jsonl"), *folder.glob("later/*.jsonl")]
+        for path in [*folder.glob("*.jsonl"), *folder.glob("scheduled/*.jsonl")]
         for line in path.read_text("utf-8").splitlines()
         for value in json.loads(line).values()
         if isinstance(value, str)

@@ -14,7 +14,7 @@ from farm.context.template import load_world
 from farm.errors import FarmError
 from farm.world import Spec
 from farm.world.check import check_accounts, check_prompts, check_rows, check_texts
-from farm.world.generate import later_rows_of
+from farm.world.generate import scheduled_rows_of
 from farm.world.generators import generator
 
 Changed = Callable[[str, str, str], Spec]
@@ -131,7 +131,11 @@ def test_a_mistake_in_what_rednote_is_made_of(changed: Changed, file: str, old: 
     [
         ('kind = "like"', 'kind = "likee"', "no kind of mark 'likee'; nearest: like"),
         ('kind = "like"', 'kind = "like comment"', "a 'like comment' names a comment"),
-        ('at = "+0 12:41"', 'at = "-1 12:41"', "later mark by 'daxue': at -1 12:41, and later/ is from Mon 09:00"),
+        (
+            'at = "+0 12:41"',
+            'at = "-1 12:41"',
+            "scheduled mark by 'daxue': at -1 12:41, and scheduled/ is from Mon 09:00",
+        ),
         ('at = "+6 23:27"', 'at = "+7 23:27"', "at +7 23:27, and this ends on Mon 09:00"),
         ('post = "w-sunday-desk"', 'post = "w-sunday-disk"', "no post 'w-sunday-disk'; nearest: w-sunday-desk"),
         ('whom = "lin.wan"', 'whom = "lin.wam"', "no user 'lin.wam'; nearest: lin.wan"),
@@ -139,10 +143,10 @@ def test_a_mistake_in_what_rednote_is_made_of(changed: Changed, file: str, old: 
     ],
 )
 def test_a_mistake_in_what_comes_to_rednote(changed: Changed, old: str, new: str, complaint: str) -> None:
-    spec = changed("spec/rednote/later/week.toml", old, new)
+    spec = changed("spec/rednote/scheduled/week.toml", old, new)
 
     with pytest.raises(WorldError) as refused:
-        later_rows_of(spec.app("rednote"))
+        scheduled_rows_of(spec.app("rednote"))
 
     assert complaint in str(refused.value)
     assert "\n" not in str(refused.value)

@@ -15,8 +15,8 @@ from farm.appkit.handler_api import Row
 from farm.appkit.world_spec import WorldError
 from farm.context.template import load_world
 from farm.world import Spec, check
-from farm.world.check import check_later, check_later_rows, check_life
-from farm.world.generate import later_rows_of
+from farm.world.check import check_life, check_scheduled, check_scheduled_rows
+from farm.world.generate import scheduled_rows_of
 from farm.world.generators import generator
 
 Changed = Callable[[str, str], Spec]
@@ -45,7 +45,7 @@ def _messages(spec: Spec, talk: str, changed: Changed) -> list[Row]:
 
 
 def test_a_webhook_posts_a_card_under_its_name(changed: Changed) -> None:
-    spec = changed("slack/later/week.md", "")
+    spec = changed("slack/scheduled/week.md", "")
 
     (row,) = _messages(spec, "- -1 09:00 ci {card: build 7 failed} {color: danger}: 2 of 90\n", changed)
 
@@ -60,7 +60,7 @@ def test_a_webhook_posts_a_card_under_its_name(changed: Changed) -> None:
 
 
 def test_an_app_with_a_handle_posts_as_its_user_and_is_in_its_channels(changed: Changed) -> None:
-    spec = changed("slack/later/week.md", "")
+    spec = changed("slack/scheduled/week.md", "")
     for path in (spec.app("slack").folder / "talk").glob("*.md"):
         path.unlink()
     spec = changed("slack/talk/only.md", "## #firmware\n- -1 09:00 standup: Good morning!\n")
@@ -74,7 +74,7 @@ def test_an_app_with_a_handle_posts_as_its_user_and_is_in_its_channels(changed: 
 
 
 def test_who_comes_and_goes_leaves_slacks_own_words(changed: Changed) -> None:
-    spec = changed("slack/later/week.md", "")
+    spec = changed("slack/scheduled/week.md", "")
 
     joined, left = _messages(spec, "- -2 09:00 lin.wan {joins}:\n- -1 09:00 zhu.li {leaves}:\n", changed)
 
@@ -84,7 +84,7 @@ def test_who_comes_and_goes_leaves_slacks_own_words(changed: Changed) -> None:
 
 
 def test_what_is_attached_is_an_object_and_no_text(changed: Changed) -> None:
-    spec = changed("slack/later/week.md", "")
+    spec = changed("slack/scheduled/week.md", "")
 
     image, voice = _messages(
         spec, "- -2 09:00 lin.wan {image: two lamps}: look\n- -1 09:00 song.jia {voice: 三秒的语音}:\n", changed
@@ -98,7 +98,7 @@ def test_what_is_attached_is_an_object_and_no_text(changed: Changed) -> None:
 
 
 def test_an_address_is_stored_between_angle_brackets(changed: Changed) -> None:
-    spec = changed("slack/later/week.md", "")
+    spec = changed("slack/scheduled/week.md", "")
 
     (row,) = _messages(spec, "- -1 09:00 lin.wan: 看 https://a.example/b?c=1&d=2。\n", changed)
 
@@ -106,7 +106,7 @@ def test_an_address_is_stored_between_angle_brackets(changed: Changed) -> None:
 
 
 def test_messages_of_one_minute_share_its_seconds_in_their_order(changed: Changed) -> None:
-    spec = changed("slack/later/week.md", "")
+    spec = changed("slack/scheduled/week.md", "")
 
     rows = _messages(spec, "".join(f"- -1 09:00 lin.wan: {n}\n" for n in range(7)), changed)
 
@@ -118,29 +118,29 @@ def test_messages_of_one_minute_share_its_seconds_in_their_order(changed: Change
 
 @pytest.mark.parametrize("at", ["+0 08:59", "+7 09:00"])
 def test_what_comes_later_comes_within_the_week(changed: Changed, at: str) -> None:
-    spec = changed("slack/later/week.md", f"## #ember-s2\n- {at} lin.wan: hi\n")
+    spec = changed("slack/scheduled/week.md", f"## #ember-s2\n- {at} lin.wan: hi\n")
 
     with pytest.raises(
-        WorldError, match=r"^slack/later/week.md:2: at .*, and later/ is from Mon 09:00 up to Mon 09:00$"
+        WorldError, match=r"^slack/scheduled/week.md:2: at .*, and scheduled/ is from Mon 09:00 up to Mon 09:00$"
     ):
-        later_rows_of(spec.app("slack"))
+        scheduled_rows_of(spec.app("slack"))
 
 
 def test_a_day_in_which_nothing_comes_is_found(changed: Changed) -> None:
-    spec = changed("slack/later/week.md", "## #ember-s2\n- +0 20:00 lin.wan: hi\n- +2 08:00 lin.wan: hi\n")
+    spec = changed("slack/scheduled/week.md", "## #ember-s2\n- +0 20:00 lin.wan: hi\n- +2 08:00 lin.wan: hi\n")
     findings: list[str] = []
 
-    check_later(spec.app("slack"), later_rows_of(spec.app("slack")), findings)
+    check_scheduled(spec.app("slack"), scheduled_rows_of(spec.app("slack")), findings)
 
-    assert findings == ["spec/slack/later/: nothing comes for 121 h up to Mon 09:00"]
+    assert findings == ["spec/slack/scheduled/: nothing comes for 121 h up to Mon 09:00"]
 
 
 def test_what_belongs_to_nothing_cannot_come(changed: Changed) -> None:
-    spec = changed("slack/later/week.md", "## #ember-s2\n- +0 20:00 lin.wan: hi\n")
-    coming = later_rows_of(spec.app("slack"))
+    spec = changed("slack/scheduled/week.md", "## #ember-s2\n- +0 20:00 lin.wan: hi\n")
+    scheduled = scheduled_rows_of(spec.app("slack"))
 
     with pytest.raises(WorldError, match=r"^slack: FOREIGN KEY constraint failed in 'messages'"):
-        check_later_rows("slack", [], coming, load_world("harbor"))
+        check_scheduled_rows("slack", [], scheduled, load_world("harbor"))
 
 
 def _ranges(binding: str, top: float) -> str:
@@ -213,7 +213,7 @@ def test_a_finding_ends_the_command_after_everything_was_printed(
 
 def _discord(changed: Changed, talk: str) -> list[Row]:
     """Return the rows of Discord when this is all that was said."""
-    spec = changed("discord/later/week.md", "")
+    spec = changed("discord/scheduled/week.md", "")
     for path in (spec.app("discord").folder / "talk").glob("*.md"):
         path.unlink()
     spec = changed("discord/talk/only.md", talk)

@@ -13,7 +13,7 @@ import pytest
 from farm import content
 from farm.appkit.world_spec import Voice, WorldError
 from farm.appkit.world_spec.realism import measure
-from farm.context.template import Starts, account_holders, load_world
+from farm.context.template import InitialStates, account_holders, load_world
 from farm.errors import FarmError
 from farm.world import Spec, check, generate, write
 from farm.world.generate import as_lines
@@ -104,7 +104,7 @@ def _starts(world: str, cache: Path, *, shift_days: int = 0) -> dict[str, tuple[
     for app in content.world_apps(world):
         folder = cache / app
         shutil.rmtree(folder, ignore_errors=True)
-        start = Starts(content.load_app(app), folder).get(world, shift_days)
+        start = InitialStates(content.load_app(app), folder).get(world, shift_days)
         (cached,) = folder.iterdir()
         found[app] = (cached.name, start)
     return found

@@ -35,7 +35,7 @@ def limit_arenas() -> None:
         _libc.mallopt(_M_TRIM_THRESHOLD, _THRESHOLD_BYTES)
 
 
-def give_back() -> None:
+def trim() -> None:
     """Return freed memory to the system now, on any thread."""
     if _libc is not None:
         _trim()
@@ -49,18 +49,18 @@ def _trim() -> None:
 class DelayedTrim:
     """Returns freed memory to the system shortly after a large request, at most once a second."""
 
-    def __init__(self, give_back: Callable[[], object] | None = None) -> None:
-        """Use ``give_back``; None: the C library's function, if it has one."""
-        self._give_back = give_back or (None if _libc is None else _trim)
+    def __init__(self, trim: Callable[[], object] | None = None) -> None:
+        """Use ``trim``; None: the C library's function, if it has one."""
+        self._trim = trim or (None if _libc is None else _trim)
         self._is_due = False
 
     def soon(self, loop: asyncio.AbstractEventLoop) -> None:
         """Record that something large came; its memory is returned in a second."""
-        if not self._is_due and self._give_back is not None:
+        if not self._is_due and self._trim is not None:
             self._is_due = True
             loop.call_later(_DELAY_S, self._now)
 
     def _now(self) -> None:
         self._is_due = False
-        assert self._give_back is not None
-        self._give_back()
+        assert self._trim is not None
+        self._trim()

@@ -7,8 +7,8 @@ import re
 from starlette.types import Scope
 
 from farm.errors import FarmError, ForeignHostError, ForeignOriginError, MethodNotAllowedError
-from farm.server.asgi import header
-from farm.server.http_answer import HttpAnswer, refusal
+from farm.server.http.answer import HttpAnswer, refusal
+from farm.server.http.asgi import header
 
 _OWN_NAMES = ("127.0.0.1", "localhost", "[::1]")
 _PORT = re.compile(r":[0-9]{1,5}\Z")
@@ -67,7 +67,7 @@ class RequestGuard:
     """
 
     def __init__(self, allowed_hosts: tuple[str, ...]) -> None:
-        self._doors = AllowedHosts(allowed_hosts)
+        self._allowed_hosts = AllowedHosts(allowed_hosts)
 
     def refusal(self, scope: Scope) -> HttpAnswer | None:
         """Return the rejection of a request, or None if it is accepted."""
@@ -75,7 +75,7 @@ class RequestGuard:
         if is_post and not (header(scope, b"content-type") or b"").lower().startswith(b"application/json"):
             return _NO_JSON
         try:
-            self._doors.require_ours(scope)
+            self._allowed_hosts.require_ours(scope)
             if not is_post:
                 raise MethodNotAllowedError("only POST is served here; every request is answered at once")
         except FarmError as problem:

@@ -1,4 +1,4 @@
-"""Episodes that leave one farm and come to another."""
+"""Episodes that are exported from one farm and imported into another."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ SPOILT = {
         "holds no sound context of slack: messages.blocks holds a text that is not JSON",
     ),
     "a scheduled row that is no object": (
-        with_sql("INSERT INTO _coming (at_ms, \"table\", row) VALUES (0, 'messages', '5')"),
+        with_sql("INSERT INTO _scheduled (at_ms, \"table\", row) VALUES (0, 'messages', '5')"),
         "a scheduled row does not fit a table 'messages'",
     ),
     "the calls of another episode": (

@@ -1,8 +1,8 @@
 """Caches of validated headers, metadata and constant answers, so that they are not checked for every request.
 
-A ``RequestProfile`` is one combination of the headers that decide how a request is handled; it is made only after Host,
+A ``HeaderTemplate`` is one combination of the headers that decide how a request is handled; it is made only after Host,
 Origin and Content-Type were accepted. Metadata that the SDK accepted, and its answers that are always the same (lists,
-handshakes), are cached by their inputs, above all the revision, and shared by all profiles. The SDK handles anything
+handshakes), are cached by their inputs, above all the revision, and shared by all templates. The SDK handles anything
 that is not cached.
 """
 
@@ -23,53 +23,53 @@ from starlette.types import Message, Scope
 
 from farm._util.bounded_cache import BoundedCache, compact_bytes
 from farm.errors import Headers
-from farm.server.http_answer import JSON_HEADERS, HttpAnswer
-from farm.server.request_guard import RequestGuard
+from farm.server.http.answer import JSON_HEADERS, HttpAnswer
+from farm.server.http.request_guard import RequestGuard
 
-# Limits of the caches of profiles, metadata and answers. A list of tools has a tenth of a megabyte, and few differ.
+# Limits of the caches of templates, metadata and answers. A list of tools has a tenth of a megabyte, and few differ.
 # An app has several lists, and a process should stay near its initial size.
-FORMS_BYTES_MAX = 256 * 1024
+TEMPLATES_BYTES_MAX = 256 * 1024
 METAS_BYTES_MAX = 256 * 1024
 RESPONSES_BYTES_MAX = 3 * 1024 * 1024
 # Longer inputs are checked each time, so that a client cannot fill the memory.
-_KEPT_BYTES_MAX = 4096
+_CACHED_BYTES_MAX = 4096
 # The revision of a request without the header.
 _DEFAULT_VERSION = "2025-03-26"
 # Requests whose answers depend only on the request and the tools shown, and the one notification that every client
 # sends.
-LASTING = frozenset({"initialize", "notifications/initialized", "ping", "server/discover", "tools/list"})
+CONSTANT_METHODS = frozenset({"initialize", "notifications/initialized", "ping", "server/discover", "tools/list"})
 _CALL: Mapping[str, Any] = {"name": "x"}
 _REQUEST_KEYS = frozenset({"jsonrpc", "id", "method", "params"})
 
-FormKey = tuple[bytes | None, bytes | None, bytes | None, bytes | None, bytes | None]
+TemplateKey = tuple[bytes | None, bytes | None, bytes | None, bytes | None, bytes | None]
 MetaKey = tuple[str, str, bytes]
 ResponseKey = tuple[Any, ...]
 
 
-def form_key(headers: dict[bytes, bytes]) -> FormKey:
+def template_key(headers: dict[bytes, bytes]) -> TemplateKey:
     """Return the values of the headers that decide how a request is handled."""
     get = headers.get
     return get(b"host"), get(b"origin"), get(b"content-type"), get(b"accept"), get(b"mcp-protocol-version")
 
 
-class RequestProfile:
+class HeaderTemplate:
     """An accepted combination of headers.
 
     Attributes:
-        is_plain: whether the SDK accepts these headers; if not, the SDK itself has to refuse the request.
+        is_fast: whether the SDK accepts these headers; if not, the SDK itself has to refuse the request.
         is_modern: whether it is of the 2026 era.
         version: the protocol revision.
     """
 
-    __slots__ = ("_metas", "is_modern", "is_plain", "version")
+    __slots__ = ("_metas", "is_fast", "is_modern", "version")
 
-    def __init__(self, version: str, metas: BoundedCache[MetaKey, None], *, is_plain: bool) -> None:
+    def __init__(self, version: str, metas: BoundedCache[MetaKey, None], *, is_fast: bool) -> None:
         self.version = version
-        self.is_plain = is_plain
+        self.is_fast = is_fast
         self.is_modern = version in MODERN_PROTOCOL_VERSIONS
         self._metas = metas
 
-    def takes_meta(self, meta: Any, method: str = "tools/call", others: Mapping[str, Any] = _CALL) -> bool:
+    def accepts_meta(self, meta: Any, method: str = "tools/call", others: Mapping[str, Any] = _CALL) -> bool:
         """Return whether the SDK accepts this ``_meta`` of a request; the SDK checks each only once.
 
         Args:
@@ -89,7 +89,7 @@ class RequestProfile:
             return True
         if not self._is_valid(method, {**others, "_meta": meta}):
             return False
-        if len(key[2]) <= _KEPT_BYTES_MAX:
+        if len(key[2]) <= _CACHED_BYTES_MAX:
             self._metas.keep((self.version, method, compact_bytes(key[2])), None, len(key[2]))
         return True
 
@@ -106,17 +106,17 @@ class RequestProfile:
 
 
 def response_key(
-    form: RequestProfile, request: Any, headers: dict[bytes, bytes], shown: tuple[str, str | None]
+    template: HeaderTemplate, request: Any, headers: dict[bytes, bytes], tools_key: tuple[str, str | None]
 ) -> ResponseKey | None:
     """Return the cache key of the answer to a constant request, or None for any other request.
 
     Args:
-        shown: profile and menu of the episode, as in its gate.
+        tools_key: profile and menu of the episode, as in its gate.
     """
     if type(request) is not dict or request.get("jsonrpc") != "2.0" or not request.keys() <= _REQUEST_KEYS:
         return None
     method = request.get("method")
-    if type(method) is not str or method not in LASTING:
+    if type(method) is not str or method not in CONSTANT_METHODS:
         return None
     is_notification = method.startswith("notifications/")
     if ("id" in request) is is_notification or (not is_notification and type(request["id"]) not in (int, str)):
@@ -127,18 +127,18 @@ def response_key(
         has_meta = True
         meta, params = params["_meta"], {key: value for key, value in params.items() if key != "_meta"}
         # Metadata that the SDK accepts affects no constant answer; the SDK has to refuse other metadata.
-        if not form.takes_meta(meta, method, params):
+        if not template.accepts_meta(meta, method, params):
             return None
     printed = orjson.dumps(params) if "params" in request else b""
     named = headers.get(b"mcp-method", b""), headers.get(b"mcp-name", b"")
-    if len(printed) + len(named[0]) + len(named[1]) > _KEPT_BYTES_MAX:
+    if len(printed) + len(named[0]) + len(named[1]) > _CACHED_BYTES_MAX:
         return None
     is_named = b"mcp-method" in headers, b"mcp-name" in headers
-    return form.version, method, printed, has_meta, shown, is_named, named
+    return template.version, method, printed, has_meta, tools_key, is_named, named
 
 
 class CachedResponse:
-    """An answer of the SDK that is valid for every request of the same profile, whatever its id."""
+    """An answer of the SDK that is valid for every request of the same template, whatever its id."""
 
     __slots__ = ("_headers", "_rest", "_status")
 
@@ -173,7 +173,7 @@ class ResponseRecorder:
         """Take one message (ASGI send)."""
         self.sent.append(message)
 
-    def lasting(self, request_id: bytes, tool_schemas: tuple[dict[str, Any], ...]) -> CachedResponse | None:
+    def to_cached_response(self, request_id: bytes, tool_schemas: tuple[dict[str, Any], ...]) -> CachedResponse | None:
         """Return the answer without its id, or None if it is not one complete success.
 
         Args:
@@ -207,56 +207,56 @@ class ResponseRecorder:
         return CachedResponse(200, headers, body[len(prefix) :])
 
 
-class RequestProfiles:
-    """The accepted profiles, and the caches of requests in them.
+class HeaderTemplates:
+    """The accepted header templates, and the caches of requests in them.
 
     Attributes:
-        known: the profiles.
+        known: the templates.
         responses: whole answers of the SDK to constant requests.
     """
 
-    def __init__(self, entrance: RequestGuard, *, json_mode: bool, is_fast: bool) -> None:
-        self._entrance = entrance
+    def __init__(self, guard: RequestGuard, *, json_mode: bool, is_fast: bool) -> None:
+        self._guard = guard
         self._json_mode = json_mode
         self._is_fast = is_fast
-        self._forms: BoundedCache[FormKey, RequestProfile] = BoundedCache(FORMS_BYTES_MAX)
+        self._templates: BoundedCache[TemplateKey, HeaderTemplate] = BoundedCache(TEMPLATES_BYTES_MAX)
         self._metas: BoundedCache[MetaKey, None] = BoundedCache(METAS_BYTES_MAX)
         self._responses: BoundedCache[ResponseKey, CachedResponse] = BoundedCache(RESPONSES_BYTES_MAX)
-        self.known = self._forms.known
+        self.known = self._templates.known
         self.responses = self._responses.known
 
     def keep(self, key: ResponseKey, response: CachedResponse) -> None:
         """Cache the SDK's answer to a constant request."""
-        version, method, params, has_meta, shown, is_named, named = key
-        size = response.size_bytes + len(params) + len(shown[1] or "") + sum(map(len, named))
-        kept = version, method, compact_bytes(params), has_meta, shown, is_named, named
-        self._responses.keep(kept, response, size)
+        version, method, params, has_meta, tools_key, is_named, named = key
+        size = response.size_bytes + len(params) + len(tools_key[1] or "") + sum(map(len, named))
+        cached = version, method, compact_bytes(params), has_meta, tools_key, is_named, named
+        self._responses.keep(cached, response, size)
 
-    def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> RequestProfile | HttpAnswer:
-        """Return the profile of a request, or its rejection.
+    def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> HeaderTemplate | HttpAnswer:
+        """Return the header template of a request, or its rejection.
 
         Args:
             scope: the request (ASGI).
             headers: its headers by name.
         """
         has_repeated = len(headers) != len(scope["headers"])
-        key = form_key(headers)
+        key = template_key(headers)
         known = self.known.get(key)
         if known is not None and scope["method"] == "POST" and not has_repeated:
             return known
-        refused = self._entrance.refusal(scope)
+        refused = self._guard.refusal(scope)
         if refused is not None:
             return refused
-        form = self._look_at(Request(scope), has_repeated=has_repeated)
-        if form.is_plain and (size := sum(len(value or b"") for value in key)) <= _KEPT_BYTES_MAX:
-            self._forms.keep(key, form, size)
-        return form
+        template = self._make_template(Request(scope), has_repeated=has_repeated)
+        if template.is_fast and (size := sum(len(value or b"") for value in key)) <= _CACHED_BYTES_MAX:
+            self._templates.keep(key, template, size)
+        return template
 
-    def _look_at(self, request: Request, *, has_repeated: bool) -> RequestProfile:
+    def _make_template(self, request: Request, *, has_repeated: bool) -> HeaderTemplate:
         version = request.headers.get("mcp-protocol-version", _DEFAULT_VERSION)
         has_json, has_sse = check_accept_headers(request)
         media_type = request.headers.get("content-type", "").split(";")[0].strip()
-        is_plain = (
+        is_fast = (
             self._is_fast
             and not has_repeated
             and (version in HANDSHAKE_PROTOCOL_VERSIONS or version in MODERN_PROTOCOL_VERSIONS)
@@ -264,4 +264,4 @@ class RequestProfiles:
             and (self._json_mode or has_sse)
             and media_type == "application/json"
         )
-        return RequestProfile(version, self._metas, is_plain=is_plain)
+        return HeaderTemplate(version, self._metas, is_fast=is_fast)
