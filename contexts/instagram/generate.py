@@ -224,7 +224,7 @@ class _Site:
                 yield ScheduledRow(self.spec.at(each["at"], each["key"]), self._comment(each))
             for each in read["conversations"]:
                 for number, message in enumerate(each["messages"]):
-                    row = self._message(each, message, f"later {number}")
+                    row = self._message(each, message, f"scheduled {number}")
                     yield ScheduledRow(self.spec.at(" ".join(message.split()[:2]), each["with"]), row)
             for each in read["figures"]:
                 for day, row in self._figures(each):

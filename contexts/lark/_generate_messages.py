@@ -66,11 +66,6 @@ def scheduled(spec: AppSpec, company: Company) -> Iterator[ScheduledRow]:
                 yield ScheduledRow(placed.message.at, row)
 
 
-def _seed_text(place: str) -> str:
-    """Return what a place adds to a seed: ``scheduled/`` was ``later/`` once, and the rows drawn then stay the same."""
-    return place.replace("/scheduled/", "/later/")
-
-
 def said(rows: list[Row]) -> Iterator[Utterance]:
     """Yield every message of the rows as it can be measured; what was forwarded was said only once."""
     speakers = {row["open_id"]: row["person"] for row in rows if row["table"] == "users"}
@@ -223,7 +218,7 @@ class _History:
             case "file":
                 return "file", {"file_key": self._file(message, "file"), "file_name": flags["file"]}
             case "voice":
-                length = len(flags["voice"]) * _VOICE_MS + self.spec.number(200, 1400, "voice", _seed_text(place))
+                length = len(flags["voice"]) * _VOICE_MS + self.spec.number(200, 1400, "voice", place)
                 return "audio", {"file_key": self._file(message, "voice"), "duration": max(length, 1000)}
             case "video":
                 key, name = self._file(message, "video"), flags["video"]

@@ -285,7 +285,7 @@ class _Workspace:
         relative = f"scheduled/{_COMMENTS}"
         for number, said in enumerate(self._comments(relative), 1):
             where = f"{self.spec.where(relative)}: comment {number}"
-            row = self._comment(said, where, number, "later comment")
+            row = self._comment(said, where, number, "scheduled comment")
             yield ScheduledRow(self.spec.at(said["at"], where), row)
 
 

@@ -98,11 +98,6 @@ def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     }
 
 
-def _seed_text(place: str) -> str:
-    """Return what a place adds to a seed: ``scheduled/`` was ``later/`` once, and the rows drawn then stay the same."""
-    return place.replace("/scheduled/", "/later/")
-
-
 @dataclass(frozen=True)
 class _Placed:
     """A message with its number and the second it was sent."""
@@ -334,7 +329,7 @@ class _Account:
             counts[counter] += 1
             number = known[id(message)] = counts[counter]
             # What has a larger number was never sent earlier.
-            drawn_s = at_s + self.spec.number(0, 50, "second", _seed_text(message.place))
+            drawn_s = at_s + self.spec.number(0, 50, "second", message.place)
             last_s[counter] = max(drawn_s, last_s.get(counter, 0) + 1)
             answers = None if root is message else known[id(root)]
             placed[key].append(_Placed(message, number, answers, last_s[counter]))
@@ -377,7 +372,7 @@ class _Account:
 
     def _media(self, flag: str, what: str, place: str, made_s: int) -> Row:
         kind, mime, low, high = _MEDIA[flag]
-        seed = _seed_text(place)
+        seed = place
         media_id = self.spec.number(10**18, 9 * 10**18, "media", seed)
         row: Row = {"table": "media", "media_id": media_id, "kind": kind, "made_s": made_s}
         if kind == "photo":
