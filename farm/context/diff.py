@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from farm.appkit.table_info import TableShape
-from farm.context.journal import array, has_by
+from farm.context.journal import array
 
 if TYPE_CHECKING:
     from farm.appkit.schema import Schema
@@ -135,8 +135,7 @@ def _entries(
 
     ``call`` is None for others' changes, and 0 for changes before any call.
     """
-    by = '"by"' if has_by(db, database) else "NULL"
-    journal = f'SELECT call, {by}, "table", key, id FROM {database}._journal'
+    journal = f'SELECT call, "by", "table", key, id FROM {database}._journal'
     author: int | None = 0
     opened = db.execute(f'{journal} WHERE id < ? AND "table" IS NULL ORDER BY id DESC LIMIT 1', (first,)).fetchone()
     if opened is not None:
@@ -355,7 +354,7 @@ def since_copy(db: sqlite3.Connection, schema: Schema, copy: str) -> Changes:
 def _others_wrote(db: sqlite3.Connection, database: str) -> bool:
     """Return whether the journal of an attached database has a turn of another author than the agent."""
     sql = f'SELECT 1 FROM {database}._journal WHERE "by" IS NOT NULL LIMIT 1'
-    return has_by(db, database) and db.execute(sql).fetchone() is not None
+    return db.execute(sql).fetchone() is not None
 
 
 def _leave_out_others(db: sqlite3.Connection, schema: Schema, changes: Changes) -> None:
@@ -389,10 +388,8 @@ def _key_of(change: Change) -> bytes:
 
 def _first_difference(db: sqlite3.Connection) -> int:
     """Return the id of the first entry that the journals of a context and its attached copy do not share."""
-    columns = ("call", "writes", "now_ms", '"table"', "key", "old")
+    columns = ("call", "writes", "now_ms", '"table"', "key", "old", '"by"')
     differs = " OR ".join(f"w.{each} IS NOT m.{each}" for each in columns)
-    if has_by(db, "main") and has_by(db, "was"):
-        differs += ' OR w."by" IS NOT m."by"'
     ((first, behind),) = db.execute(
         f"SELECT (SELECT min(w.id) FROM was._journal w LEFT JOIN main._journal m ON m.id = w.id "
         f"WHERE m.id IS NULL OR {differs}), (SELECT coalesce(max(id), 0) + 1 FROM was._journal)"

@@ -20,8 +20,7 @@ from weakref import WeakKeyDictionary
 
 from farm.appkit.table_info import TableShape
 
-# The journal of farms before the column ``by``; such contexts still exist.
-FIRST_DDL = """
+DDL = """
 CREATE TABLE _journal (
     id INTEGER PRIMARY KEY,
     call INTEGER,
@@ -29,12 +28,10 @@ CREATE TABLE _journal (
     now_ms INTEGER,
     "table" TEXT,
     key ANY,
-    old TEXT
+    old TEXT,
+    "by" TEXT
 ) STRICT;
 """
-# A separate statement, so that a context that gets the column later has the same schema as a new one.
-BY_DDL = 'ALTER TABLE _journal ADD COLUMN "by" TEXT;'
-DDL = f"{FIRST_DDL}{BY_DDL}\n"
 WORLD = "world"
 _TEXTS_MOST = 4096  # cached statements; bounded, as a handler may write values into its SQL
 _WORD = re.compile(r"\w+")
@@ -48,24 +45,14 @@ _execute = sqlite3.Connection.execute
 _execute_here = sqlite3.Cursor.execute
 
 
-def has_by(db: sqlite3.Connection, database: str = "main") -> bool:
-    """Return whether the journal of an attached database has the column ``by``; those of older farms do not."""
-    sql = "SELECT 1 FROM pragma_table_info('_journal', ?) WHERE name = 'by'"
-    return db.execute(sql, (database,)).fetchone() is not None
-
-
 def begin_turn(db: sqlite3.Connection, by: str, now_ms: int) -> None:
     """Begin the turn of an author other than the agent, in an open transaction.
-
-    The context of an older farm gets the column ``by`` with the first row that needs it.
 
     Args:
         db: the context.
         by: the author of the changes up to the next turn, such as ``WORLD``.
         now_ms: the simulated time.
     """
-    if not has_by(db):
-        db.execute(BY_DDL)
     db.execute('INSERT INTO _journal (now_ms, "by") VALUES (?, ?)', (now_ms, by))
 
 

@@ -161,7 +161,7 @@ class SearchIndex:
         return bool(named > most)
 
     def _is_there(self) -> bool:
-        """Return whether the context has an index; those of older farms do not."""
+        """Return whether the context has an index; one made before its tables were searched does not."""
         if self._known is None:
             named = self._execute("SELECT 1 FROM sqlite_master WHERE name = '_search'").fetchone()
             self._known = named is not None

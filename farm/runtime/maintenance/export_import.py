@@ -19,7 +19,6 @@ import orjson
 from farm import content
 from farm.appkit.schema import Schema
 from farm.client import FarmClient
-from farm.context import journal
 from farm.context.files import EXPORTS, EpisodeFiles
 from farm.context.log import Sealed, read_lines, read_parts
 from farm.context.settings import CLOCK_MS_MAX
@@ -150,7 +149,7 @@ def _require_sound(url: str, folder: Path, app: str) -> None:
     with closing(sqlite3.connect(":memory:")) as own, closing(sqlite3.connect(uri, uri=True)) as brought:
         own.deserialize(built)
         # Also for safety: a database may contain its own triggers and views.
-        if _objects(brought) not in (_objects(own), _objects_at_first(own)):
+        if _objects(brought) != _objects(own):
             raise ConflictError(
                 f"{url} has the tables of another version of {app}; export it with the version that runs here"
             )
@@ -222,13 +221,6 @@ def _require_readable(url: str, files: EpisodeFiles, app: str) -> None:
 
 def _objects(db: sqlite3.Connection) -> set[tuple[str, ...]]:
     return set(db.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"))
-
-
-def _objects_at_first(db: sqlite3.Connection) -> set[tuple[str, ...]]:
-    """Return a context's objects in the older format, in which the journal did not record who changed a row."""
-    with closing(sqlite3.connect(":memory:")) as older:
-        older.executescript(journal.FIRST_DDL)
-        return {each for each in _objects(db) if each[1] != "_journal"} | _objects(older)
 
 
 def export_world(name: str, url: str) -> archive.Manifest:
