@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 import farm._content
-from farm._util.renamed_words import hint
+from farm._util.renamed_words import called, hint
 from farm._util.sigint import require_no_interrupt
 from farm.appkit import vendor_descriptions
 from farm.errors import FarmError, NotFoundError
@@ -485,9 +485,15 @@ def find_rows(world: str, app: str) -> Path | None:
 
 
 def find_scheduled_rows(world: str, app: str) -> Path | None:
-    """Return the file of an app's scheduled rows in a live world, or None; it is beside the file of its rows."""
+    """Return the file of an app's scheduled rows in a live world, or None; it is beside the file of its rows.
+
+    Raises:
+        FarmError: the world has a folder of the former name.
+    """
     rows = find_rows(world, app)
     path = rows.parent / "scheduled" / rows.name if rows else None
+    if rows and (former := rows.parent / "later").is_dir():
+        raise FarmError(f"{former} is not read{called('later/', 'scheduled/')}")
     return path if path and path.is_file() else None
 
 

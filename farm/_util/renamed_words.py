@@ -28,14 +28,28 @@ _MODULES = {
     "farm.memo": "farm.appkit",
     "farm.world": "farm.appkit.world_spec",
 }
+_NAMES = {
+    "ArgumentsRefused": "InvalidArgumentsError",
+    "BadCursor": "InvalidCursorError",
+    "Coming": "ScheduledRow",
+    "NoWay": "NoRouteError",
+    "Plain": "GenericJsonSchema",
+    "Whereabouts": "Locality",
+    "double": "to_float64",
+    "most_fitting": "best_match",
+    "whereabouts": "find_locality",
+}
 # As Python says it, and as SQLAlchemy does of options that it does not know.
+_NAME = re.compile(r"cannot import name '(\w+)'")
 _KEYWORD = re.compile(r"(?:unexpected keyword argument|<dialectname>_<argument>, got) '(\w+)'")
 
 
 def hint(problem: Exception) -> str:
     """Return ``; 'made' is called 'generation' …`` if an app's code failed over an old name, else an empty text."""
     old = new = None
-    if isinstance(problem, ImportError):
+    if isinstance(problem, ImportError) and (found := _NAME.search(str(problem))):
+        old, new = found[1], _NAMES.get(found[1])
+    elif isinstance(problem, ImportError):
         old, new = problem.name, _nearest(problem.name or "", _MODULES)
     elif isinstance(problem, TypeError) and (found := _KEYWORD.search(str(problem))):
         old, new = found[1], _KEYWORDS.get(found[1])

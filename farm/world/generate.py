@@ -7,6 +7,7 @@ from pathlib import Path
 
 import orjson
 
+from farm._util.renamed_words import called
 from farm.appkit.handler_api import Row
 from farm.appkit.schema import Schema
 from farm.appkit.world_spec.app_spec import AppSpec
@@ -16,6 +17,7 @@ from farm.world.generators import generator, schema
 from farm.world.spec import Spec
 
 SCHEDULED = "scheduled"
+_FORMER = "later"
 
 
 def generate(world: str) -> dict[str, list[Row]]:
@@ -36,7 +38,9 @@ def rows_of(spec: Spec) -> dict[str, list[Row]]:
 def scheduled_rows_of(spec: AppSpec) -> list[ScheduledRow]:
     """Return the rows scheduled for an app in the week after the start, by time; most apps have none."""
     made = generator(spec.app)
-    return sorted(made.scheduled(spec), key=lambda each: each.at) if hasattr(made, "scheduled") else []
+    if hasattr(made, _FORMER) and not hasattr(made, SCHEDULED):
+        raise WorldError(f"{made.__file__}: no generator has a function '{_FORMER}'{called(_FORMER, SCHEDULED)}")
+    return sorted(made.scheduled(spec), key=lambda each: each.at) if hasattr(made, SCHEDULED) else []
 
 
 def ordered(tree: Schema, rows: Iterable[Row]) -> list[Row]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from farm import content
+from farm._util.renamed_words import called
 from farm.appkit.world_spec.app_spec import AppSpec
 from farm.appkit.world_spec.common import Common
 from farm.appkit.world_spec.links import Link
@@ -30,6 +31,8 @@ class Spec(Common):
             for path in sorted((folder / "spec").iterdir() if (folder / "spec").is_dir() else ()):
                 if not path.is_dir() or path.name.startswith((".", "_")):
                     continue
+                if (path / "later").is_dir():
+                    raise WorldError(f"{path / 'later'} is not read{called('later/', 'scheduled/')}")
                 if path.name in found:
                     raise WorldError(f"'{path.name}' has a part in {found[path.name]} and in {path}; remove one")
                 require("app with a contexts/<app>/generate.py", path.name, generators(), f"spec/{path.name}/")

@@ -290,12 +290,12 @@ def test_a_task_that_nobody_does(farm_task):
 def test_a_task_that_is_done(farm_task):
     from types import SimpleNamespace
 
-    from farm.benchmark.agents.scripted import play_steps
+    from farm.benchmark.agents.scripted import run_script
     from farm.benchmark.tasks import load_suite
 
     task = load_suite("demo").task("slack-copy-wording")
     session = SimpleNamespace(call=lambda app, tool, given: farm_task.world._session.call(app, tool, given)[0])
-    play_steps(task.oracle, session, task.world)
+    run_script(task.oracle, session, task.world)
     farm_task.assert_done(task.oracle_answer)
 
     farm_task.world.call("slack", "slack_post_message", channel_id="#general", text="Done, everybody!")

@@ -178,3 +178,13 @@ def test_a_world_that_is_not_there_lists_those_that_are(extra: Path) -> None:
         content.world_dir("nowhere")
     with pytest.raises(NotFoundError, match=r"no suite 'harbor'; have .*demo"):
         content.suite_dir("harbor")
+
+
+def test_rows_of_a_live_world_in_a_folder_of_the_former_name_are_not_passed_over(extra: Path) -> None:
+    world = extra / "contexts" / "worlds" / "quay"
+    (world / "later").mkdir(parents=True)
+    (world / "world.toml").touch()
+    (world / "slack.jsonl").touch()
+
+    with pytest.raises(FarmError, match="later is not read; 'later/' is called 'scheduled/' since"):
+        content.find_scheduled_rows("quay", "slack")

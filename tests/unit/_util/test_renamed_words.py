@@ -21,6 +21,13 @@ def test_an_old_module_is_named_with_its_new_room(module: str, new: str) -> None
     assert f"' is called '{new}' since 0.1.0, see docs/renames.md" in hint(found.value)
 
 
+def test_an_old_name_is_named_with_its_new_one() -> None:
+    with pytest.raises(ImportError) as found:
+        exec("from farm.appkit.dialects import Plain")
+
+    assert hint(found.value) == "; 'Plain' is called 'GenericJsonSchema' since 0.1.0, see docs/renames.md"
+
+
 def test_an_old_option_is_named_with_its_new_word() -> None:
     with pytest.raises(TypeError) as found:
         column("text", made="text")

@@ -318,3 +318,23 @@ def test_a_part_of_an_app_that_nothing_generates_is_found(changed: Changed) -> N
         WorldError, match=r"spec/slakc/: no app with a contexts/<app>/generate\.py 'slakc'; nearest: sl"
     ):
         _ = spec.apps
+
+
+def test_a_folder_of_scheduled_rows_by_its_former_name_is_named_with_the_new_one(tmp_path: Path) -> None:
+    folder = tmp_path / "harbor"
+    shutil.copytree(content.world_dir("harbor"), folder)
+    (folder / "spec" / "slack" / "scheduled").rename(folder / "spec" / "slack" / "later")
+
+    with pytest.raises(WorldError, match=r"slack/later is not read; 'later/' is called 'scheduled/' since 0\.1\.0"):
+        _ = Spec(folder).apps
+
+
+def test_a_generator_whose_function_has_its_former_name_is_named_with_the_new_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = generator("slack")
+    monkeypatch.setattr(made, "later", made.scheduled, raising=False)
+    monkeypatch.delattr(made, "scheduled")
+
+    with pytest.raises(WorldError, match="'later' is called 'scheduled' since"):
+        scheduled_rows_of(Spec.load("harbor").app("slack"))
