@@ -4,13 +4,19 @@ BIN := .venv/bin
 # Every command that a test starts would compile all modules anew where a machine keeps no bytecode.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test check unit e2e agent-tests js-test docker-test mutate fuzz chaos soak bench profile setup lock clean
+.PHONY: demo test test-all slow check unit e2e agent-tests js-test docker-test mutate fuzz chaos soak bench profile setup lock clean
 
 demo: setup
 	$(BIN)/farm demo
 
 test: setup check
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+
+# Everything that CI runs. agent-tests want a package index, js-test Node, docker-test a Docker engine.
+test-all: test slow agent-tests js-test docker-test
+
+slow: setup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m slow
 
 check: setup
 	$(BIN)/ruff format --check .
@@ -36,10 +42,10 @@ js-test: setup
 docker-test: setup
 	$(BIN)/python -m tests.docker.run
 
-# Not part of CI: three quarters of an hour. `make mutate AREAS=pipeline` for one area; docs/testing.md has the figures.
+# Not part of CI. `make mutate AREAS=kernel-slack ARGS='--sample 40 --seed 3'` for one area; docs/testing.md has the figures.
 mutate: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable ".[dev,mutate]"
-	$(BIN)/python -m tests.mutation.run $(AREAS)
+	$(BIN)/python -m tests.mutation.run $(AREAS) $(ARGS)
 
 # A release is tried with these three, docs/testing.md has the figures. `make fuzz MINUTES=5 SEED=7`, `make fuzz CALLS=20000`.
 fuzz: setup

@@ -153,6 +153,7 @@ def test_a_bridge_whose_port_is_taken_says_so_at_once(tmp_path: Path) -> None:
     assert f"port {port} of 127.0.0.1 cannot be used (Address already in use)" in one_line(done)
 
 
+@pytest.mark.slow
 def test_bridges_that_start_together_share_the_farm_that_one_of_them_starts(tmp_path: Path) -> None:
     data = tmp_path / "data"
     own = {**os.environ, "FARM_PORT": "0", "FARM_OPERATOR_PORT": "0"}
@@ -195,6 +196,7 @@ def _connect(farm: RunningFarm, *arguments: str | Path) -> dict[str, Any]:
     return answer
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_no_menus_left")
 async def test_what_is_written_for_claude_desktop_starts_as_it_stands(farm: RunningFarm, tmp_path: Path) -> None:
     file = tmp_path / "claude_desktop_config.json"

@@ -26,6 +26,8 @@ from farm.runtime.supervisor.state import FarmState
 from farm.runtime.supervisor.supervisor import Supervisor
 from tests.e2e.conftest import END_S_MAX, RunningFarm, until
 
+pytestmark = pytest.mark.slow
+
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "slack_list_channels", "arguments": {}}}
 # With one parameter more the SDK answers.
 ODD = {**CALL, "params": {**CALL["params"], "task": {"ttl": 1}}}  # type: ignore[dict-item]

@@ -15,7 +15,7 @@ from farm.errors import FarmError
 from farm.runtime.supervisor.state import is_alive
 from tests.e2e.conftest import RunningFarm, assert_all_end, until
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.slow, pytest.mark.e2e]
 
 Start = Callable[..., RunningFarm]
 POSTED = {"id": "p", "kind": "operate", "change": "create", "app": "slack", "table": "messages"}

@@ -16,7 +16,7 @@ from farm.errors import FarmError
 from tests.e2e.conftest import END_S_MAX, assert_all_end, farm_command, one_line, until
 from tests.ports import free_ports
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.slow, pytest.mark.e2e]
 
 LIST = "slack_list_channels"
 

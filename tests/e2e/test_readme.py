@@ -128,6 +128,7 @@ PAGES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_commands_of_a_page_work_one_after_the_other(

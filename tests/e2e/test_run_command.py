@@ -21,7 +21,7 @@ from farm.runtime.supervisor.state import is_alive
 
 from .conftest import END_S_MAX, START_S_MAX, farm_command, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
+pytestmark = [pytest.mark.slow, pytest.mark.e2e, pytest.mark.xdist_group("run")]
 
 ONE = ("--tasks", "slack-boards-rate")
 TWO = (*ONE, "--tasks", "slack-unlock-scheduler")

@@ -18,7 +18,7 @@ from tests.stress.findings import Finding, shrunk
 from tests.stress.fuzz import Again, complaints, fuzz, where_of
 from tests.stress.soak import Held, grown
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stress")]
+pytestmark = [pytest.mark.slow, pytest.mark.e2e, pytest.mark.xdist_group("stress")]
 SEED, SCENES, KILLS = 9, 5, 5
 
 

@@ -112,6 +112,7 @@ def end_with_somebody_waiting(farm: RunningFarm, number: signal.Signals) -> None
     assert "Traceback" not in farm.output
 
 
+@pytest.mark.slow
 def test_apps_may_come_and_go_between_starts(start_farm: StartFarm) -> None:
     end_with_somebody_waiting(start_farm("--apps=slack"), signal.SIGINT)
 
@@ -220,6 +221,7 @@ def test_a_gateway_killed_while_it_forks_leaves_no_half_made_episode(breakable: 
 PATIENT = "\nfrom farm.server import episode_gate\nepisode_gate.HOLD_S_MAX = 3600.0\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks its apps")
 @pytest.mark.parametrize("action", ["snapshot", "set_clock"])
 def test_calls_held_by_a_gateway_that_is_killed_go_on_with_the_next(
@@ -354,6 +356,7 @@ def test_a_mistake_is_one_line_and_leaves_nothing_running(tmp_path: Path, option
     assert FarmState.load(tmp_path) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoil", [lambda raw: b"no database" + raw, lambda raw: raw[:4096] + b"x" * 4096])
 @pytest.mark.parametrize("options", [[], ["--detach"]])
 def test_a_broken_registry_is_said_in_one_line_with_the_way_out(
@@ -534,6 +537,7 @@ def test_an_app_of_a_running_farm_is_not_served_twice(farm: RunningFarm) -> None
     assert problem.startswith(f"a farm that has slack runs on {farm.data}; ")
 
 
+@pytest.mark.slow
 def test_a_farm_takes_no_more_than_it_was_told_and_removes_what_has_expired(start_farm: StartFarm) -> None:
     farm = start_farm("--apps=slack", "--episodes-max=2", "--disk-max=1GiB", "--keep-expired=2s")
     first, other = farm.client.create(), farm.client.create(calls_max=1)
@@ -564,6 +568,7 @@ def test_a_farm_takes_no_more_than_it_was_told_and_removes_what_has_expired(star
     )
 
 
+@pytest.mark.slow
 def test_the_doctor_finds_nothing_wrong_with_a_farm_at_work(start_farm: StartFarm) -> None:
     farm = start_farm("--apps=slack")
     is_over, made = threading.Event(), 0
@@ -631,6 +636,7 @@ def test_the_episode_commands_do_what_the_control_api_does(farm: RunningFarm) ->
         assert ask("drop", each) == f"{each} is gone\n"
 
 
+@pytest.mark.slow
 def test_an_older_version_is_listed_explained_and_played(farm: RunningFarm) -> None:
     def ask(*arguments: str) -> str:
         done = farm_command(*arguments, FARM_DATA=str(farm.data))

@@ -11,6 +11,8 @@ import pytest
 
 from tests.e2e.conftest import RunningFarm, until
 
+pytestmark = pytest.mark.slow
+
 StartFarm = Callable[..., RunningFarm]
 GENERAL = {"channel_id": "#general", "text": "hello"}
 

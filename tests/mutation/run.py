@@ -2,8 +2,8 @@
 
 ``make mutate`` draws a seeded sample of all mutants of each area, runs the area's tests on every one until the first
 fails, and prints the share that was noticed and what was not. A mutant that no test reaches counts as survived. Those
-that cannot be noticed are listed in ``equivalent.toml``, with the reason, and are not drawn. Everything happens in a
-copy below ``build/mutate/``.
+that cannot be noticed are listed in ``equivalent.toml``, each with its reason, and do not count. Everything happens in
+a copy below ``build/mutate/``.
 
 An area is a name of ``AREAS``, or ``kernel-APP``: the kernel of an app, its own tests and its contract tests.
 
@@ -23,6 +23,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,7 +75,8 @@ AREAS = {
     "pipeline": Area(
         ("farm/server/pipeline.py",), ("tests/unit/server/test_pipeline.py", "tests/unit/context/test_context.py")
     ),
-    "score": Area(
+    "runner": Area(("farm/benchmark/runner/*.py",), ("tests/unit/benchmark/runner/test_*.py",)),
+    "scoring": Area(
         ("farm/benchmark/scoring/*.py",),
         (
             "tests/unit/benchmark/scoring/test_damage.py",
@@ -104,6 +106,7 @@ AREAS = {
     ),
 }
 
+EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 _KERNEL = "kernel-"
 # The contract tests that call tools. Each is run for the app whose kernel is mutated.
 _CONTRACT = tuple(f"tests/contract/test_{name}.py" for name in ("hostile_texts", "provenance"))
@@ -157,6 +160,7 @@ class Result:
         mutants: how many there are in all.
         sampled: how many were tried.
         survivors: name → its exit code, of those that no test noticed.
+        changes: survivor → what it changes.
         timed_out: how many count as noticed because the tests took too long.
         took_s: how long it took.
     """
@@ -164,6 +168,7 @@ class Result:
     mutants: int
     sampled: int
     survivors: dict[str, int]
+    changes: dict[str, str]
     timed_out: int
     took_s: float
 
@@ -245,8 +250,24 @@ def measure(name: str, folder: Path, sample: int, seed: int) -> Result:
     chosen = sorted(random.Random(seed).sample(names, min(sample, len(names))))
     codes = run(folder, chosen)
     survivors = {each: code for each, code in codes.items() if code in (_SURVIVED, _NOT_REACHED)}
+    changes = {each: change_of(folder, each) for each in survivors}
+    excused = equivalents()
+    for each, change in changes.items():
+        if (function_of(each), change) in excused:
+            del survivors[each], codes[each]
     timed_out = sum(code in _TIMED_OUT for code in codes.values())
-    return Result(len(names), len(chosen), survivors, timed_out, time.monotonic() - started)
+    return Result(len(names), len(codes), survivors, changes, timed_out, time.monotonic() - started)
+
+
+def function_of(mutant: str) -> str:
+    """Return a mutant's name without its number."""
+    return mutant.rpartition("__mutmut_")[0]
+
+
+def equivalents() -> dict[tuple[str, str], str]:
+    """Return (function, change) → the reason why no test can notice this change."""
+    listed = tomllib.loads(EQUIVALENT.read_text("utf-8")).get("mutants", [])
+    return {(each["function"], each["change"].strip("\n")): each["reason"] for each in listed}
 
 
 def change_of(folder: Path, mutant: str) -> str:
@@ -272,16 +293,16 @@ def main(arguments: Sequence[str]) -> None:
     if unknown := set(options.areas) - set(area_names()):
         parser.error(f"no area {', '.join(sorted(unknown))}; have {', '.join(area_names())}")
     say = sys.stdout.write
-    table = ["area        mutants  tried  killed  timed out  survived  not reached   share  minutes"]
+    table = ["area                mutants  tried  killed  timed out  survived  not reached   share  minutes"]
     for name in options.areas or AREAS:
         folder = ROOT / "build" / "mutate" / name
         result = measure(name, folder, options.sample, options.seed)
         missed = sum(code == _NOT_REACHED for code in result.survivors.values())
         for mutant, code in result.survivors.items():
-            say(f"# {mutant}{' (not reached)' if code == _NOT_REACHED else ''}\n{change_of(folder, mutant)}\n")
+            say(f"# {mutant}{' (not reached)' if code == _NOT_REACHED else ''}\n{result.changes[mutant]}\n")
             sys.stdout.flush()
         table.append(
-            f"{name:11} {result.mutants:7} {result.sampled:6} {result.sampled - len(result.survivors):7} "
+            f"{name:19} {result.mutants:7} {result.sampled:6} {result.sampled - len(result.survivors):7} "
             f"{result.timed_out:10} {len(result.survivors) - missed:9} {missed:12} "
             f"{result.share:7.1%} {result.took_s / 60:8.1f}"
         )

@@ -150,6 +150,7 @@ def is_gone(process: str) -> bool:
     return not is_alive(int(process))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [(), ("-n1", "--max-worker-restart=0")], ids=["alone", "a worker"])
 def test_a_farm_outlives_no_test_run_that_is_killed(
     run: Run, pytester: pytest.Pytester, workers: tuple[str, ...]
@@ -211,6 +212,7 @@ def test_an_ephemeral_farm_cannot_be_detached(capfd: pytest.CaptureFixture[str])
     assert capfd.readouterr().err.startswith("farm: --ephemeral ends with standard input")
 
 
+@pytest.mark.slow
 def test_workers_share_one_farm_that_ends_with_them(run: Run, pytester: pytest.Pytester) -> None:
     command, started = counting_farm(pytester.path)
 

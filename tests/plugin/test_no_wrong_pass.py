@@ -8,6 +8,8 @@ import pytest
 
 from tests.plugin.conftest import Run
 
+pytestmark = pytest.mark.slow
+
 CODE = """
 from datetime import datetime
 

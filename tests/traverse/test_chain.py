@@ -16,6 +16,8 @@ from farm.traverse.pool.pool import read_pool
 from tests.npm import error_of
 from tests.traverse.example_tables import POOLS, manifest
 
+pytestmark = pytest.mark.slow
+
 _INSTALL_S_MAX = 180
 SERVER = manifest("memory")["package"]
 

@@ -13,6 +13,8 @@ from fastmcp.client.transports import StdioTransport
 
 from farm.traverse.recordings.recording import read_recording
 
+pytestmark = pytest.mark.slow
+
 SERVER = [sys.executable, str(Path(__file__).with_name("sdk_server.py"))]
 WAIT_S = 60
 

@@ -22,6 +22,8 @@ from farm.traverse.seeds.seeds import read_seeds
 from farm.traverse.transport.connection import Connection
 from farm.traverse.transport.source import read_source
 
+pytestmark = pytest.mark.slow
+
 SMALL = read_source((sys.executable, str(Path(__file__).with_name("small_server.py"))))
 
 

@@ -213,6 +213,7 @@ def _proxy_of_one_that_has_ended(folder: Path) -> Proxy:
     return proxy
 
 
+@pytest.mark.slow
 def test_a_client_that_is_slow_to_read_gets_all_that_a_server_said_before_it_ended(tmp_path: Path) -> None:
     proxy = _proxy_of_one_that_has_ended(tmp_path)
     time.sleep(3)  # longer than a proxy waits for a server that says nothing more
@@ -395,6 +396,7 @@ def test_bad_input_is_one_line(tmp_path: Path, given: list[str], problem: str) -
     assert lines[0].startswith(problem)
 
 
+@pytest.mark.slow
 def test_a_folder_in_use_is_one_line(tmp_path: Path) -> None:
     first = Proxy(tmp_path, ["cat"])
     first.send(b"hello\n")

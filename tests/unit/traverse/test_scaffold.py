@@ -21,6 +21,8 @@ from farm.testing import LocalApp
 from farm.traverse import scaffold
 from farm.traverse.fidelity.overview import overview
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 CONTRACT: dict[str, Any] = {
     "serverInfo": {"name": "notes-server", "version": "2.1"},

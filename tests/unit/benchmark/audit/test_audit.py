@@ -63,6 +63,7 @@ def audits(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audits]:
 OF_TEXTS = {kind_of(each) for each in (*WRONG_TEXTS, *RIGHT_TEXTS)}
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("audits")
 @pytest.mark.parametrize("task", EVERY_TASK, ids=lambda task: f"{task.suite}-{task.id}")
 def test_every_task_of_every_suite_holds(audits: Audits, task: Task) -> None:
