@@ -53,7 +53,7 @@ class Search:
     kind: SearchKind = key(
         "``generic_search`` if the answer is the same for every user, ``personal_search`` if it depends on the user"
     )
-    answer: Mapping[str, Any] = key("the conditions on the final answer: operators, or keys for texts")
+    answer: Mapping[str, Any] = key("the conditions on the final answer: operators, or keys such as ``claims``")
     looked_up: tuple[Mapping[str, Any], ...] = key(
         "descriptions of calls; at least one such call must have been made; if absent, no call is required", default=()
     )
