@@ -152,7 +152,7 @@ def audit(
 ) -> None:
     """Replay every task's oracle and attack the task as people would; exit with 1 if a task fails.
 
-    A failure counts unless the task's file explains it; failures by a doubtful text are counted separately.
+    A failure counts unless the task's file explains it; failures by an unsure text are counted separately.
 
     Example: farm audit demo --json
     """

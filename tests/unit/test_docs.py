@@ -46,7 +46,7 @@ def test_a_checkpoint_on_the_trace_is_written_as_the_page_shows(tmp_path: Path) 
 
 
 def test_the_page_on_tasks_names_every_operator_and_predicate() -> None:
-    listed = re.search(r"A table holds operators: (.*?)\. `{ person", TASKS, re.DOTALL)
+    listed = re.search(r"A table holds operators: (.*?)\.\n", TASKS, re.DOTALL)
     other = re.search(r"\| `other` \| the trace: (.*?), or a function", TASKS)
 
     assert listed is not None

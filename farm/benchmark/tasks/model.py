@@ -36,7 +36,7 @@ class OracleCall:
     tool: str = key("a tool of this app")
     arguments: Mapping[str, Any] = key(
         "the call's arguments; their texts can contain ``{name.path}`` (a part of an earlier result) and "
-        "date placeholders",
+        "dates such as ``{{date:+17 iso}}``",
         default={},
     )
     name: str | None = key("the name by which later calls refer to the result", default=None, name="as")
@@ -53,9 +53,9 @@ class Search:
     kind: SearchKind = key(
         "``generic_search`` if the answer is the same for every user, ``personal_search`` if it depends on the user"
     )
-    answer: Mapping[str, Any] = key("the conditions on the final answer: operators, or the keys for texts")
+    answer: Mapping[str, Any] = key("the conditions on the final answer: operators, or keys such as ``claims``")
     looked_up: tuple[Mapping[str, Any], ...] = key(
-        "calls, of which the agent must have made at least one; if absent or empty, no call is required", default=()
+        "descriptions of calls; at least one such call must have been made; if absent, no call is required", default=()
     )
 
 
@@ -67,7 +67,7 @@ class Operate:
     change: Change = key("what the agent must have done with the rows")
     app: str = key("one of the task's apps")
     table: str = key("a table of this app")
-    where: Mapping[str, Any] = key("the values that select the rows: new values for ``create``, else old ones")
+    where: Mapping[str, Any] = key("the values that select the rows: the new values for ``create``, else the old ones")
     after: Mapping[str, Any] = key(
         "values that the rows must have afterwards; if ``where`` finds a row but a value here is wrong, the "
         "checkpoint earns half",
@@ -77,7 +77,7 @@ class Operate:
     may_change: tuple[str, ...] = key(
         "further columns that are allowed to change, besides those in ``after``", default=()
     )
-    kind: Literal["operate"] = key("always ``operate``, and always required", default="operate")
+    kind: Literal["operate"] = key("always ``operate``", default="operate", is_required=True)
 
 
 @table
@@ -91,7 +91,7 @@ class Other:
     id: str = key("the name within the task")
     predicate: str = key("a built-in predicate, or the name of your own function")
     options: Mapping[str, Any] = field(default_factory=dict)
-    kind: Literal["other"] = key("always ``other``, and always required", default="other")
+    kind: Literal["other"] = key("always ``other``", default="other", is_required=True)
 
 
 Checkpoint = Search | Operate | Other
@@ -127,7 +127,7 @@ class Variant:
 class KnownSurvivor:
     """Scripts of the audit that are misjudged for a known reason."""
 
-    kind: str = key("the kind of script (see below), such as ``hedge``")
+    kind: str = key("the kind of script, such as ``hedge``")
     why: str = key("why the wrong verdict is acceptable, in a sentence")
     script: str = key(
         "a part of the script's description; if absent, the entry covers all scripts of this kind", default=""
@@ -159,8 +159,8 @@ class Task:
         "how many calls an agent can make in a trial, over all apps (default 30); the farm refuses further ones",
         default=30,
     )
-    me: str | None = key("the person the agent works for, if it is not the world's protagonist", default=None)
-    now: str | None = key("the time at which a trial begins, if it is not the first moment of the world", default=None)
+    me: str | None = key("the key of the person the agent works for; if absent, the world's protagonist", default=None)
+    now: str | None = key("the time at which a trial begins; if absent, the first moment of the world", default=None)
     necessary: tuple[str, ...] = key("facts that are always added to the instruction", default=())
     unnecessary: tuple[str, ...] = key(
         "true facts that don't matter; added to the instruction only with ``--unnecessary``", default=()
@@ -170,12 +170,15 @@ class Task:
     )
     allow: tuple[Allow, ...] = key("changes that are not damage", default=())
     reverted: RevertedRule = key(
-        "which reverted changes are damage: those that other people noticed (the default), all, none",
+        "which reverted changes are damage: ``noticed`` (default): those that other people notice; ``damage``: all; "
+        "``ignore``: none",
         default="noticed",
     )
     variants: tuple[Variant, ...] = key("other right ways to do the task, for the audit", default=())
     near_misses: tuple[Variant, ...] = key("wrong ways that look right, for the audit", default=())
-    known_survivors: tuple[KnownSurvivor, ...] = key("survivors of the audit that you accept, and why", default=())
+    known_survivors: tuple[KnownSurvivor, ...] = key(
+        "scripts that the audit judges wrongly, and why you accept this", default=()
+    )
     exact_texts: bool = key(
         "whether the exact wording of the texts matters; if so, the audit does not reword them", default=False
     )

@@ -63,8 +63,8 @@ class OnlyForm:
 
     also: Words = key("sample texts; the agent's text can also assert any value that occurs in one of them", default=())
     stale: Words = key(
-        "sample texts with outdated values; the agent's text can only deny these values or call them "
-        "outdated, even if the instruction names them",
+        "sample texts with outdated values; the agent's text can deny these values or call them outdated, but not "
+        "assert them, even if the instruction names them",
         default=(),
     )
     free: tuple[ClaimKind, ...] = key("kinds of values that the text can assert freely", default=())
@@ -80,10 +80,14 @@ class TextForm:
     )
     only: Mapping[str, Any] | None = key("what else the text can assert: ``{ also, stale, free }``", default=None)
     keeps: Any = key(
-        "a text that must still be there, unchanged and once; ``true``: the column's text in the start", default=None
+        "for additions to an existing text: the old text, which must still occur, whole and exactly once; ``true``: the "
+        "column's text in the start",
+        default=None,
     )
     bans: Words = key("words that must not occur", default=())
-    judge: str | None = key("the question that ``--judge`` asks a model if the checkpoint is unsure", default=None)
+    judge: str | None = key(
+        "the question that ``farm run --judge`` asks a model if the rules cannot decide about the text", default=None
+    )
 
 
 TEXT_KEYS = frozenset(keys_of(TextForm))

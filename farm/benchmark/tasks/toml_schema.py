@@ -49,15 +49,16 @@ class Key:
     is_required: bool
 
 
-def key(help: str, *, default: Any = MISSING, name: str | None = None) -> Any:
+def key(help: str, *, default: Any = MISSING, name: str | None = None, is_required: bool = False) -> Any:
     """Return a field that is a key of the file.
 
     Args:
         help: the meaning, in one phrase.
-        default: the default; without one the key is required.
+        default: the field's default; without one the key is required.
         name: the key, if it is not the field's name.
+        is_required: whether the file must have the key although the field has a default.
     """
-    metadata = {"help": help, "name": name}
+    metadata = {"help": help, "name": name, "is_required": is_required}
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -82,7 +83,8 @@ def _keys_of(table: type) -> Mapping[str, Key]:
         if "help" not in each.metadata:
             continue
         name = each.metadata["name"] or each.name
-        is_required = each.default is MISSING and each.default_factory is MISSING
+        has_default = each.default is not MISSING or each.default_factory is not MISSING
+        is_required = each.metadata["is_required"] or not has_default
         found[name] = Key(name, each.name, _shape_of(hints[each.name]), each.metadata["help"], is_required)
     return found
 
@@ -148,7 +150,8 @@ def _shape_of(hint: Any) -> Shape:
     if origin in (Union, UnionType):
         return _shape_of(reduce(or_, (each for each in arguments if each is not type(None))))
     if origin is Literal:
-        return Shape(f"one of {', '.join(arguments)}", lambda value: value in arguments)
+        words = f"one of {', '.join(arguments)}" if len(arguments) > 1 else f"the text {arguments[0]}"
+        return Shape(words, lambda value: value in arguments)
     if origin is not tuple:
         return _TABLE
     choices = get_args(arguments[0])
