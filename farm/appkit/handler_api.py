@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 import orjson
 
@@ -42,6 +42,18 @@ class VendorError(Exception):
         self.message = message
         self.details = details
         super().__init__(self.message)
+
+    @classmethod
+    def define(cls, code: str | int, message: str, **attributes: Any) -> type[Self]:
+        """Return the class of an error that is only a code: ``NoText = SlackError.define("no_text", "The …")``.
+
+        Args:
+            code: the vendor's code.
+            message: its message, in which ``{names}`` are filled as in a docstring.
+            attributes: further class attributes, such as an HTTP status.
+        """
+        named = {"__doc__": message, "__module__": cls.__module__, "code": code}
+        return type(f"{cls.__name__}_{code}", (cls,), named | attributes)
 
 
 class ProtocolError(VendorError):

@@ -2,75 +2,23 @@
 
 from farm.appkit import Answer, VendorError
 
-
-class InvalidParams(VendorError):
-    """INVALID_PARAMS"""
-
-    code = "20000"
-
-
-class MissingRequiredParams(VendorError):
-    """MISSING_REQUIRED_PARAMS"""
-
-    code = "20001"
-
-
-class OutOfService(VendorError):
-    """OUT_OF_SERVICE"""
-
-    code = "20800"
-
-
-class NoRoadsNearby(VendorError):
-    """NO_ROADS_NEARBY"""
-
-    code = "20801"
-
-
-class OverDirectionRange(VendorError):
-    """OVER_DIRECTION_RANGE"""
-
-    code = "20803"
-
-
-class EngineResponseDataError(VendorError):
-    """ENGINE_RESPONSE_DATA_ERROR"""
-
-    code = "30001"
-
-
-class Refused(VendorError):
-    """UNKNOWN_ERROR"""
-
-    code = "20003"
+InvalidParams = VendorError.define("20000", "INVALID_PARAMS")
+MissingRequiredParams = VendorError.define("20001", "MISSING_REQUIRED_PARAMS")
+OutOfService = VendorError.define("20800", "OUT_OF_SERVICE")
+NoRoadsNearby = VendorError.define("20801", "NO_ROADS_NEARBY")
+OverDirectionRange = VendorError.define("20803", "OVER_DIRECTION_RANGE")
+EngineResponseDataError = VendorError.define("30001", "ENGINE_RESPONSE_DATA_ERROR")
+Refused = VendorError.define("20003", "UNKNOWN_ERROR")
 
 
 class ServerError(VendorError):
     """The server's own sentence, without a prefix."""
 
 
-class NoForecast(ServerError):
-    """No forecast data available"""
-
-    code = "no_forecast"
-
-
-class NoPlace(ServerError):
-    """No POI found"""
-
-    code = "no_poi"
-
-
-class NoRoute(ServerError):
-    """No route data available"""
-
-    code = "no_route"
-
-
-class AddressNotFound(ServerError):
-    """Failed to geocode address"""
-
-    code = "address_not_found"
+NoForecast = ServerError.define("no_forecast", "No forecast data available")
+NoPlace = ServerError.define("no_poi", "No POI found")
+NoRoute = ServerError.define("no_route", "No route data available")
+AddressNotFound = ServerError.define("address_not_found", "Failed to geocode address")
 
 
 _WALKING, _DRIVING = "Direction Walking", "Direction Driving"

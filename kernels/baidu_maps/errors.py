@@ -25,34 +25,11 @@ class Unworded(ApiError):
         self.said = None
 
 
-class NoResult(Unworded):
-    """unknown error"""
-
-    code = 1
-
-
-class NoAddress(Unworded):
-    """unknown error"""
-
-    code = 2
-
-
-class InvalidParameter(ApiError):
-    """Parameter Invalid"""
-
-    code = 2
-
-
-class WrongParameter(ApiError):
-    """参数错误"""
-
-    code = 2
-
-
-class ServiceOff(ApiError):
-    """APP 服务被禁用"""
-
-    code = 240
+NoResult = Unworded.define(1, "unknown error")
+NoAddress = Unworded.define(2, "unknown error")
+InvalidParameter = ApiError.define(2, "Parameter Invalid")
+WrongParameter = ApiError.define(2, "参数错误")
+ServiceOff = ApiError.define(240, "APP 服务被禁用")
 
 
 class NoService(ApiError):  # (inferred) for a kind of route or traffic that there is not
@@ -70,10 +47,7 @@ class InvalidAddress(VendorError):
         super().__init__(f"Invalid non-printable ASCII character in URL, {character!r} at position {position}.")
 
 
-class NotLocated(ApiError):
-    """Internal Service Error:ip[{ip}] loc failed"""
-
-    code = 1
+NotLocated = ApiError.define(1, "Internal Service Error:ip[{ip}] loc failed")
 
 
 class NoTransit(ApiError):  # (inferred), as NoRoute
@@ -82,10 +56,7 @@ class NoTransit(ApiError):  # (inferred), as NoRoute
     code = 1001
 
 
-class NoRoute(ApiError):
-    """没有路线"""
-
-    code = 2001
+NoRoute = ApiError.define(2001, "没有路线")
 
 
 class GeocodingFailed(VendorError):
@@ -98,13 +69,7 @@ class GeocodingFailed(VendorError):
         super().__init__(f"Geocoding API error: {reason}")
 
 
-class InvalidIsChina(VendorError):
-    """input `is_china` invaild, please reinput `is_china` with `true` or `false`"""
-
-    code = "invalid_is_china"
-
-
-class ResultTimeout(VendorError):
-    """Timeout to get the result"""
-
-    code = "timeout"
+InvalidIsChina = VendorError.define(
+    "invalid_is_china", "input `is_china` invaild, please reinput `is_china` with `true` or `false`"
+)
+ResultTimeout = VendorError.define("timeout", "Timeout to get the result")

@@ -4,36 +4,21 @@ from __future__ import annotations
 
 from farm.appkit import VendorError
 
-
-class InvalidApiKey(VendorError):
-    """Invalid API key. Please check your API key. API keys should start with 'ctx7sk' prefix."""
-
-    code = 401
-
-
-class LibraryNotFound(VendorError):
-    """The library you are trying to access does not exist. Please try with a different library ID."""
-
-    code = 404
-
-
-class RateLimited(VendorError):
-    """Rate limited or quota exceeded. Upgrade your plan at https://context7.com/plans for higher limits."""
-
-    code = 429
-
-
-class RequestFailed(VendorError):
-    """Request failed with status {status}. Please try again later."""
-
-    code = "request_failed"
-
-
-class InvalidLibraryId(VendorError):
-    """Error fetching library documentation. Please try again later. Error: Invalid library ID format: {library_id}. \
-Expected format: /username/library or /username/library/tag"""
-
-    code = "invalid_library_id"
+InvalidApiKey = VendorError.define(
+    401, "Invalid API key. Please check your API key. API keys should start with 'ctx7sk' prefix."
+)
+LibraryNotFound = VendorError.define(
+    404, "The library you are trying to access does not exist. Please try with a different library ID."
+)
+RateLimited = VendorError.define(
+    429, "Rate limited or quota exceeded. Upgrade your plan at https://context7.com/plans for higher limits."
+)
+RequestFailed = VendorError.define("request_failed", "Request failed with status {status}. Please try again later.")
+InvalidLibraryId = VendorError.define(
+    "invalid_library_id",
+    "Error fetching library documentation. Please try again later. Error: Invalid library ID format: {library_id}. \
+Expected format: /username/library or /username/library/tag",
+)
 
 
 def error_for_status(status: int, message: str | None) -> VendorError:

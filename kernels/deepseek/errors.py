@@ -62,34 +62,11 @@ class FileNotFound(ApiError):  # (inferred)
     code, status = "file_not_found", 404
 
 
-class UnsupportedImage(ApiError):
-    """Unsupported image format; expected JPEG, PNG, GIF, or WebP"""
-
-    code = "unsupported_image"
-
-
-class InvalidBase64(ApiError):
-    """Invalid base64 image data"""
-
-    code = "invalid_base64"
-
-
-class OtherImage(ApiError):
-    """Image data URL declares {declared} but contains {found}"""
-
-    code = "other_image"
-
-
-class NothingGiven(VendorError):
-    """Either 'message' or 'messages' must be provided"""
-
-    code = "nothing_given"
-
-
-class NoFirstMessage(VendorError):
-    """Cannot read properties of undefined (reading 'role')"""
-
-    code = "no_first_message"
+UnsupportedImage = ApiError.define("unsupported_image", "Unsupported image format; expected JPEG, PNG, GIF, or WebP")
+InvalidBase64 = ApiError.define("invalid_base64", "Invalid base64 image data")
+OtherImage = ApiError.define("other_image", "Image data URL declares {declared} but contains {found}")
+NothingGiven = VendorError.define("nothing_given", "Either 'message' or 'messages' must be provided")
+NoFirstMessage = VendorError.define("no_first_message", "Cannot read properties of undefined (reading 'role')")
 
 
 def answer(tool: str, error: VendorError) -> Answer:

@@ -19,18 +19,10 @@ class ApiError(VendorError):
     code = "INVALID_ARGUMENT"
 
 
-class NoCredentials(ApiError):
-    """No access, refresh token, API key or refresh handler callback is set."""
-
-    http_status = 0
-    code = "NO_CREDENTIALS"
-
-
-class NotFound(ApiError):
-    """Requested entity was not found."""
-
-    http_status = 404
-    code = "NOT_FOUND"
+NoCredentials = ApiError.define(
+    "NO_CREDENTIALS", "No access, refresh token, API key or refresh handler callback is set.", http_status=0
+)
+NotFound = ApiError.define("NOT_FOUND", "Requested entity was not found.", http_status=404)
 
 
 class InvalidId(ApiError):
@@ -73,11 +65,7 @@ class LabelIdNotFound(ApiError):
     """labelId not found"""
 
 
-class LabelExists(ApiError):
-    """Label name exists or conflicts"""
-
-    http_status = 409
-    code = "ALREADY_EXISTS"
+LabelExists = ApiError.define("ALREADY_EXISTS", "Label name exists or conflicts", http_status=409)
 
 
 class InvalidLabelName(ApiError):
@@ -96,20 +84,14 @@ class NoActions(ApiError):
     """Filter doesn't have any actions"""
 
 
-class FilterExists(ApiError):
-    """Filter already exists"""
-
-    code = "FAILED_PRECONDITION"
+FilterExists = ApiError.define("FAILED_PRECONDITION", "Filter already exists")
 
 
 class FilterTooLong(ApiError):
     """The specified filter is too long"""
 
 
-class TooManyFilters(ApiError):
-    """Too many filters"""
-
-    code = "FAILED_PRECONDITION"
+TooManyFilters = ApiError.define("FAILED_PRECONDITION", "Too many filters")
 
 
 class InvalidFilterSize(ApiError):
@@ -120,10 +102,7 @@ class UnrecognizedForwardingAddress(ApiError):
     """Unrecognized forwarding address"""
 
 
-class ServerError(VendorError):
-    """The server itself refuses, or words what Gmail says in its own way."""
-
-    code = "server"
+ServerError = VendorError.define("server", "The server itself refuses, or words what Gmail says in its own way.")
 
 
 class FileError(VendorError):

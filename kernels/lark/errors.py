@@ -52,10 +52,7 @@ class PageNotFound(LarkError):
         return self.message
 
 
-class InvalidAccessToken(LarkError):
-    """Invalid access token for authorization. Please make a test attempt."""
-
-    code = 99991668
+InvalidAccessToken = LarkError.define(99991668, "Invalid access token for authorization. Please make a test attempt.")
 
 
 class FieldValidationFailed(LarkError):
@@ -88,213 +85,57 @@ class IdNotExist(LarkError):
         )
 
 
-class MessageIdNotExist(IdNotExist):
-    """The request you send is not a valid {open_message_id} or not exists"""
-
-    code = 99992354
-    kind = "open_message_id"
-    example = "om_da5****************dfe"
-
-
-class UserIdNotExist(LarkError):
-    """Your request contains not existed id."""
-
-    code = 99992360
-
-
-class UnionIdNotExist(LarkError):
-    """Your request contains not existed id."""
-
-    code = 99992364
+MessageIdNotExist = IdNotExist.define(
+    99992354,
+    "The request you send is not a valid {open_message_id} or not exists",
+    kind="open_message_id",
+    example="om_da5****************dfe",
+)
+UserIdNotExist = LarkError.define(99992360, "Your request contains not existed id.")
+UnionIdNotExist = LarkError.define(99992364, "Your request contains not existed id.")
 
 
 # Calendar
 
 
-class InvalidCalendarParameters(LarkError):
-    """invalid parameters in request"""
-
-    code = 190002
-
-
-class PageTokenExpired(LarkError):
-    """page_token or sync_token expired"""
-
-    code = 190008
-
-
-class SyncTokenWithOtherRestrictions(LarkError):
-    """sync token cannot be used with other request restrictions"""
-
-    code = 190009
-
-
-class InvalidRequestParameters(LarkError):
-    """invalid request parameters. check details for more info."""
-
-    code = 190014
-
-
-class CalendarNotFound(LarkError):
-    """calendar not found"""
-
-    code = 191000
-    status = 404
-
-
-class InvalidCalendarId(LarkError):
-    """invalid calendar_id"""
-
-    code = 191001
-
-
-class NoCalendarAccessRole(LarkError):
-    """no calendar access_role"""
-
-    code = 191002
-    status = 403
-
-
-class CalendarIsDeleted(LarkError):
-    """calendar is deleted"""
-
-    code = 191003
-    status = 403
-
-
-class InvalidCalendarType(LarkError):
-    """invalid calendar type"""
-
-    code = 191004
-    status = 403
-
-
-class InvalidEventId(LarkError):
-    """invalid event_id"""
-
-    code = 193000
-
-
-class EventNotFound(LarkError):
-    """event not found"""
-
-    code = 193001
-    status = 404
-
-
-class NoPermissionToOperateEvent(LarkError):
-    """no permission to operate event"""
-
-    code = 193002
-    status = 403
-
-
-class EventIsDeleted(LarkError):
-    """event is deleted"""
-
-    code = 193003
-    status = 403
-
-
-class OnlyOrganizerSetsHosts(LarkError):
-    """only organizer(not bot) can set assign_hosts"""
-
-    code = 193102
-
-
-class InvalidAttachmentToken(LarkError):
-    """invalid attachment file token"""
-
-    code = 193105
-
-
-class AttendeeNotFound(LarkError):
-    """attendee not found"""
-
-    code = 194000
-    status = 404
-
-
-class NoPermissionToListAttendees(LarkError):
-    """no permission to list event attendees"""
-
-    code = 194001
-    status = 403
-
-
-class NoPermissionToCreateAttendees(LarkError):
-    """no permission to create event attendees"""
-
-    code = 194002
-    status = 403
-
-
-class NoPermissionToDeleteAttendees(LarkError):
-    """no permission to delete event attendees"""
-
-    code = 194003
-    status = 403
-
-
-class InvalidAttendeeType(LarkError):
-    """invalid attendee type"""
-
-    code = 194004
-
-
-class UserIsDismissed(LarkError):
-    """user is dismiss or not exist in the tenant"""
-
-    code = 195100
-    status = 404
+InvalidCalendarParameters = LarkError.define(190002, "invalid parameters in request")
+PageTokenExpired = LarkError.define(190008, "page_token or sync_token expired")
+SyncTokenWithOtherRestrictions = LarkError.define(190009, "sync token cannot be used with other request restrictions")
+InvalidRequestParameters = LarkError.define(190014, "invalid request parameters. check details for more info.")
+CalendarNotFound = LarkError.define(191000, "calendar not found", status=404)
+InvalidCalendarId = LarkError.define(191001, "invalid calendar_id")
+NoCalendarAccessRole = LarkError.define(191002, "no calendar access_role", status=403)
+CalendarIsDeleted = LarkError.define(191003, "calendar is deleted", status=403)
+InvalidCalendarType = LarkError.define(191004, "invalid calendar type", status=403)
+InvalidEventId = LarkError.define(193000, "invalid event_id")
+EventNotFound = LarkError.define(193001, "event not found", status=404)
+NoPermissionToOperateEvent = LarkError.define(193002, "no permission to operate event", status=403)
+EventIsDeleted = LarkError.define(193003, "event is deleted", status=403)
+OnlyOrganizerSetsHosts = LarkError.define(193102, "only organizer(not bot) can set assign_hosts")
+InvalidAttachmentToken = LarkError.define(193105, "invalid attachment file token")
+AttendeeNotFound = LarkError.define(194000, "attendee not found", status=404)
+NoPermissionToListAttendees = LarkError.define(194001, "no permission to list event attendees", status=403)
+NoPermissionToCreateAttendees = LarkError.define(194002, "no permission to create event attendees", status=403)
+NoPermissionToDeleteAttendees = LarkError.define(194003, "no permission to delete event attendees", status=403)
+InvalidAttendeeType = LarkError.define(194004, "invalid attendee type")
+UserIsDismissed = LarkError.define(195100, "user is dismiss or not exist in the tenant", status=404)
 
 
 # Contact
 
 
-class NoUserAuthority(LarkError):
-    """no user authority error"""
-
-    code = 41050
-
-
-class UserIdInvalid(LarkError):
-    """user id invalid error"""
-
-    code = 41012
+NoUserAuthority = LarkError.define(41050, "no user authority error")
+UserIdInvalid = LarkError.define(41012, "user id invalid error")
 
 
 # Groups
 
 
-class InvalidChatParameter(LarkError):
-    """Your request contains an invalid request parameter."""
-
-    code = 232001
-
-
-class InvalidChatId(LarkError):
-    """Your request specifies a chat_id which is invalid."""
-
-    code = 232006
-
-
-class ChatDissolved(LarkError):
-    """Your request specifies a chat which has already been dissolved."""
-
-    code = 232009
-
-
-class OperatorInOtherTenant(LarkError):
-    """Operator and chat can NOT be in different tenants."""
-
-    code = 232010
-
-
-class OperatorOutOfChat(LarkError):
-    """Operator can NOT be out of the chat."""
-
-    code = 232011
+InvalidChatParameter = LarkError.define(232001, "Your request contains an invalid request parameter.")
+InvalidChatId = LarkError.define(232006, "Your request specifies a chat_id which is invalid.")
+ChatDissolved = LarkError.define(232009, "Your request specifies a chat which has already been dissolved.")
+OperatorInOtherTenant = LarkError.define(232010, "Operator and chat can NOT be in different tenants.")
+OperatorOutOfChat = LarkError.define(232011, "Operator can NOT be out of the chat.")
 
 
 class OperatorIsNotOwner(LarkError):
@@ -303,64 +144,18 @@ class OperatorIsNotOwner(LarkError):
     code = 232017
 
 
-class PublicNameTooShort(LarkError):
-    """Name can NOT be less than two characters for public chats."""
-
-    code = 232020
-
-
-class PublicNameEmpty(LarkError):
-    """Public group chat's name should not be empty."""
-
-    code = 232042
-
-
-class UserResigned(LarkError):
-    """User has already resigned."""
-
-    code = 232022
-
-
-class NoValidMembers(LarkError):
-    """There are no valid members in the ID list specified in your request."""
-
-    code = 232027
-
-
-class InvalidUserId(LarkError):
-    """Your request specifies a user_id which is invalid."""
-
-    code = 232030
-
-
-class AppUnavailable(LarkError):
-    """The app is unavailable or inactivated by the tenant."""
-
-    code = 232034
-
-
-class ExternalMemberInInternalChat(LarkError):
-    """External members can Not be added to an internal group chat."""
-
-    code = 232028
-
-
-class NoCandidateForOwner(LarkError):
-    """There are no available candidates for chat owner."""
-
-    code = 232029
-
-
-class OwnerCannotBeKicked(LarkError):
-    """Can't kick chat owner."""
-
-    code = 232076
-
-
-class OwnerInOtherTenant(LarkError):
-    """The operator who will create the chat and the designated chat owner must be in the same tenant."""
-
-    code = 232032
+PublicNameTooShort = LarkError.define(232020, "Name can NOT be less than two characters for public chats.")
+PublicNameEmpty = LarkError.define(232042, "Public group chat's name should not be empty.")
+UserResigned = LarkError.define(232022, "User has already resigned.")
+NoValidMembers = LarkError.define(232027, "There are no valid members in the ID list specified in your request.")
+InvalidUserId = LarkError.define(232030, "Your request specifies a user_id which is invalid.")
+AppUnavailable = LarkError.define(232034, "The app is unavailable or inactivated by the tenant.")
+ExternalMemberInInternalChat = LarkError.define(232028, "External members can Not be added to an internal group chat.")
+NoCandidateForOwner = LarkError.define(232029, "There are no available candidates for chat owner.")
+OwnerCannotBeKicked = LarkError.define(232076, "Can't kick chat owner.")
+OwnerInOtherTenant = LarkError.define(
+    232032, "The operator who will create the chat and the designated chat owner must be in the same tenant."
+)
 
 
 class UnavailableIds(LarkError):
@@ -393,88 +188,20 @@ class InvalidMessageContent(InvalidMessageParameter):
         super().__init__("invalid message content." if detail is None else f"invalid message content, ext={detail}")
 
 
-class SenderOutOfChat(LarkError):
-    """Bot/User can NOT be out of the chat."""
-
-    code = 230002
-
-
-class RecallTooLate(LarkError):
-    """Message has expired when recall message."""
-
-    code = 230009
-
-
-class MessageRecalled(LarkError):
-    """The message was withdrawn."""
-
-    code = 230011
-
-
-class ChatCannotBeShared(LarkError):
-    """P2P chat can NOT be shared."""
-
-    code = 230015
-
-
-class NotAllowedByGroupSettings(LarkError):
-    """These operations are NOT allowed at current group settings."""
-
-    code = 230018
-
-
-class TopicDoesNotExist(LarkError):
-    """The topic does NOT exist."""
-
-    code = 230019
-
-
-class ContentTooLong(LarkError):
-    """The length of the message content reaches its limit."""
-
-    code = 230025
-
-
-class MessageDeleted(LarkError):
-    """Action unavailable as the message has been deleted."""
-
-    code = 230110
-
-
-class NoPermissionToRecall(LarkError):
-    """No permission to recall this message."""
-
-    code = 230026
-
-
-class RecipientResigned(LarkError):
-    """User has resigned."""
-
-    code = 230029
-
-
-class InvalidReceiveId(LarkError):
-    """The receive_id is invalid."""
-
-    code = 230034
-
-
-class CrossTenantChatForbidden(LarkError):
-    """Cross tenant p2p chat operate forbid."""
-
-    code = 230038
-
-
-class NotOwnerOfResource(LarkError):
-    """Bot is NOT the owner of the resource."""
-
-    code = 230017
-
-
-class ThreadInvisible(LarkError):
-    """The thread is invisible to the operator."""
-
-    code = 230073
+SenderOutOfChat = LarkError.define(230002, "Bot/User can NOT be out of the chat.")
+RecallTooLate = LarkError.define(230009, "Message has expired when recall message.")
+MessageRecalled = LarkError.define(230011, "The message was withdrawn.")
+ChatCannotBeShared = LarkError.define(230015, "P2P chat can NOT be shared.")
+NotAllowedByGroupSettings = LarkError.define(230018, "These operations are NOT allowed at current group settings.")
+TopicDoesNotExist = LarkError.define(230019, "The topic does NOT exist.")
+ContentTooLong = LarkError.define(230025, "The length of the message content reaches its limit.")
+MessageDeleted = LarkError.define(230110, "Action unavailable as the message has been deleted.")
+NoPermissionToRecall = LarkError.define(230026, "No permission to recall this message.")
+RecipientResigned = LarkError.define(230029, "User has resigned.")
+InvalidReceiveId = LarkError.define(230034, "The receive_id is invalid.")
+CrossTenantChatForbidden = LarkError.define(230038, "Cross tenant p2p chat operate forbid.")
+NotOwnerOfResource = LarkError.define(230017, "Bot is NOT the owner of the resource.")
+ThreadInvisible = LarkError.define(230073, "The thread is invisible to the operator.")
 
 
 class CardContentFailed(LarkError):
@@ -492,37 +219,11 @@ class CardContentFailed(LarkError):
 # Documents
 
 
-class DocumentNotFound(LarkError):
-    """not found"""
-
-    code = 1770002
-    status = 404
-
-
-class DocumentDeleted(LarkError):
-    """resource deleted"""
-
-    code = 1770003
-
-
-class DocumentForbidden(LarkError):
-    """forBidden"""
-
-    code = 1770032
-    status = 403
-
-
-class FolderNotFound(LarkError):
-    """folder not found"""
-
-    code = 1770039
-
-
-class NoFolderPermission(LarkError):
-    """no folder permission"""
-
-    code = 1770040
-    status = 403
+DocumentNotFound = LarkError.define(1770002, "not found", status=404)
+DocumentDeleted = LarkError.define(1770003, "resource deleted")
+DocumentForbidden = LarkError.define(1770032, "forBidden", status=403)
+FolderNotFound = LarkError.define(1770039, "folder not found")
+NoFolderPermission = LarkError.define(1770040, "no folder permission", status=403)
 
 
 class ImportFailed(LarkError):
@@ -536,37 +237,11 @@ class ImportFailed(LarkError):
 # Permissions of files
 
 
-class InvalidPermissionParameter(LarkError):
-    """Invalid parameter"""
-
-    code = 1063001
-
-
-class PermissionDenied(LarkError):
-    """Permission denied"""
-
-    code = 1063002
-    status = 403
-
-
-class InvalidPermissionOperation(LarkError):
-    """Invalid operation"""
-
-    code = 1063003
-
-
-class NoSharePermission(LarkError):
-    """User has no share permission"""
-
-    code = 1063004
-    status = 403
-
-
-class ResourceIsDeleted(LarkError):
-    """Resource is deleted"""
-
-    code = 1063005
-    status = 404
+InvalidPermissionParameter = LarkError.define(1063001, "Invalid parameter")
+PermissionDenied = LarkError.define(1063002, "Permission denied", status=403)
+InvalidPermissionOperation = LarkError.define(1063003, "Invalid operation")
+NoSharePermission = LarkError.define(1063004, "User has no share permission", status=403)
+ResourceIsDeleted = LarkError.define(1063005, "Resource is deleted", status=404)
 
 
 # Bases
@@ -590,301 +265,55 @@ class BaseError(LarkError):
         return {"code": self.code, "msg": self.message, "error": {**error, "log_id": self.log_id}}
 
 
-class WrongRequestBody(BaseError):
-    """WrongRequestBody"""
-
-    code = 1254001
-
-
-class BaseCallFailed(BaseError):
-    """Fail"""
-
-    code = 1254002
-
-
-class WrongBaseToken(BaseError):
-    """WrongBaseToken"""
-
-    code = 1254003
-
-
-class WrongTableId(BaseError):
-    """WrongTableId"""
-
-    code = 1254004
-
-
-class WrongViewId(BaseError):
-    """WrongViewId"""
-
-    code = 1254005
-
-
-class WrongRecordId(BaseError):
-    """WrongRecordId"""
-
-    code = 1254006
-
-
-class PageSizeTooSmall(BaseError):
-    """Page size must greater than 0."""
-
-    code = 1254011
-    status = 400
-
-
-class FieldTypeNotSupported(BaseError):
-    """NotSupportFieldOrView"""
-
-    code = 1254012
-    status = 400
-
-
-class TableNameDuplicated(BaseError):
-    """TableNameDuplicated"""
-
-    code = 1254013
-
-
-class FieldNameDuplicated(BaseError):
-    """FieldNameDuplicated"""
-
-    code = 1254014
-    status = 400
-
-
-class FieldTypesDoNotMatch(BaseError):
-    """Field types do not match."""
-
-    code = 1254015
-    status = 400
-
-
-class InvalidSort(BaseError):
-    """InvalidSort"""
-
-    code = 1254016
-
-
-class InvalidFilter(BaseError):
-    """InvalidFilter"""
-
-    code = 1254018
-
-
-class EmptyViewName(BaseError):
-    """EmptyViewName"""
-
-    code = 1254021
-    status = 400
-
-
-class InvalidViewName(BaseError):
-    """InvalidViewName"""
-
-    code = 1254022
-    status = 400
-
-
-class InvalidFieldNames(BaseError):
-    """InvalidFieldNames"""
-
-    code = 1254024
-
-
-class InvalidFieldName(BaseError):
-    """InvalidFieldName"""
-
-    code = 1254029
-    status = 400
-
-
-class InvalidAppName(BaseError):
-    """InvalidAppName"""
-
-    code = 1254031
-    status = 400
-
-
-class InvalidClientToken(BaseError):
-    """Invalid client token, make sure that it complies with the specification."""
-
-    code = 1254037
-    status = 400
-
-
-class BaseTokenNotFound(BaseError):
-    """BaseTokenNotFound"""
-
-    code = 1254040
-
-
-class TableIdNotFound(BaseError):
-    """TableIdNotFound"""
-
-    code = 1254041
-
-
-class ViewIdNotFound(BaseError):
-    """ViewIdNotFound"""
-
-    code = 1254042
-
-
-class RecordIdNotFound(BaseError):
-    """RecordIdNotFound"""
-
-    code = 1254043
-
-
-class FieldNameNotFound(BaseError):
-    """FieldNameNotFound"""
-
-    code = 1254045
-
-
-class TextFieldConvFail(BaseError):
-    """TextFieldConvFail"""
-
-    code = 1254060
-
-
-class NumberFieldConvFail(BaseError):
-    """NumberFieldConvFail"""
-
-    code = 1254061
-
-
-class SingleSelectFieldConvFail(BaseError):
-    """SingleSelectFieldConvFail"""
-
-    code = 1254062
-
-
-class MultiSelectFieldConvFail(BaseError):
-    """MultiSelectFieldConvFail"""
-
-    code = 1254063
-
-
-class DatetimeFieldConvFail(BaseError):
-    """DatetimeFieldConvFail"""
-
-    code = 1254064
-
-
-class CheckboxFieldConvFail(BaseError):
-    """CheckboxFieldConvFail"""
-
-    code = 1254065
-
-
-class UserFieldConvFail(BaseError):
-    """UserFieldConvFail"""
-
-    code = 1254066
-
-
-class LinkFieldConvFail(BaseError):
-    """LinkFieldConvFail"""
-
-    code = 1254067
-
-
-class UrlFieldConvFail(BaseError):
-    """URLFieldConvFail"""
-
-    code = 1254068
-
-
-class AttachFieldConvFail(BaseError):
-    """AttachFieldConvFail"""
-
-    code = 1254069
-
-
-class PhoneFieldConvFail(BaseError):
-    """Failed to convert phone field, please make sure it is correct."""
-
-    code = 1254072
-
-
-class DuplexLinkFieldConvFail(BaseError):
-    """DuplexLinkFieldConvFail"""
-
-    code = 1254074
-    status = 400
-
-
-class TableExceedLimit(BaseError):
-    """TableExceedLimit"""
-
-    code = 1254100
-
-
-class RecordExceedLimit(BaseError):
-    """RecordExceedLimit"""
-
-    code = 1254103
-
-
-class RecordAddOnceExceedLimit(BaseError):
-    """RecordAddOnceExceedLimit"""
-
-    code = 1254104
-
-
-class AttachExceedLimit(BaseError):
-    """AttachExceedLimit"""
-
-    code = 1254106
-
-
-class TooLargeCell(BaseError):
-    """TooLargeCell"""
-
-    code = 1254130
-
-
-class BasePermissionDenied(BaseError):
-    """Permission denied."""
-
-    code = 1254302
-    status = 403
-
-
-class AttachmentNotAllowed(BaseError):
-    """AttachPermNotAllow"""
-
-    code = 1254303
-
-
-class DriveNodeForbidden(BaseError):
-    """DriveNodePermNotAllow"""
-
-    code = 1254701
-    status = 403
-
-
-class DriveNodeNotExist(BaseError):
-    """DriveNodeNotExist"""
-
-    code = 1254702
-    status = 404
-
-
-class InvalidBaseParameter(BaseError):
-    """InvalidParameter"""
-
-    code = 1254800
-    status = 400
-
-
-class BaseForbidden(BaseError):
-    """Forbidden"""
-
-    code = 91403
-    status = 403
+WrongRequestBody = BaseError.define(1254001, "WrongRequestBody")
+BaseCallFailed = BaseError.define(1254002, "Fail")
+WrongBaseToken = BaseError.define(1254003, "WrongBaseToken")
+WrongTableId = BaseError.define(1254004, "WrongTableId")
+WrongViewId = BaseError.define(1254005, "WrongViewId")
+WrongRecordId = BaseError.define(1254006, "WrongRecordId")
+PageSizeTooSmall = BaseError.define(1254011, "Page size must greater than 0.", status=400)
+FieldTypeNotSupported = BaseError.define(1254012, "NotSupportFieldOrView", status=400)
+TableNameDuplicated = BaseError.define(1254013, "TableNameDuplicated")
+FieldNameDuplicated = BaseError.define(1254014, "FieldNameDuplicated", status=400)
+FieldTypesDoNotMatch = BaseError.define(1254015, "Field types do not match.", status=400)
+InvalidSort = BaseError.define(1254016, "InvalidSort")
+InvalidFilter = BaseError.define(1254018, "InvalidFilter")
+EmptyViewName = BaseError.define(1254021, "EmptyViewName", status=400)
+InvalidViewName = BaseError.define(1254022, "InvalidViewName", status=400)
+InvalidFieldNames = BaseError.define(1254024, "InvalidFieldNames")
+InvalidFieldName = BaseError.define(1254029, "InvalidFieldName", status=400)
+InvalidAppName = BaseError.define(1254031, "InvalidAppName", status=400)
+InvalidClientToken = BaseError.define(
+    1254037, "Invalid client token, make sure that it complies with the specification.", status=400
+)
+BaseTokenNotFound = BaseError.define(1254040, "BaseTokenNotFound")
+TableIdNotFound = BaseError.define(1254041, "TableIdNotFound")
+ViewIdNotFound = BaseError.define(1254042, "ViewIdNotFound")
+RecordIdNotFound = BaseError.define(1254043, "RecordIdNotFound")
+FieldNameNotFound = BaseError.define(1254045, "FieldNameNotFound")
+TextFieldConvFail = BaseError.define(1254060, "TextFieldConvFail")
+NumberFieldConvFail = BaseError.define(1254061, "NumberFieldConvFail")
+SingleSelectFieldConvFail = BaseError.define(1254062, "SingleSelectFieldConvFail")
+MultiSelectFieldConvFail = BaseError.define(1254063, "MultiSelectFieldConvFail")
+DatetimeFieldConvFail = BaseError.define(1254064, "DatetimeFieldConvFail")
+CheckboxFieldConvFail = BaseError.define(1254065, "CheckboxFieldConvFail")
+UserFieldConvFail = BaseError.define(1254066, "UserFieldConvFail")
+LinkFieldConvFail = BaseError.define(1254067, "LinkFieldConvFail")
+UrlFieldConvFail = BaseError.define(1254068, "URLFieldConvFail")
+AttachFieldConvFail = BaseError.define(1254069, "AttachFieldConvFail")
+PhoneFieldConvFail = BaseError.define(1254072, "Failed to convert phone field, please make sure it is correct.")
+DuplexLinkFieldConvFail = BaseError.define(1254074, "DuplexLinkFieldConvFail", status=400)
+TableExceedLimit = BaseError.define(1254100, "TableExceedLimit")
+RecordExceedLimit = BaseError.define(1254103, "RecordExceedLimit")
+RecordAddOnceExceedLimit = BaseError.define(1254104, "RecordAddOnceExceedLimit")
+AttachExceedLimit = BaseError.define(1254106, "AttachExceedLimit")
+TooLargeCell = BaseError.define(1254130, "TooLargeCell")
+BasePermissionDenied = BaseError.define(1254302, "Permission denied.", status=403)
+AttachmentNotAllowed = BaseError.define(1254303, "AttachPermNotAllow")
+DriveNodeForbidden = BaseError.define(1254701, "DriveNodePermNotAllow", status=403)
+DriveNodeNotExist = BaseError.define(1254702, "DriveNodeNotExist", status=404)
+InvalidBaseParameter = BaseError.define(1254800, "InvalidParameter", status=400)
+BaseForbidden = BaseError.define(91403, "Forbidden", status=403)
 
 
 # Tasks
@@ -896,68 +325,18 @@ class InvalidTaskParameter(LarkError):
     code = 1470400
 
 
-class NoTaskPermission(LarkError):
-    """no permission"""
-
-    code = 1470403
-    status = 403
-
-
-class TaskResourceMissing(LarkError):
-    """The resource cannot be found or has been deleted."""
-
-    code = 1470404
-    status = 404
-
-
-class TaskServerError(LarkError):
-    """internal error"""
-
-    code = 1470500
-    status = 500
-
-
-class TooManyAssignees(LarkError):
-    """too many assignees"""
-
-    code = 1470610
-
-
-class TooManyFollowers(LarkError):
-    """too many followers"""
-
-    code = 1470611
-
-
-class ReminderExists(LarkError):
-    """the task already has a reminder"""
-
-    code = 1470613
+NoTaskPermission = LarkError.define(1470403, "no permission", status=403)
+TaskResourceMissing = LarkError.define(1470404, "The resource cannot be found or has been deleted.", status=404)
+TaskServerError = LarkError.define(1470500, "internal error", status=500)
+TooManyAssignees = LarkError.define(1470610, "too many assignees")
+TooManyFollowers = LarkError.define(1470611, "too many followers")
+ReminderExists = LarkError.define(1470613, "the task already has a reminder")
 
 
 # Wikis
 
 
-class InvalidWikiParameter(LarkError):
-    """param err"""
-
-    code = 131002
-
-
-class WikiNotFound(LarkError):
-    """not found"""
-
-    code = 131005
-
-
-class WikiPermissionDenied(LarkError):
-    """permission denied"""
-
-    code = 131006
-
-
-class InvalidWikiSearch(LarkError):
-    """invalid param"""
-
-    code = 10001
-    status = 200
+InvalidWikiParameter = LarkError.define(131002, "param err")
+WikiNotFound = LarkError.define(131005, "not found")
+WikiPermissionDenied = LarkError.define(131006, "permission denied")
+InvalidWikiSearch = LarkError.define(10001, "invalid param", status=200)

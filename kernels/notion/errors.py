@@ -12,10 +12,7 @@ from farm.appkit import Answer, Json, VendorError
 _INDENTED, _COMPACT = Json(indented=True), Json()
 
 
-class ServerError(VendorError):
-    """The MCP server refuses by itself, before it asks the API anything."""
-
-    code = "server_error"
+ServerError = VendorError.define("server_error", "The MCP server refuses by itself, before it asks the API anything.")
 
 
 class ApiError(VendorError):
@@ -30,10 +27,7 @@ class Unauthorized(ApiError):
     code, status = "unauthorized", 401
 
 
-class InvalidRequestUrl(ApiError):
-    """Invalid request URL."""
-
-    code = "invalid_request_url"
+InvalidRequestUrl = ApiError.define("invalid_request_url", "Invalid request URL.")
 
 
 class ObjectNotFound(ApiError):
@@ -70,22 +64,14 @@ class PayloadTooLarge(ApiError):
     code, status = "payload_too_large", 413
 
 
-class InTrash(ApiError):
-    """Can't edit block that is archived. You must unarchive the block before editing."""
-
-    code = "validation_error"
-
-
-class AncestorInTrash(ApiError):
-    """Can't edit page on block with an archived ancestor. You must unarchive the ancestor before editing page."""
-
-    code = "validation_error"
-
-
-class NoChildren(ApiError):
-    """Block does not support children."""
-
-    code = "validation_error"
+InTrash = ApiError.define(
+    "validation_error", "Can't edit block that is archived. You must unarchive the block before editing."
+)
+AncestorInTrash = ApiError.define(
+    "validation_error",
+    "Can't edit page on block with an archived ancestor. You must unarchive the ancestor before editing page.",
+)
+NoChildren = ApiError.define("validation_error", "Block does not support children.")
 
 
 def answer(tool: str, error: VendorError) -> Answer:

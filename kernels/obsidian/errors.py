@@ -16,52 +16,16 @@ class ApiError(VendorError):
         super().__init__(f"{said}\n{detail}" if detail else said)
 
 
-class PeriodIsNotEnabled(ApiError):
-    """Specified period is not enabled."""
-
-    code = 40060
-
-
-class InvalidFilterQuery(ApiError):
-    """The query you provided could not be processed."""
-
-    code = 40070
-
-
-class PatchFailed(ApiError):
-    """The patch you provided could not be applied to the target content."""
-
-    code = 40080
-
-
-class ApiKeyAuthorizationRequired(ApiError):
-    """Authorization required.  Find your API Key in the 'Local REST API' section of your Obsidian settings."""
-
-    code = 40101
-
-
-class NotFound(ApiError):
-    """Not Found"""
-
-    code = 40400
-
-
-class PeriodicNoteDoesNotExist(ApiError):
-    """Periodic note does not exist for the specified period."""
-
-    code = 40461
-
-
-class RequestMethodValidOnlyForFiles(ApiError):
-    """Request method is valid only for file paths, not directories."""
-
-    code = 40510
-
-
-class InternalServerError(ApiError):
-    """Internal Server Error"""
-
-    code = 50000
+PeriodIsNotEnabled = ApiError.define(40060, "Specified period is not enabled.")
+InvalidFilterQuery = ApiError.define(40070, "The query you provided could not be processed.")
+PatchFailed = ApiError.define(40080, "The patch you provided could not be applied to the target content.")
+ApiKeyAuthorizationRequired = ApiError.define(
+    40101, "Authorization required.  Find your API Key in the 'Local REST API' section of your Obsidian settings."
+)
+NotFound = ApiError.define(40400, "Not Found")
+PeriodicNoteDoesNotExist = ApiError.define(40461, "Periodic note does not exist for the specified period.")
+RequestMethodValidOnlyForFiles = ApiError.define(40510, "Request method is valid only for file paths, not directories.")
+InternalServerError = ApiError.define(50000, "Internal Server Error")
 
 
 class RequestFailed(VendorError):
@@ -93,7 +57,4 @@ class ConnectionRefused(RequestFailed):
         )
 
 
-class ServerError(VendorError):
-    """The MCP server itself refuses, in words of its own or of Python's."""
-
-    code = "server"
+ServerError = VendorError.define("server", "The MCP server itself refuses, in words of its own or of Python's.")

@@ -4,59 +4,19 @@ from __future__ import annotations
 
 from farm.appkit import VendorError
 
-
-class PromptRequired(VendorError):
-    """Prompt is required and must be a string"""
-
-    code = "prompt_required"
-
-
-class ImageRequired(VendorError):
-    """{kind} URL(s) are required and must be a string or array of strings"""
-
-    code = "image_required"
-
-
-class ServiceFailed(VendorError):
-    """Failed to {act}: {status}"""
-
-    code = "service_failed"
-
-
-class FetchFailed(VendorError):
-    """fetch failed"""
-
-    code = "fetch_failed"
-
-
-class NotReadable(VendorError):
-    """Cannot read properties of null (reading '{member}')"""
-
-    code = "not_readable"
-
-
-class NotPrimitive(VendorError):
-    """Cannot convert object to primitive value"""
-
-    code = "not_primitive"
-
-
-class NotAFunction(VendorError):
-    """{name} is not a function"""
-
-    code = "not_a_function"
-
-
-class MalformedUri(VendorError):
-    """URI malformed"""
-
-    code = "malformed_uri"
-
-
-class InvalidPath(VendorError):
-    """The "path" argument must be of type string or an instance of Buffer or URL. Received {found}"""
-
-    code = "invalid_path"
+PromptRequired = VendorError.define("prompt_required", "Prompt is required and must be a string")
+ImageRequired = VendorError.define(
+    "image_required", "{kind} URL(s) are required and must be a string or array of strings"
+)
+ServiceFailed = VendorError.define("service_failed", "Failed to {act}: {status}")
+FetchFailed = VendorError.define("fetch_failed", "fetch failed")
+NotReadable = VendorError.define("not_readable", "Cannot read properties of null (reading '{member}')")
+NotPrimitive = VendorError.define("not_primitive", "Cannot convert object to primitive value")
+NotAFunction = VendorError.define("not_a_function", "{name} is not a function")
+MalformedUri = VendorError.define("malformed_uri", "URI malformed")
+InvalidPath = VendorError.define(
+    "invalid_path", 'The "path" argument must be of type string or an instance of Buffer or URL. Received {found}'
+)
 
 
 class PathWithNull(VendorError):
@@ -68,7 +28,4 @@ class PathWithNull(VendorError):
         super().__init__(found=found.replace("\0", "\\x00"))
 
 
-class FileFailed(VendorError):
-    """{code}: {problem}, {act} '{path}'"""
-
-    code = "file_failed"
+FileFailed = VendorError.define("file_failed", "{code}: {problem}, {act} '{path}'")

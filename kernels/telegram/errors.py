@@ -14,10 +14,7 @@ _CATEGORIES = ("CHAT", "MSG", "CONTACT", "GROUP", "MEDIA", "PROFILE", "AUTH", "A
 _WORD = 0xFFFFFFFFFFFFFFFF
 
 
-class ToolMessage(VendorError):
-    """The server says so itself."""
-
-    code = "said"
+ToolMessage = VendorError.define("said", "The server says so itself.")
 
 
 class Failed(VendorError):
@@ -86,46 +83,15 @@ class NotFound(Failed):
         self.is_value_error = is_value_error
 
 
-class NotConnected(Failed):
-    """Cannot send requests while disconnected"""
-
-    code = "NOT_CONNECTED"
-
-
-class NotFitting(Failed):
-    """Telethon cannot make of a peer, a file or a number what the request wants."""
-
-    code = "NOT_FITTING"
-
-
-class ChannelPrivate(Failed):
-    """It is private, or keeps this account out."""
-
-    code = "CHANNEL_PRIVATE"
-
-
-class InviteHashEmpty(Failed):
-    """The invite hash is empty"""
-
-    code = "INVITE_HASH_EMPTY"
-
-
-class InviteHashExpired(Failed):
-    """The chat the user tried to join has expired and is not valid anymore"""
-
-    code = "INVITE_HASH_EXPIRED"
-
-
-class InviteHashInvalid(Failed):
-    """The invite hash is invalid"""
-
-    code = "INVITE_HASH_INVALID"
-
-
-class InviteRequestSent(Failed):
-    """You have successfully requested to join this chat or channel"""
-
-    code = "INVITE_REQUEST_SENT"
+NotConnected = Failed.define("NOT_CONNECTED", "Cannot send requests while disconnected")
+NotFitting = Failed.define("NOT_FITTING", "Telethon cannot make of a peer, a file or a number what the request wants.")
+ChannelPrivate = Failed.define("CHANNEL_PRIVATE", "It is private, or keeps this account out.")
+InviteHashEmpty = Failed.define("INVITE_HASH_EMPTY", "The invite hash is empty")
+InviteHashExpired = Failed.define(
+    "INVITE_HASH_EXPIRED", "The chat the user tried to join has expired and is not valid anymore"
+)
+InviteHashInvalid = Failed.define("INVITE_HASH_INVALID", "The invite hash is invalid")
+InviteRequestSent = Failed.define("INVITE_REQUEST_SENT", "You have successfully requested to join this chat or channel")
 
 
 class Refused(Failed):

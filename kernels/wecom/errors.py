@@ -22,46 +22,13 @@ class ApiError(VendorError):
         super().__init__(f"WeCom API error: {said}, hint: [{hint}], from ip: {_IP}, more info at {page}", **details)
 
 
-class InvalidWebhookUrl(ApiError):
-    """invalid webhook url"""
-
-    code = 93000
-
-
-class ApiFreqOutOfLimit(ApiError):
-    """api freq out of limit"""
-
-    code = 45009
-
-
-class EmptyContent(ApiError):
-    """empty content"""
-
-    code = 44004
-
-
-class InvalidRequestParameter(ApiError):
-    """{problem}. invalid Request Parameter"""
-
-    code = 40058
-
-
-class InvalidMediaType(ApiError):
-    """invalid media type"""
-
-    code = 40004
-
-
-class InvalidFileSize(ApiError):
-    """invalid file size"""
-
-    code = 40006
-
-
-class InvalidImageSize(ApiError):
-    """invalid image size"""
-
-    code = 40009
+InvalidWebhookUrl = ApiError.define(93000, "invalid webhook url")
+ApiFreqOutOfLimit = ApiError.define(45009, "api freq out of limit")
+EmptyContent = ApiError.define(44004, "empty content")
+InvalidRequestParameter = ApiError.define(40058, "{problem}. invalid Request Parameter")
+InvalidMediaType = ApiError.define(40004, "invalid media type")
+InvalidFileSize = ApiError.define(40006, "invalid file size")
+InvalidImageSize = ApiError.define(40009, "invalid image size")
 
 
 class MediaFileMd5DoesNotMatch(ApiError):  # (inferred)
@@ -74,31 +41,8 @@ class FileError(VendorError):
     """The server cannot read a file. ``path`` is as the caller wrote it."""
 
 
-class NoSuchFile(FileError):
-    """open {path}: no such file or directory"""
-
-    code = "ENOENT"
-
-
-class NotAPath(FileError):
-    """open {path}: invalid argument"""
-
-    code = "EINVAL"
-
-
-class NameTooLong(FileError):
-    """open {path}: file name too long"""
-
-    code = "ENAMETOOLONG"
-
-
-class NotADirectory(FileError):
-    """open {path}: not a directory"""
-
-    code = "ENOTDIR"
-
-
-class IsADirectory(FileError):
-    """read {path}: is a directory"""
-
-    code = "EISDIR"
+NoSuchFile = FileError.define("ENOENT", "open {path}: no such file or directory")
+NotAPath = FileError.define("EINVAL", "open {path}: invalid argument")
+NameTooLong = FileError.define("ENAMETOOLONG", "open {path}: file name too long")
+NotADirectory = FileError.define("ENOTDIR", "open {path}: not a directory")
+IsADirectory = FileError.define("EISDIR", "read {path}: is a directory")

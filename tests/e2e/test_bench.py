@@ -12,7 +12,8 @@ import pytest
 
 from tests.bench.run import row_names
 
-pytestmark = [pytest.mark.slow, 
+pytestmark = [
+    pytest.mark.slow,
     pytest.mark.e2e,
     pytest.mark.skipif(sys.platform != "linux", reason="the bench reads CPU and memory of processes from /proc"),
 ]

@@ -20,7 +20,8 @@ from farm.errors import InternalError
 from farm.runtime import registry_file
 from tests.e2e.conftest import RunningFarm, farm_command, one_line, until
 
-pytestmark = [pytest.mark.slow, 
+pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="tmpfs and prlimit are Linux's"),
     pytest.mark.xdist_group("farm"),
 ]

@@ -24,7 +24,8 @@ from farm.runtime.maintenance.data_folder import everything
 from farm.runtime.maintenance.work_folders import taken
 from tests.e2e.conftest import RunningFarm, farm_command, one_line
 
-pytestmark = [pytest.mark.slow, 
+pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
     pytest.mark.xdist_group("farm"),
 ]

@@ -26,7 +26,8 @@ TEAM = (Path(__file__).resolve().parents[2] / "docs" / "team.md").read_text("utf
 _PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
 IP, NGINX, OPENSSL = (shutil.which(name, path=_PATH) for name in ("ip", "nginx", "openssl"))
 
-pytestmark = [pytest.mark.slow, 
+pytestmark = [
+    pytest.mark.slow,
     pytest.mark.xdist_group("second_machine"),
     pytest.mark.skipif(sys.platform != "linux", reason="network namespaces are Linux's"),
     pytest.mark.skipif(sys.platform == "linux" and os.geteuid() != 0, reason="only root may make network namespaces"),

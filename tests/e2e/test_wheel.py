@@ -25,7 +25,8 @@ CONTENT_FOLDERS = ("contexts", "gateway", "kernels", "tasks")
 OUTSIDE = ROOT / "tests" / "protocol" / "content"
 BUILD_S_MAX = 300
 
-pytestmark = [pytest.mark.slow, 
+pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(not (ROOT / ".git").exists() or not shutil.which("git"), reason="compares with git"),
     pytest.mark.xdist_group("wheel"),
 ]

@@ -15,7 +15,8 @@ import pytest
 from farm._util import temp_folders
 from tests.plugin.conftest import Run
 
-pytestmark = [pytest.mark.slow, 
+pytestmark = [
+    pytest.mark.slow,
     pytest.mark.e2e,
     pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc"),
 ]

@@ -80,8 +80,8 @@ class TextForm:
     )
     only: Mapping[str, Any] | None = key("what else the text can assert: ``{ also, stale, free }``", default=None)
     keeps: Any = key(
-        "for additions to an existing text: the old text, which must still occur, whole and exactly once; ``true``: the "
-        "column's text in the start",
+        "for additions to an existing text: the old text, which must still occur, whole and exactly once; ``true``: "
+        "the column's text in the start",
         default=None,
     )
     bans: Words = key("words that must not occur", default=())
