@@ -1,7 +1,8 @@
 """Measure the similarity of two texts in four ways that papers use; each is from 0 to 1 and compares words.
 
 A word is a run of letters and digits, or one Chinese character. Punctuation marks count as words, because they are
-meaningful in an error message. The variants are the plain ones, so the figures can be verified by hand:
+meaningful in an error message. The last three equal rouge-score's and nltk's figures for the same words, as a test
+shows; those libraries bring much more along than these lines:
 
 - tfidf: cosine of term frequencies times smoothed inverse document frequencies over all texts compared;
 - rouge: ROUGE-L, the F1 of the longest common subsequence;
@@ -114,9 +115,10 @@ def meteor(recorded: Tokens, ours: Tokens) -> float:
     for index in range(len(recorded) - 1, -1, -1):
         places.setdefault(recorded[index], []).append(index)
     # Each of our words takes the earliest free position, which keeps runs of words together.
-    matched = [places[word].pop() for word in ours if places.get(word)]
+    matched = [(at, places[word].pop()) for at, word in enumerate(ours) if places.get(word)]
     if not matched:
         return 0.0
-    chunks = 1 + sum(after != before + 1 for before, after in pairwise(matched))
+    # A chunk is a run of matches without a gap in either text.
+    chunks = 1 + sum(after != (before[0] + 1, before[1] + 1) for before, after in pairwise(matched))
     precision, recall = len(matched) / len(ours), len(matched) / len(recorded)
     return 10 * precision * recall / (recall + 9 * precision) * (1 - 0.5 * (chunks / len(matched)) ** 3)
