@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
-from itertools import count, islice
+from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import islice, takewhile
+from typing import Literal
 from zoneinfo import ZoneInfo
+
+from dateutil.rrule import DAILY, MONTHLY, WEEKLY, rrule, weekday
 
 FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 _DAYS = {"MO": 0, "TU": 1, "WE": 2, "TH": 3, "FR": 4, "SA": 5, "SU": 6}
@@ -18,7 +20,14 @@ _NUMBER = re.compile(r"-?\d{1,9}")
 _PARTS = {"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYMONTHDAY", "BYMONTH", "WKST"}
 # A series that ends nowhere is followed this far; nothing asks for more.
 _HORIZON = timedelta(days=366 * 30)
-_STEPS_MOST = 20_000
+_LAST_YEAR = 9900
+# dateutil searches the days of a year month by month.
+_DATEUTIL_FREQUENCIES: dict[str, Literal[1, 2, 3]] = {
+    "DAILY": DAILY,
+    "WEEKLY": WEEKLY,
+    "MONTHLY": MONTHLY,
+    "YEARLY": MONTHLY,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,98 +122,62 @@ def starts(rule: Rule, start_at: int, zone: ZoneInfo, after: int, before: int) -
         zone: where the wall clock stays the same over daylight saving.
     """
     first = datetime.fromtimestamp(start_at, zone).replace(tzinfo=None)
-    clock = first.time()
     until = _until(rule.until, zone) if rule.until else None
-    days = _days(rule, first.date(), None if rule.count else _day_before(after))
-    for day in islice(days, rule.count):
-        at = int(datetime.combine(day, clock, tzinfo=zone).timestamp())
-        if at >= before or (until is not None and at > until):
-            return
-        if at >= after:
-            yield at
+    end = before if until is None else min(before, until + 1)
+    moments = _moments(rule, first, first if rule.count else _begin(first, after))
+    timed = ((int(each.replace(tzinfo=zone, fold=first.fold).timestamp()), each) for each in moments)
+    in_range = takewhile(lambda pair: pair[0] < end, timed)
+    selected = (at for at, each in in_range if each == first or _is_selected(rule, first, each))
+    yield from (at for at in islice(selected, rule.count) if at >= after)
 
 
-def _day_before(at: int) -> date:
-    return (datetime.fromtimestamp(max(at, 0), UTC) - timedelta(days=2)).date()
+def _begin(first: datetime, after: int) -> datetime:
+    """Return where the search for instances after ``after`` begins: at least a day earlier, whatever the time zone."""
+    day = datetime.fromtimestamp(max(after, 0), UTC) - timedelta(days=2)
+    return max(first, datetime.combine(day.date(), first.time()))
 
 
-def _days(rule: Rule, first: date, skip_to: date | None) -> Iterator[date]:
-    """Yield the days of a series, the first day first; those long before ``skip_to`` may be left out."""
-    if first.year > 9900:
-        yield first
-        return
-    last = min(max(first, skip_to or first) + _HORIZON, date(9990, 1, 1))
+def _moments(rule: Rule, first: datetime, begin: datetime) -> Iterator[datetime]:
+    """Yield the first moment, and from ``begin`` on the rule's moments without regard to INTERVAL and BYMONTH.
+
+    rrule compares only its results with ``until`` and searches up to the year 9999. A rule that never matches would
+    take seconds. Without INTERVAL and BYMONTH every rule matches often; ``_is_selected`` applies these two.
+    """
     yield first
-    for period in _periods(rule, first, skip_to):
-        for day in _period_days(rule, first, period):
-            if day > last:
-                return
-            if day > first:
-                yield day
-        if period > last:
-            return
-
-
-def _periods(rule: Rule, first: date, skip_to: date | None) -> Iterator[date]:
-    """Yield the first day of each day, week, month or year that the interval selects."""
-    ahead = max((skip_to - first).days, 0) if skip_to else 0
-    if rule.freq in ("DAILY", "WEEKLY"):
-        length = 1 if rule.freq == "DAILY" else 7
-        begin = first if length == 1 else first - timedelta(days=(first.weekday() - rule.week_start) % 7)
-        step = length * rule.interval
-        for index in range(ahead // step, ahead // step + _STEPS_MOST):
-            yield begin + timedelta(days=index * step)
+    freq = _DATEUTIL_FREQUENCIES[rule.freq]
+    weekdays = _weekdays(rule, first)
+    if begin.year > _LAST_YEAR or (rule.by_day and not weekdays):
         return
-    months = rule.interval * (1 if rule.freq == "MONTHLY" else 12)
-    # 31 days a month never overshoots.
-    for index in count(ahead // 31 // months):
-        year, month = divmod(first.year * 12 + first.month - 1 + index * months, 12)
-        if year > 9990:
-            return
-        yield date(year, month + 1, 1)
+    days = rule.by_month_day or ((first.day,) if freq == MONTHLY and not weekdays else None)
+    found = rrule(freq, begin, until=begin + _HORIZON, byweekday=weekdays or None, bymonthday=days)
+    yield from (each for each in found if each > first)
 
 
-def _period_days(rule: Rule, first: date, begin: date) -> list[date]:
-    if rule.freq == "DAILY":
-        days = [begin]
-    elif rule.freq == "WEEKLY":
-        days = [begin + later for later in _in_week(rule, first.weekday())]
-    elif rule.freq == "MONTHLY":
-        days = _month_days(rule, first, begin)
-    else:
-        months = rule.by_month or (first.month,)
-        days = [day for month in sorted(months) for day in _month_days(rule, first, begin.replace(month=month, day=1))]
-    if rule.by_month and rule.freq != "YEARLY":
-        days = [day for day in days if day.month in rule.by_month]
-    if rule.freq == "DAILY":
-        weekdays = {weekday for _, weekday in rule.by_day}
-        days = [day for day in days if not weekdays or day.weekday() in weekdays]
-        days = [day for day in days if not rule.by_month_day or _is_month_day(day, rule.by_month_day)]
-    return days
+def _weekdays(rule: Rule, first: datetime) -> list[weekday]:
+    if rule.freq == "WEEKLY" and not rule.by_day:
+        return [weekday(first.weekday())]
+    if rule.freq != "MONTHLY":
+        return [weekday(day) for _, day in rule.by_day]
+    # rrule combines plain and counted weekdays with "and", RFC 5545 with "or"; so every weekday is counted.
+    counted = ((day, n) for ordinal, day in rule.by_day for n in ((ordinal,) if ordinal else range(1, 6)))
+    return [weekday(day, n) for day, n in counted if abs(n) <= 5]
 
 
-def _in_week(rule: Rule, weekday: int) -> tuple[timedelta, ...]:
-    """Return how far into its weeks a series has days; without any named it keeps its first day's weekday."""
-    wanted = {each for _, each in rule.by_day} or {weekday}
-    return tuple(timedelta(days=n) for n in range(7) if (rule.week_start + n) % 7 in wanted)
+def _is_selected(rule: Rule, first: datetime, moment: datetime) -> bool:
+    """Check INTERVAL and BYMONTH."""
+    months = rule.by_month or ((first.month,) if rule.freq == "YEARLY" and not rule.by_month_day else ())
+    ahead = _period(rule, moment) - _period(rule, first)
+    return ahead % rule.interval == 0 and (not months or moment.month in months)
 
 
-def _is_month_day(day: date, wanted: tuple[int, ...]) -> bool:
-    length = calendar.monthrange(day.year, day.month)[1]
-    return day.day in wanted or day.day - length - 1 in wanted
-
-
-def _month_days(rule: Rule, first: date, begin: date) -> list[date]:
-    length = calendar.monthrange(begin.year, begin.month)[1]
-    month = [begin.replace(day=number) for number in range(1, length + 1)]
-    if rule.by_day:
-        found: set[date] = set()
-        for ordinal, weekday in rule.by_day:
-            same = [day for day in month if day.weekday() == weekday]
-            if not ordinal:
-                found.update(same)
-            elif abs(ordinal) <= len(same):
-                found.add(same[ordinal - 1 if ordinal > 0 else ordinal])
-        return sorted(found)
-    wanted = rule.by_month_day or (first.day,)
-    return [day for day in month if _is_month_day(day, wanted)]
+def _period(rule: Rule, moment: datetime) -> int:
+    """Return the number of the day, week, month or year that a moment is in."""
+    match rule.freq:
+        case "DAILY":
+            return moment.toordinal()
+        case "WEEKLY":
+            # Ordinal 1 is a Monday.
+            return (moment.toordinal() - 1 - rule.week_start) // 7
+        case "MONTHLY":
+            return moment.year * 12 + moment.month
+    return moment.year

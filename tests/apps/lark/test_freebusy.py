@@ -77,6 +77,13 @@ def test_events_marked_free_come_only_when_asked_for(lark: LocalApp) -> None:
         ("FREQ=MONTHLY;BYDAY=-1FR", "01-30 10:00", []),
         ("FREQ=MONTHLY;BYMONTHDAY=-18", "01-14 10:00", ["14"]),
         ("FREQ=YEARLY;BYMONTH=3", "01-11 10:00", ["11"]),
+        ("FREQ=YEARLY;BYMONTHDAY=11", "01-11 10:00", ["11"]),
+        ("FREQ=MONTHLY;BYDAY=MO,2TU", "01-13 10:00", ["09", "10"]),
+        ("FREQ=MONTHLY;INTERVAL=2;BYDAY=SU,5WE", "01-14 10:00", ["15"]),
+        ("FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;WKST=SU", "02-22 10:00", ["09"]),
+        ("FREQ=DAILY;INTERVAL=7;BYDAY=TU", "03-01 10:00", []),
+        ("FREQ=MONTHLY;BYDAY=99MO", "01-12 10:00", []),
+        ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "01-12 10:00", []),
     ],
 )
 def test_series_are_expanded(lark: LocalApp, rule: str, begins: str, days: list[str]) -> None:
