@@ -23,11 +23,11 @@ from farm.benchmark.agents.placeholders import MissingPlaceholderError
 from farm.benchmark.agents.scripted import rendered, run_script
 from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, rewordings, right_ways, wrong_ways
 from farm.benchmark.audit.attacks.script import positions
+from farm.benchmark.operators import texts_in
 from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import is_internal, load_start
-from farm.benchmark.scoring.operators import texts_in
 from farm.benchmark.tasks import KnownSurvivor, OracleCall, Steps, Suite, Task
 
 # Longer texts (in characters) are truncated in the report.

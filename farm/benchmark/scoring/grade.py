@@ -10,10 +10,10 @@ from farm.benchmark.scoring.damage import AllowedChanges, find_damage
 from farm.benchmark.scoring.evidence import CheckpointScore, CheckpointVerdict, Contested, Evidence, TaskScore
 from farm.benchmark.scoring.findings import VIEWS, Finding, View, all_hold
 from farm.benchmark.scoring.initial_state import Start
-from farm.benchmark.scoring.operators import check
 from farm.benchmark.scoring.reading_budget import ReadingBudget, Unread
 from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
 from farm.benchmark.scoring.reverted_changes import as_damage, find_reverted
+from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Checkpoint, Operate, Other, Search, Task
 from farm.benchmark.tasks.dependency_order import in_order
 

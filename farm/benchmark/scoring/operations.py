@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from farm.benchmark.operators import instant, texts_in
 from farm.benchmark.scoring.evidence import OPS, CheckpointScore, CheckpointVerdict, Contested, Evidence, RowChange
 from farm.benchmark.scoring.findings import VIEWS, Finding, View, all_hold, doubts_of
 from farm.benchmark.scoring.initial_state import chosen_columns, defining_columns, deleted_column, fits, form_of, held
-from farm.benchmark.scoring.operators import check, instant, texts_in
 from farm.benchmark.scoring.resolve import ValueResolver
+from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Operate
 from farm.benchmark.tasks.value_syntax import is_checkpoint
 

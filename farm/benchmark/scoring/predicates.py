@@ -8,10 +8,11 @@ from typing import Any
 
 from farm import content
 from farm._util.plurals import pluralize
+from farm.benchmark.operators import texts_in
 from farm.benchmark.scoring.evidence import CheckpointScore, Evidence
 from farm.benchmark.scoring.initial_state import Start
-from farm.benchmark.scoring.operators import check, texts_in
 from farm.benchmark.scoring.resolve import ValueResolver
+from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Other, Task
 from farm.context.trace import Call
 from farm.errors import FarmError

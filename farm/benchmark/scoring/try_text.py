@@ -6,9 +6,9 @@ from typing import Any
 
 from farm.benchmark.scoring.findings import Finding
 from farm.benchmark.scoring.initial_state import form_of, held, load_start
-from farm.benchmark.scoring.operators import check
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.benchmark.scoring.resolve import ValueResolver
+from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Checkpoint, Operate, Search, Task
 from farm.benchmark.tasks.text_rules import wants_text
 from farm.errors import FarmError, NotFoundError

@@ -10,6 +10,7 @@ from typing import Any
 
 from farm import content
 from farm.appkit.world_spec.placeholders import render_dates
+from farm.benchmark.operators import OPERATORS
 from farm.benchmark.tasks.model import Other, Task
 from farm.benchmark.tasks.text_rules import (
     CLAIM_KINDS,
@@ -25,8 +26,6 @@ from farm.benchmark.tasks.toml_schema import keys_of, near, problems_in
 from farm.benchmark.tasks.value_syntax import (
     LOOKUP,
     ME,
-    NEVER_EMPTY,
-    OPERATORS,
     PREDICATES,
     AccountOf,
     MatchedBy,
@@ -156,10 +155,10 @@ class Checker:
                 self._say(place, f"no such operator; have {have}{near(operator, [*OPERATORS, *TEXT_KEYS])}")
                 continue
             each = wanted if isinstance(wanted, list) else [wanted]
-            if operator in NEVER_EMPTY and (not each or "" in each):
+            if OPERATORS[operator].needs_content and (not each or "" in each):
                 self._say(place, f"an empty {'list' if not each else 'text'} asks for nothing; leave it out")
                 continue
-            match OPERATORS[operator]:
+            match OPERATORS[operator].wants:
                 case "pattern":
                     for pattern in each:
                         self._pattern(pattern, place)

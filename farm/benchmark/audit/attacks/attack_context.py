@@ -13,13 +13,13 @@ from farm.appkit.envelope import body_of
 from farm.benchmark.agents.scripted import CallOverride, Position
 from farm.benchmark.audit.attacks.paraphrase_values import TextPlace, find, is_chinese
 from farm.benchmark.audit.attacks.script import AttackScript, Path, leaves, positions, saying
+from farm.benchmark.operators import at_path, normalize, texts_in
 from farm.benchmark.scoring import operations
 from farm.benchmark.scoring.call_metrics import BODY_TEXTS
 from farm.benchmark.scoring.claims import Claim, Requirement
 from farm.benchmark.scoring.damage import AllowedChanges
 from farm.benchmark.scoring.evidence import CheckpointVerdict, Evidence, RowChange
 from farm.benchmark.scoring.initial_state import Start
-from farm.benchmark.scoring.operators import at_path, normalize, texts_in
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import wanted_of
 from farm.benchmark.tasks import Operate, OracleCall, Search, Steps, Task
