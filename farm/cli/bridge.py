@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from farm.cli.options import Content, Data, FarmUrl, TokenFile, client, episode_id
+from farm.cli.options import DATA, Content, Data, FarmUrl, TokenFile, client, episode_id
 from farm.errors import FarmError, NotFoundError
 
 ALL = "all"
@@ -20,7 +20,7 @@ def bridge(
     app: Annotated[str, typer.Argument(metavar="APP|URL", help="The app, 'all' for all apps as one server, or a URL.")],
     up: Annotated[bool, typer.Option("--up", help="Start a farm if none runs on the data folder.")] = False,
     episode: Annotated[str, typer.Option(help="The episode, by its id or label.")] = "default",
-    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    data: Data = DATA,
     farm: FarmUrl = None,
     token_file: TokenFile = None,
     _: Content = None,

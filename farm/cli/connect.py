@@ -17,6 +17,7 @@ from farm._util.token_estimate import estimate_tools
 from farm.appkit import vendor_descriptions
 from farm.appkit.app import LATEST
 from farm.cli.options import (
+    DATA,
     Apps,
     Content,
     Data,
@@ -86,7 +87,7 @@ def connect(
     ] = None,
     prefix: Annotated[str, typer.Option(help="Prefix of the servers' names.")] = "",
     as_json: Json = False,
-    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    data: Data = DATA,
     farm: FarmUrl = None,
     token_file: TokenFile = None,
     _: Content = None,

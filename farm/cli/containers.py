@@ -14,7 +14,7 @@ import typer
 
 from farm import content
 from farm._util.sockets import bind, keep_private, require_writable
-from farm.cli.options import Apps, Content, Data, given_path
+from farm.cli.options import DATA, Apps, Content, Data, given_path
 from farm.cli.up import (
     KEEP_EXPIRED,
     AllowHost,
@@ -92,7 +92,7 @@ def gateway(
     episodes_max: EpisodesMax = None,
     disk_max: DiskMax = None,
     keep_expired: KeepExpired = KEEP_EXPIRED,
-    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    data: Data = DATA,
     _: Content = None,
 ) -> None:
     """Serve the gateway of apps that run elsewhere, each by 'farm serve APP --member' on the same data folder.

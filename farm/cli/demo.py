@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from farm._util.plurals import pluralize
-from farm.cli.options import Content, Data
+from farm.cli.options import DATA, Content, Data
 from farm.cli.up import OperatorPort, Port
 
 SUITE = "demo"
@@ -16,7 +16,7 @@ SUITE = "demo"
 def demo(
     port: Port = 8700,
     operator_port: OperatorPort = 8701,
-    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    data: Data = DATA,
     _: Content = None,
 ) -> None:
     """Start a farm if none runs, score the oracle and an idle agent on the demo suite, and show how to connect.

@@ -15,7 +15,7 @@ from farm._util.plurals import pluralize
 from farm._util.sizes import format_size
 from farm._util.sockets import keep_private
 from farm.appkit.app import LATEST
-from farm.cli.options import Apps, Data, FarmUrl, Json, Profile, TokenFile, client, episode_id, parse_object, print_json
+from farm.cli.options import Apps, Json, Profile, parse_object, print_json, with_client
 from farm.cli.tables import column_width, print_text
 from farm.client import FarmClient
 from farm.context.changes import Changes
@@ -24,11 +24,12 @@ from farm.errors import FarmError
 episode = typer.Typer(no_args_is_help=True)
 
 Id = Annotated[str, typer.Argument(metavar="EPISODE", help="Its id, or its label if no other has it.")]
-_DATA: Any = ...
 
 
 @episode.command()
+@with_client
 def create(
+    control: FarmClient,
     world: Annotated[str | None, typer.Option(help="The world; default: the farm's own.")] = None,
     apps: Apps = None,
     seed: Annotated[int, typer.Option(help="Integer from which ids are derived.")] = 0,
@@ -40,9 +41,6 @@ def create(
     calls_max: Annotated[int | None, typer.Option(help="Maximum number of calls over all apps.")] = None,
     expires_at: Annotated[str | None, typer.Option(help="Wall time after which calls are refused, RFC 3339.")] = None,
     as_json: Json = False,
-    data: Data = _DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
 ) -> None:
     """Create an episode and print its id, its token and its addresses.
 
@@ -54,7 +52,7 @@ def create(
     if menu is not None:
         wishes["menu"] = parse_object(menu, "--menu") if menu.startswith("{") else menu
     chosen = {name: value for name, value in wishes.items() if value is not None}
-    made = client(farm, token_file, data).create(seed=seed, **chosen)
+    made = control.create(seed=seed, **chosen)
     if as_json:
         print_json(made)
         return
@@ -66,12 +64,13 @@ def create(
 
 
 @episode.command(name="list")
-def list_(as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None) -> None:
+@with_client
+def list_(control: FarmClient, as_json: Json = False) -> None:
     """List every episode, oldest first.
 
     Example: farm episode list
     """
-    found = client(farm, token_file, data).episodes()
+    found = control.episodes()
     if as_json:
         print_json(found)
         return
@@ -83,14 +82,12 @@ def list_(as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token
 
 
 @episode.command()
-def show(
-    id_: Id, as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None
-) -> None:
+@with_client
+def show(control: FarmClient, id_: Id, as_json: Json = False) -> None:
     """Show one episode with its token, addresses, limits and clock.
 
     Example: farm episode show default
     """
-    control, id_ = _at(id_, farm, token_file, data)
     found = control.episode(id_)
     if as_json:
         print_json(found)
@@ -110,101 +107,89 @@ def _format(value: Any) -> str:
 
 
 @episode.command()
-def reset(
-    id_: Id, as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None
-) -> None:
+@with_client
+def reset(control: FarmClient, id_: Id, as_json: Json = False) -> None:
     """Return an episode to its world's start.
 
     Example: farm episode reset default
     """
-    control, id_ = _at(id_, farm, token_file, data)
     done = control.reset(id_)
     _say(done, f"{id_} is back at its start", as_json)
 
 
 @episode.command()
+@with_client
 def snapshot(
+    control: FarmClient,
     id_: Id,
     name: Annotated[str | None, typer.Option(help="Its name; default: s1, s2 …")] = None,
     as_json: Json = False,
-    data: Data = _DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
 ) -> None:
     """Save one consistent snapshot over all apps.
 
     Example: farm episode snapshot default --name before
     """
-    control, id_ = _at(id_, farm, token_file, data)
     taken = control.snapshot(id_, name)
     _say({"snapshot": taken}, taken, as_json)
 
 
 @episode.command()
-def snapshots(
-    id_: Id, as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None
-) -> None:
+@with_client
+def snapshots(control: FarmClient, id_: Id, as_json: Json = False) -> None:
     """List an episode's snapshots, oldest first.
 
     Example: farm episode snapshots default
     """
-    control, id_ = _at(id_, farm, token_file, data)
     found = control.snapshots(id_)
     _say(found, "\n".join(f"{each['snapshot']}  {each['created_at']}" for each in found), as_json)
 
 
 @episode.command()
+@with_client
 def restore(
+    control: FarmClient,
     id_: Id,
     name: Annotated[str, typer.Argument(help="The snapshot.")],
     as_json: Json = False,
-    data: Data = _DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
 ) -> None:
     """Return an episode to a snapshot.
 
     Example: farm episode restore default before
     """
-    control, id_ = _at(id_, farm, token_file, data)
     done = control.restore(id_, name)
     _say(done, f"{id_} is back at '{name}'", as_json)
 
 
 @episode.command()
+@with_client
 def fork(
+    control: FarmClient,
     id_: Id,
     snapshot: Annotated[str | None, typer.Option(help="Copy the episode as it was at this snapshot.")] = None,
     count: Annotated[int, typer.Option(help="How many copies.")] = 1,
     as_json: Json = False,
-    data: Data = _DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
 ) -> None:
     """Copy an episode; the copies are independent.
 
     Example: farm episode fork default --count 3
     """
-    control, id_ = _at(id_, farm, token_file, data)
     made = control.fork(id_, snapshot=snapshot, count=count)
     _say(made, "\n".join(f"{each['id']}  token {each['token']}" for each in made), as_json)
 
 
 @episode.command()
+@with_client
 def diff(
+    control: FarmClient,
     id_: Id,
     since: Annotated[str, typer.Option(help="'start' or a snapshot.")] = "start",
     with_reverted: Annotated[bool, typer.Option("--reverted", help="Show reverted changes, too.")] = False,
     as_json: Json = False,
-    data: Data = _DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
 ) -> None:
     """Show the changed rows.
 
     Example: farm episode diff default --since before
     """
-    control, id_ = _at(id_, farm, token_file, data)
     changes = control.changes(id_, since) if with_reverted else Changes(control.diff(id_, since), {})
     found = changes.diff
     if as_json:
@@ -238,20 +223,18 @@ def _changed(change: Mapping[str, Any]) -> str:
 
 
 @episode.command()
+@with_client
 def calls(
+    control: FarmClient,
     id_: Id,
     after: Annotated[int, typer.Option(help="Skip this many calls.")] = 0,
     limit: Annotated[int, typer.Option(help="Show at most this many calls.")] = 1000,
     as_json: Json = False,
-    data: Data = _DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
 ) -> None:
     """Show the calls of all apps in order.
 
     Example: farm episode calls default --limit 20
     """
-    control, id_ = _at(id_, farm, token_file, data)
     found = control.calls(id_, after=after, limit=limit, results=as_json)
     if as_json:
         print_json(found)
@@ -262,20 +245,18 @@ def calls(
 
 
 @episode.command()
+@with_client
 def clock(
+    control: FarmClient,
     id_: Id,
     advance_s: Annotated[float | None, typer.Option("--advance-s", help="Move forward by seconds.")] = None,
     to: Annotated[str | None, typer.Option(help="Move forward to a time, RFC 3339.")] = None,
     as_json: Json = False,
-    data: Data = _DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
 ) -> None:
     """Show the simulated time, or move it forward in every app.
 
     Example: farm episode clock c0-0-… --advance-s 3600
     """
-    control, id_ = _at(id_, farm, token_file, data)
     if advance_s is None and to is None:
         found = control.clock(id_)
     else:
@@ -284,22 +265,20 @@ def clock(
 
 
 @episode.command()
+@with_client
 def state(
+    control: FarmClient,
     id_: Id,
     app: Annotated[str, typer.Argument(help="The app.")],
     table: Annotated[str, typer.Argument(help="The table.")],
     at: Annotated[str | None, typer.Option(help="As it was at this snapshot.")] = None,
     after: Annotated[int, typer.Option(help="Skip this many rows.")] = 0,
     limit: Annotated[int, typer.Option(help="Show at most this many rows.")] = 100,
-    data: Data = _DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
 ) -> None:
     """Print rows of one table as JSON lines.
 
     Example: farm episode state default slack channels --limit 5
     """
-    control, id_ = _at(id_, farm, token_file, data)
     found = control.rows(id_, app, table, at=at, after=after, limit=limit)
     for row in found["rows"]:
         typer.echo(orjson.dumps(row).decode())
@@ -308,29 +287,27 @@ def state(
 
 
 @episode.command()
-def drop(
-    id_: Id, as_json: Json = False, data: Data = _DATA, farm: FarmUrl = None, token_file: TokenFile = None
-) -> None:
+@with_client
+def drop(control: FarmClient, id_: Id, as_json: Json = False) -> None:
     """Remove an episode with its contexts, calls and snapshots.
 
     Example: farm episode drop c0-0-…
     """
     if id_ == "default":
         raise FarmError("the default episode stays; bring it back with 'farm episode reset default'")
-    control, id_ = _at(id_, farm, token_file, data)
     control.drop(id_)
     _say({"id": id_}, f"{id_} is gone", as_json)
 
 
 @episode.command()
+@with_client
 def export(
+    control: FarmClient,
+    data: Path,
     id_: Id,
     to: Annotated[str, typer.Option(help="A folder, or a URL such as s3://bucket/path (extra: remote).")],
     snapshot: Annotated[str | None, typer.Option(help="The episode as it was at this snapshot.")] = None,
     as_json: Json = False,
-    data: Data = _DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
 ) -> None:
     """Write an episode, with its rows, calls and clock, to a folder or URL. The token is not exported.
 
@@ -339,7 +316,6 @@ def export(
     from farm.runtime.maintenance.export_import import export_episode
 
     keep_private()
-    control, id_ = _at(id_, farm, token_file, data)
     made = export_episode(control, data, id_, snapshot, to)
     size = sum(each.size for each in made.files)
     told = {"to": to, "files": len(made.files), "size_bytes": size}
@@ -347,12 +323,12 @@ def export(
 
 
 @episode.command(name="import")
+@with_client
 def import_(
+    control: FarmClient,
+    data: Path,
     url: Annotated[str, typer.Argument(help="The folder or URL of the export.")],
     as_json: Json = False,
-    data: Data = _DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
 ) -> None:
     """Make an episode from an export of this or another farm; it gets a new id and token.
 
@@ -361,14 +337,8 @@ def import_(
     from farm.runtime.maintenance.export_import import import_episode
 
     keep_private()
-    made = import_episode(client(farm, token_file, data), data, url)
+    made = import_episode(control, data, url)
     _say(made, f"{made['id']}\ntoken {made['token']}\nall   {made['mcp_all']}", as_json)
-
-
-def _at(named: str, farm: str | None, token_file: Path | None, data: Path) -> tuple[FarmClient, str]:
-    """Return a client of the farm, and the id of the named episode."""
-    control = client(farm, token_file, data)
-    return control, episode_id(control, named)
 
 
 def _say(value: Any, line: str, as_json: bool) -> None:

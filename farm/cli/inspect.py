@@ -12,7 +12,7 @@ from farm import content
 from farm._util.names import list_names
 from farm._util.plurals import pluralize
 from farm.appkit.app import LATEST
-from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, episode_id, parse_object, print_json
+from farm.cli.options import DATA, Content, Data, FarmUrl, Json, TokenFile, client, episode_id, parse_object, print_json
 from farm.cli.tables import column_width, print_text
 from farm.client import mcp_call
 from farm.context.trace import Call
@@ -218,7 +218,7 @@ def call(
     tool: Annotated[str, typer.Argument(help="The tool.")],
     arguments: Annotated[str, typer.Argument(help="The arguments as JSON.")] = "{}",
     episode: Annotated[str, typer.Option(help="The episode, by its id or label.")] = "default",
-    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    data: Data = DATA,
     farm: FarmUrl = None,
     token_file: TokenFile = None,
 ) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from farm._util.plurals import pluralize
 from farm._util.sizes import format_size, parse_age
-from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client, print_json
+from farm.cli.options import DATA, Content, Data, FarmUrl, Json, TokenFile, client, print_json
 from farm.runtime.data_format import check_format
 
 
@@ -17,7 +17,7 @@ def doctor(
     repair: Annotated[
         bool, typer.Option("--repair", help="Do the safe repairs: set aside, restrict permissions, remove leftovers.")
     ] = False,
-    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    data: Data = DATA,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
@@ -68,7 +68,7 @@ def gc(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be removed, and remove nothing.")
     ] = False,
-    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    data: Data = DATA,
     farm: FarmUrl = None,
     token_file: TokenFile = None,
     as_json: Json = False,

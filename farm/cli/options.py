@@ -6,7 +6,9 @@ import atexit
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -71,6 +73,8 @@ Data = Annotated[
         show_default="~/.local/share/mcp-farm",
     ),
 ]
+# The default of such an option: its default factory.
+DATA: Any = ...
 Content = Annotated[
     Path | None,
     typer.Option(
@@ -149,6 +153,32 @@ def client(farm: str | None, token_file: Path | None, data: Path) -> FarmClient:
     made = FarmClient(farm, token)
     atexit.register(made.close)  # a command uses it until its end
     return made
+
+
+def _farm_options(*, data: Data = DATA, farm: FarmUrl = None, token_file: TokenFile = None) -> None:
+    """Declare the options that name a farm."""
+
+
+def with_client(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with the options that name a farm, which gets that farm's client as ``control``.
+
+    A command with an argument ``id_`` gets the id of the named episode; one with ``data``, the data folder, too.
+    """
+    declared = signature(command, eval_str=True)
+
+    @wraps(command)
+    def run(*, data: Path, farm: str | None, token_file: Path | None, **given: Any) -> None:
+        control = client(farm, token_file, data)
+        if "id_" in given:
+            given["id_"] = episode_id(control, given["id_"])
+        if "data" in declared.parameters:
+            given["data"] = data
+        command(control=control, **given)
+
+    own = [each for name, each in declared.parameters.items() if name not in ("control", "data")]
+    options = signature(_farm_options, eval_str=True).parameters.values()
+    run.__signature__ = declared.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+    return run
 
 
 # The form of a farm's ids: <cell>-<worker>-<32 hex digits>; a name of this form is used as an id.

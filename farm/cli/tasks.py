@@ -12,7 +12,7 @@ import typer
 from farm import content
 from farm._util.names import split_names
 from farm._util.plurals import pluralize
-from farm.benchmark.tasks import Search, Suite, Task, TaskError, load_suite
+from farm.benchmark.tasks import Suite, Task, TaskError, load_suite
 from farm.cli.options import Content, Json, print_json
 from farm.cli.tables import print_table, print_text, standard_error
 from farm.errors import FarmError
@@ -71,8 +71,7 @@ def show(
             print_text(f"{begin}: {fact}\n", indent=2)
     typer.echo("judged by")
     for point in task.checkpoints:
-        what = point.answer if isinstance(point, Search) else vars(point)
-        print_text(f"{point.id} ({point.kind}): {_flat(what)}", begin="  ", indent=2)
+        print_text(f"{point.id} ({point.kind}): {_flat(point.conditions)}", begin="  ", indent=2)
     typer.echo("oracle")
     for number, step in enumerate(task.oracle, 1):
         for call in step:

@@ -25,6 +25,7 @@ from farm._util.sizes import parse_age, parse_size
 from farm._util.sockets import connectable_host, is_beyond_loopback, keep_private, require_writable
 from farm.appkit import vendor_descriptions
 from farm.cli.options import (
+    DATA,
     Apps,
     Content,
     Data,
@@ -131,7 +132,7 @@ def up(
     episodes_max: EpisodesMax = None,
     disk_max: DiskMax = None,
     keep_expired: KeepExpired = KEEP_EXPIRED,
-    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    data: Data = DATA,
     launcher: Annotated[str, typer.Option(help="processes, or docker: a container for each app.")] = PROCESSES,
     detach: Annotated[bool, typer.Option("--detach", help="Return when ready; the farm keeps running.")] = False,
     ephemeral: Annotated[
@@ -359,7 +360,7 @@ def _last_line(log: Path) -> str:
     return (told if mark else unfinished) + (f"; more in {log}" if len(lines) > 1 else "")
 
 
-def down(data: Data = ..., _: Content = None) -> None:  # type: ignore[assignment] # filled by its default factory
+def down(data: Data = DATA, _: Content = None) -> None:
     """End the farm that runs on the data folder. Its episodes stay for the next farm.
 
     Example: farm down
@@ -404,7 +405,7 @@ def _require_farm(data: Path) -> FarmState:
 
 
 def status(
-    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    data: Data = DATA,
     farm: FarmUrl = None,
     token_file: TokenFile = None,
     as_json: Json = False,
@@ -489,7 +490,7 @@ def _answers(host: str, port: int) -> bool:
 def serve(
     app: Annotated[str, typer.Argument(help="The app.")],
     port: Annotated[int, typer.Option(help="Port for MCP; 0 takes a free one.")],
-    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    data: Data = DATA,
     control_host: Annotated[str, typer.Option(help="Address of the control endpoints.")] = "127.0.0.1",
     control_port: Annotated[int | None, typer.Option(help="Port for the control endpoints.")] = None,
     control_token_file: Annotated[

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from farm._util.json_io import dumps
-from farm.cli.options import Content, Data, FarmUrl, Json, TokenFile, client
+from farm.cli.options import DATA, Content, Data, FarmUrl, Json, TokenFile, client
 from farm.client import FarmClient
 from farm.connect.call_summary import sentence
 from farm.connect.clients import CLIENTS
@@ -109,7 +109,7 @@ def watch(
     ] = None,
     past: Annotated[bool, typer.Option("--past", help="Show the calls made so far, too.")] = False,
     as_json: Json = False,
-    data: Data = ...,  # type: ignore[assignment] # filled by its default factory
+    data: Data = DATA,
     farm: FarmUrl = None,
     token_file: TokenFile = None,
     _: Content = None,

@@ -13,12 +13,13 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from farm import content
+from farm.benchmark.operators import at_path, texts_in
 from farm.benchmark.scoring.claims import Claim, Requirement, Situation, Stance
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import load_start
-from farm.benchmark.scoring.operators import at_path, check, texts_in
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import wanted_of
+from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Operate, Search
 from farm.benchmark.tasks.load import load_task
 from farm.benchmark.tasks.text_rules import TEXT_KEYS, wants_text

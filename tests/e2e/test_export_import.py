@@ -98,26 +98,6 @@ def test_another_farm_restores_what_one_lost(start_farm: StartFarm, tmp_path: Pa
 
 
 # As farms wrote it until November 2026.
-OLD_JOURNAL = """
-CREATE TABLE _journal (
-    id INTEGER PRIMARY KEY,
-    call INTEGER,
-    writes INTEGER,
-    now_ms INTEGER,
-    "table" TEXT,
-    key ANY,
-    old TEXT
-) STRICT;
-"""
-
-
-def with_old_journal(back: Path) -> None:
-    with closing(sqlite3.connect(back / "slack.0.db")) as db:
-        rows = db.execute('SELECT id, call, writes, now_ms, "table", key, old FROM _journal').fetchall()
-        db.execute("DROP TABLE _journal")
-        db.executescript(OLD_JOURNAL)
-        db.executemany("INSERT INTO _journal VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-        db.commit()
 
 
 def exported_anew(
@@ -319,28 +299,6 @@ def test_what_is_not_whole_or_not_of_this_farm_is_refused_before_anything_is_mad
         assert message not in ("holds no sound context of slack", "is not what was exported")
         assert not {"episode.json", "calls"} & {path.name for path in left.iterdir()}
         shutil.rmtree(left)
-
-
-def test_an_episode_of_a_farm_whose_journal_did_not_say_who_is_imported(
-    breakable: RunningFarm, exported: Path, tmp_path: Path
-) -> None:
-    folder = tmp_path / "episode"
-    shutil.copytree(exported, folder)
-    exported_anew(folder, with_old_journal)
-
-    done = farm_command("episode", "import", folder, "--json", "--data", breakable.data)
-
-    assert done.returncode == 0, done.stderr
-    brought = json.loads(done.stdout)
-    post(breakable, brought, "two")
-    breakable.client.snapshot(brought["id"], "there")
-    post(breakable, brought, "three")
-    found = {since: breakable.client.diff(brought["id"], since)["slack"]["messages"] for since in ("start", "there")}
-    assert {since: sorted(each["new"]["text"] for each in rows) for since, rows in found.items()} == {
-        "start": ["one", "three", "two"],
-        "there": ["three"],
-    }
-    breakable.client.drop(brought["id"])
 
 
 def test_what_cannot_be_exported_or_imported_is_one_line(

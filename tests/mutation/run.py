@@ -77,7 +77,7 @@ AREAS = {
     ),
     "runner": Area(("farm/benchmark/runner/*.py",), ("tests/unit/benchmark/runner/test_*.py",)),
     "scoring": Area(
-        ("farm/benchmark/scoring/*.py",),
+        ("farm/benchmark/operators.py", "farm/benchmark/scoring/*.py"),
         (
             "tests/unit/benchmark/scoring/test_damage.py",
             "tests/unit/benchmark/scoring/test_grade.py",

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from farm.benchmark.operators import OPERATORS
 from farm.benchmark.tasks import Allow, KnownSurvivor, Operate, OracleCall, Other, Search, Task, Variant, load_task
 from farm.benchmark.tasks.text_rules import ClaimForm, OnlyForm, StanceForm, TextForm
 from farm.benchmark.tasks.toml_schema import keys_of
-from farm.benchmark.tasks.value_syntax import OPERATORS, PREDICATES
+from farm.benchmark.tasks.value_syntax import PREDICATES
 from farm.testing.mock_model import read_script
 from farm.testing.mock_model.script import Call, TurnTable
 

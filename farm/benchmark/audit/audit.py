@@ -23,12 +23,13 @@ from farm.benchmark.agents.placeholders import MissingPlaceholderError
 from farm.benchmark.agents.scripted import rendered, run_script
 from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, rewordings, right_ways, wrong_ways
 from farm.benchmark.audit.attacks.script import positions
+from farm.benchmark.operators import texts_in
 from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import is_internal, load_start
-from farm.benchmark.scoring.operators import texts_in
 from farm.benchmark.tasks import KnownSurvivor, OracleCall, Steps, Suite, Task
+from farm.benchmark.tasks.checkpoints import ROW_KINDS
 
 # Longer texts (in characters) are truncated in the report.
 _SHOWN_MAX = 400
@@ -209,7 +210,7 @@ class Auditor:
         score = played.score
         if script.kind == "null":
             found.null = score.acc
-            scores = [each for each in score.checkpoints if each.kind == "operate" and each.score > 0]
+            scores = [each for each in score.checkpoints if each.kind in ROW_KINDS and each.score > 0]
             if scores:
                 line = f"checkpoint '{scores[0].id}' is satisfied by doing nothing"
                 found.survivors.append(Survivor(task.id, "null", script.why, found.null, line))

@@ -11,25 +11,22 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from farm import content
 from farm.appkit.handler_api import Row
 from farm.benchmark.scoring.evidence import CHANGES, CheckpointVerdict, Damage, Evidence, RowChange, RowName, row_name
-from farm.benchmark.scoring.initial_state import chosen_columns, deleted_column, fits, is_internal
+from farm.benchmark.scoring.initial_state import chosen_columns, fits, is_internal
 from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
-from farm.benchmark.tasks import Allow, Operate
+from farm.benchmark.tasks import Allow
 from farm.context.diff import is_part
 
 
 class AllowedChanges:
     """The changes that a task accounts for: the rows of its checkpoints, and its ``allow`` lines."""
 
-    def __init__(
-        self, accounted: Iterable[tuple[Operate, CheckpointVerdict]], allow: Sequence[Allow], values: ValueResolver
-    ) -> None:
+    def __init__(self, verdicts: Iterable[CheckpointVerdict], allow: Sequence[Allow], values: ValueResolver) -> None:
         self._allow = allow
         self._values = values
         self._named: dict[RowName, set[str]] = {}
-        for point, verdict in accounted:
-            for change in verdict.changes:
-                row = row_name(point.app, point.table, change)
-                self._named.setdefault(row, set()).update(_excused(point, change, values))
+        for verdict in verdicts:
+            for row, keys in verdict.may_change.items():
+                self._named.setdefault(row, set()).update(keys)
 
     def has(self, row: RowName) -> bool:
         """Return whether a checkpoint accounts for a row."""
@@ -54,20 +51,6 @@ class AllowedChanges:
             if fits(row, where, app, table, self._values.clock_context):
                 return True
         return False
-
-
-def _excused(point: Operate, change: RowChange, values: ValueResolver) -> set[str]:
-    """Return the keys of a right row that may change. Columns of ``where`` only find the row and may not change.
-
-    A checkpoint that names the column of deletion but does not want a deletion excuses every other value of it.
-    """
-    named = {values.text(key) for key in (*point.after, *point.may_change)}
-    gone = deleted_column(point.app, point.table, change["new"]) if change["new"] else None
-    if gone and gone in point.after:
-        wanted = values.resolve({gone: point.after[gone]}, point.app)
-        if not fits(change["new"], wanted, point.app, point.table, values.clock_context):
-            named.discard(gone)
-    return named
 
 
 def find_damage(evidence: Evidence, accounts: AllowedChanges) -> Iterator[Damage]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -114,14 +114,36 @@ class CheckpointVerdict:
 
     Attributes:
         changes: the changes that the checkpoint accounts for; only changes of columns it does not name are damage.
+        may_change: row of ``changes`` → the keys that may change.
         matched: the rows that satisfy it, for checkpoints that refer to them.
         found: the number of rows that are as required, whatever number is required.
     """
 
     score: CheckpointScore
     changes: tuple[RowChange, ...] = ()
+    may_change: Mapping[RowName, Collection[str]] = field(default_factory=dict)
     matched: tuple[Row, ...] = ()
     found: int = 0
+
+
+@dataclass(frozen=True)
+class WrittenText:
+    """A text of a trial whose content a checkpoint judges.
+
+    Attributes:
+        place: the column, or ``answer``.
+        wanted: the conditions on it, as the task states them.
+        before: the column's text in the start.
+        app: the app of the column; empty for the answer, which no call wrote.
+        call: the number of the call within the app that wrote it.
+    """
+
+    place: str
+    text: str
+    wanted: Mapping[str, Any]
+    before: str = ""
+    app: str = ""
+    call: int | None = None
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ import orjson
 from farm import content
 from farm.appkit.handler_api import Row
 from farm.appkit.schema import TimeForm, default
+from farm.benchmark.operators import at_path, seen
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import RowChange
-from farm.benchmark.scoring.operators import at_path, check, seen
+from farm.benchmark.scoring.value_check import check
 from farm.context.diff import changed_columns
 from farm.context.template import World, load_world, read_rows, shift_rows
 from farm.errors import FarmError, NotFoundError

@@ -10,19 +10,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from farm.benchmark.scoring.evidence import OPS, CheckpointScore, CheckpointVerdict, Contested, Evidence, RowChange
+from farm.benchmark.operators import at_path, instant, texts_in
+from farm.benchmark.scoring.evidence import (
+    OPS,
+    CheckpointScore,
+    CheckpointVerdict,
+    Contested,
+    Evidence,
+    RowChange,
+    WrittenText,
+    row_name,
+)
 from farm.benchmark.scoring.findings import VIEWS, Finding, View, all_hold, doubts_of
 from farm.benchmark.scoring.initial_state import chosen_columns, defining_columns, deleted_column, fits, form_of, held
-from farm.benchmark.scoring.operators import check, instant, texts_in
 from farm.benchmark.scoring.resolve import ValueResolver
-from farm.benchmark.tasks import Operate
+from farm.benchmark.scoring.value_check import check
+from farm.benchmark.tasks import Operate, Task
+from farm.benchmark.tasks.text_rules import wants_text
 from farm.benchmark.tasks.value_syntax import is_checkpoint
+from farm.errors import FarmError
 
 # Key of ``after`` → the row's value, and the findings about it.
 _Found = dict[str, tuple[Any, list[Finding]]]
 
 
-def judge(point: Operate, evidence: Evidence, values: ValueResolver) -> CheckpointVerdict:
+def judge(point: Operate, _task: Task, evidence: Evidence, values: ValueResolver) -> CheckpointVerdict:
     """Return the verdict on one ``operate`` checkpoint.
 
     Raises:
@@ -53,7 +65,31 @@ def judge(point: Operate, evidence: Evidence, values: ValueResolver) -> Checkpoi
     score = CheckpointScore(point.id, point.kind, scores["guess"], why, scores["low"], scores["high"], contested)
     accounted = tuple(change for change, _ in taken)
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
-    return CheckpointVerdict(score, accounted, matched, len(full))
+    may_change = {row_name(point.app, point.table, each): _excused(point, each, values) for each in accounted}
+    return CheckpointVerdict(score, accounted, may_change, matched, len(full))
+
+
+def find_in(point: Operate, values: ValueResolver, text: str, column: str | None) -> list[Finding]:
+    """Return the findings about a text in a column, which is optional if the checkpoint judges only one text.
+
+    Raises:
+        FarmError: the checkpoint judges no such column.
+    """
+    wanted = values.resolve(point.after, point.app)
+    named = _column(point, wanted, column and values.text(column))
+    before = _before(point, named, values)
+    return check(wanted[named], text, values.clock_context, form_of(point.app, point.table, named), before)
+
+
+def texts_of(
+    point: Operate, changes: Sequence[RowChange], _evidence: Evidence, values: ValueResolver
+) -> Iterator[WrittenText]:
+    """Yield the texts of the accounted rows that claims are made about."""
+    for name, wanted in point.after.items():
+        key = values.text(name)
+        for change in changes if wants_text(wanted) else ():
+            text, before = texts_in(at_path(change["new"], key)), texts_in(at_path(change["old"] or {}, key))
+            yield WrittenText(key, text, wanted, before, point.app, change["call"])
 
 
 def _is_done(change: RowChange, point: Operate) -> bool:
@@ -93,6 +129,20 @@ def _unnamed_sort(point: Operate) -> Iterator[tuple[str, Any]]:
     for column, usual in defining_columns(point.app, point.table).items():
         if column not in named:
             yield column, usual
+
+
+def _excused(point: Operate, change: RowChange, values: ValueResolver) -> set[str]:
+    """Return the keys of a right row that may change. Columns of ``where`` only find the row and may not change.
+
+    A checkpoint that names the column of deletion but does not want a deletion excuses every other value of it.
+    """
+    named = {values.text(key) for key in (*point.after, *point.may_change)}
+    gone = deleted_column(point.app, point.table, change["new"]) if change["new"] else None
+    if gone and gone in point.after:
+        wanted = values.resolve({gone: point.after[gone]}, point.app)
+        if not fits(change["new"], wanted, point.app, point.table, values.clock_context):
+            named.discard(gone)
+    return named
 
 
 def _is_full(found: _Found, view: View) -> bool:
@@ -149,3 +199,22 @@ def _others(point: Operate, count: int) -> str:
     if not count:
         return f"none {point.change}d"
     return f"{count} {point.change}d, but not {'that one' if point.count == 1 else 'those'}"
+
+
+def _column(point: Operate, wanted: dict[str, Any], column: str | None) -> str:
+    if column in wanted:
+        return column
+    texts = [name for name, value in wanted.items() if wants_text(value)]
+    if column is None and len(texts) == 1:
+        return texts[0]
+    have = ", ".join(texts or wanted) or "none"
+    problem = f"judges no column '{column}'" if column else f"judges {len(texts) or 'no'} texts; name one with --column"
+    raise FarmError(f"checkpoint '{point.id}' {problem}; have {have}")
+
+
+def _before(point: Operate, column: str, values: ValueResolver) -> Any:
+    """Return the column's value at the start, if the checkpoint is about a row of the start."""
+    if point.change == "create":
+        return None
+    rows = values.start.find(point.app, point.table, values.resolve(point.where, point.app))
+    return held(point.app, point.table, rows[0], column) if len(rows) == 1 else None

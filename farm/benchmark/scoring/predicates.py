@@ -8,10 +8,11 @@ from typing import Any
 
 from farm import content
 from farm._util.plurals import pluralize
-from farm.benchmark.scoring.evidence import CheckpointScore, Evidence
+from farm.benchmark.operators import texts_in
+from farm.benchmark.scoring.evidence import CheckpointScore, CheckpointVerdict, Evidence
 from farm.benchmark.scoring.initial_state import Start
-from farm.benchmark.scoring.operators import check, texts_in
 from farm.benchmark.scoring.resolve import ValueResolver
+from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Other, Task
 from farm.context.trace import Call
 from farm.errors import FarmError
@@ -63,11 +64,11 @@ def was_looked_up(wanted: Sequence[Mapping[str, Any]], evidence: Evidence, value
     return any(not call["refused"] for each in wanted for call in _read(each, evidence.calls, values))
 
 
-def judge(point: Other, task: Task, evidence: Evidence, values: ValueResolver) -> CheckpointScore:
+def judge(point: Other, task: Task, evidence: Evidence, values: ValueResolver) -> CheckpointVerdict:
     """Return the verdict on one ``other`` checkpoint."""
     if point.predicate in _JUDGES:
         ok, why = _JUDGES[point.predicate](point.options, evidence.calls, values)
-        return CheckpointScore.sure(point.id, point.kind, float(ok), why)
+        return CheckpointVerdict(CheckpointScore.sure(point.id, point.kind, float(ok), why))
     predicate: Predicate = getattr(content.suite_module(task.suite, task.module_name), point.predicate)
     whose = f"task '{task.id}', checkpoint '{point.id}': {point.predicate}()"
     try:
@@ -81,7 +82,7 @@ def judge(point: Other, task: Task, evidence: Evidence, values: ValueResolver) -
         raise FarmError(f"{whose} raised {told}") from problem
     if not (isinstance(came, tuple) and len(came) == 2 and came[0] in (0, 0.5, 1) and isinstance(came[1], str)):
         raise FarmError(f"{whose} must return whether it holds (or 0, 0.5, 1) and a sentence, not {came!r}")
-    return CheckpointScore.sure(point.id, point.kind, float(came[0]), came[1])
+    return CheckpointVerdict(CheckpointScore.sure(point.id, point.kind, float(came[0]), came[1]))
 
 
 def _describe(wanted: Mapping[str, Any]) -> str:

@@ -1,26 +1,13 @@
-"""Tasks: their classes (``model``), the loader of their files (``load``) and the checks against apps (``check``).
+"""Tasks: their classes (``model``, ``checkpoints``), the loader of their files (``load``) and the checks (``check``).
 
 ``toml_schema`` declares keys of a file, ``value_syntax`` the syntax of their values. ``farm.benchmark.scoring`` grades
 trials by tasks.
 """
 
+from farm.benchmark.tasks.checkpoints import CHANGES, Change, Checkpoint, Operate, Other, Search
 from farm.benchmark.tasks.load import load_suite, load_task
-from farm.benchmark.tasks.model import (
-    CHANGES,
-    Allow,
-    Change,
-    Checkpoint,
-    KnownSurvivor,
-    Operate,
-    OracleCall,
-    Other,
-    Search,
-    Steps,
-    Suite,
-    Task,
-    TaskError,
-    Variant,
-)
+from farm.benchmark.tasks.model import Allow, KnownSurvivor, OracleCall, Steps, Suite, Task, Variant
+from farm.benchmark.tasks.reader import TaskError
 from farm.benchmark.tasks.value_syntax import REFERENCE, references_in
 
 __all__ = [

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from farm import content
 from farm.appkit.world_spec.placeholders import render_dates
-from farm.benchmark.tasks.model import Other, Task
+from farm.benchmark.operators import OPERATORS
 from farm.benchmark.tasks.text_rules import (
     CLAIM_KINDS,
     TEXT_KEYS,
@@ -25,8 +25,6 @@ from farm.benchmark.tasks.toml_schema import keys_of, near, problems_in
 from farm.benchmark.tasks.value_syntax import (
     LOOKUP,
     ME,
-    NEVER_EMPTY,
-    OPERATORS,
     PREDICATES,
     AccountOf,
     MatchedBy,
@@ -48,8 +46,10 @@ _AMOUNT = re.compile(r"[A-Z]{3} \d+(\.\d+)?")
 class Checker:
     """Checks names in one task. Each method reports problems through ``say``."""
 
-    def __init__(self, raw: Mapping[str, Any], say: Say) -> None:
+    def __init__(self, raw: Mapping[str, Any], say: Say, *, row_kinds: Sequence[str]) -> None:
+        """Check a parsed file; ``row_kinds`` are the kinds of checkpoints that others can refer to."""
         self._say = say
+        self._row_kinds = row_kinds
         self._world = load_world(raw["world"])
         self._apps = tuple(raw["apps"])
         self._loaded: dict[str, LoadedApp] = {}
@@ -135,8 +135,9 @@ class Checker:
         point = self._points.get(checkpoint)
         if point is None:
             self._say(where, f"no checkpoint '{checkpoint}'; have {', '.join(self._points)}")
-        elif point.get("kind") != "operate":
-            self._say(where, f"checkpoint '{checkpoint}' has no rows; its kind is {point.get('kind')}, not operate")
+        elif point.get("kind") not in self._row_kinds:
+            wanted = " or ".join(self._row_kinds)
+            self._say(where, f"checkpoint '{checkpoint}' has no rows; its kind is {point.get('kind')}, not {wanted}")
         elif point.get("app") in self._apps and point.get("table") in self._load(point["app"]).schema.shapes:
             self.columns(point["app"], point["table"], [column], where)
 
@@ -156,10 +157,10 @@ class Checker:
                 self._say(place, f"no such operator; have {have}{near(operator, [*OPERATORS, *TEXT_KEYS])}")
                 continue
             each = wanted if isinstance(wanted, list) else [wanted]
-            if operator in NEVER_EMPTY and (not each or "" in each):
+            if OPERATORS[operator].needs_content and (not each or "" in each):
                 self._say(place, f"an empty {'list' if not each else 'text'} asks for nothing; leave it out")
                 continue
-            match OPERATORS[operator]:
+            match OPERATORS[operator].wants:
                 case "pattern":
                     for pattern in each:
                         self._pattern(pattern, place)
@@ -272,23 +273,19 @@ class Checker:
         if isinstance(raw.get("contains"), str):
             self.text(raw["contains"], f"{where}.contains")
 
-    def module(self, task: Task, path: Path) -> None:
-        """Check that a predicate is built in or a function of the module beside the task."""
-        source = path.with_name(f"{task.module_name}.py")
-        for point in task.checkpoints:
-            if not isinstance(point, Other) or point.predicate in PREDICATES:
-                continue
-            if not source.is_file():
-                have = ", ".join(PREDICATES)
-                self._say(point.id, f"no predicate '{point.predicate}'; have {have}, or a function in {source.name}")
-                continue
-            try:
-                module = ast.parse(source.read_text("utf-8"))
-            except (SyntaxError, UnicodeDecodeError) as problem:
-                self._say(point.id, f"{source.name} is no Python: {problem}")
-                continue
-            if not any(isinstance(each, ast.FunctionDef) and each.name == point.predicate for each in module.body):
-                self._say(point.id, f"{source.name} has no function '{point.predicate}'")
+    def function(self, name: str, source: Path, where: str) -> None:
+        """Check that a predicate is a function of the module beside the task."""
+        if not source.is_file():
+            have = ", ".join(PREDICATES)
+            self._say(where, f"no predicate '{name}'; have {have}, or a function in {source.name}")
+            return
+        try:
+            module = ast.parse(source.read_text("utf-8"))
+        except (SyntaxError, UnicodeDecodeError) as problem:
+            self._say(where, f"{source.name} is no Python: {problem}")
+            return
+        if not any(isinstance(each, ast.FunctionDef) and each.name == name for each in module.body):
+            self._say(where, f"{source.name} has no function '{name}'")
 
 
 def _references_without_app(value: Any) -> Iterator[Mapping[str, Any]]:

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from graphlib import CycleError, TopologicalSorter
 
-from farm.benchmark.tasks.model import Checkpoint, Operate, Search
+from farm.benchmark.tasks.checkpoints import Checkpoint
 from farm.benchmark.tasks.value_syntax import checkpoints_in
 from farm.errors import FarmError
-
-
-def needed_by(point: Checkpoint) -> Iterator[str]:
-    """Yield the ids of the checkpoints whose rows a checkpoint refers to."""
-    match point:
-        case Search():
-            values: tuple[object, ...] = (point.answer, point.looked_up)
-        case Operate():
-            values = (point.where, point.after)
-        case _:
-            values = (point.options,)
-    for each in checkpoints_in(values):
-        yield each["checkpoint"]
 
 
 def in_order(points: Iterable[Checkpoint]) -> list[Checkpoint]:
@@ -30,8 +17,9 @@ def in_order(points: Iterable[Checkpoint]) -> list[Checkpoint]:
         FarmError: references form a cycle; the message names it.
     """
     by_id = {point.id: point for point in points}
+    needs = {name: [each["checkpoint"] for each in checkpoints_in(point.references)] for name, point in by_id.items()}
     try:
-        ids = list(TopologicalSorter({name: list(needed_by(point)) for name, point in by_id.items()}).static_order())
+        ids = list(TopologicalSorter(needs).static_order())
     except CycleError as circle:
         # The sorter lists a cycle against the direction of the references.
         names = "' → '".join(reversed(circle.args[1]))

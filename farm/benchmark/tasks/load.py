@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from farm import content
 from farm.benchmark.tasks.check import Checker
+from farm.benchmark.tasks.checkpoints import ROW_KINDS, Checkpoint, read_checkpoint
 from farm.benchmark.tasks.dependency_order import in_order
 from farm.benchmark.tasks.model import (
     Allow,
-    Checkpoint,
-    CheckpointKind,
     KnownSurvivor,
-    Operate,
     OracleCall,
-    Other,
     RevertedRule,
-    Search,
     Steps,
     Suite,
     Task,
-    TaskError,
     Variant,
 )
-from farm.benchmark.tasks.toml_schema import key, keys_of, near, problems_in, table
-from farm.benchmark.tasks.value_syntax import PREDICATES, CallPattern, references_in
+from farm.benchmark.tasks.reader import Reader, TaskError
+from farm.benchmark.tasks.toml_schema import key, near, table
+from farm.benchmark.tasks.value_syntax import references_in
 from farm.context.template import load_world
 from farm.errors import FarmError, NotFoundError
 
 SUITE_FILE = "suite.toml"
-
-_Table = TypeVar("_Table")
 
 
 @table
@@ -49,13 +42,6 @@ class _Step:
     """Calls that count as parallel."""
 
     calls: tuple[OracleCall, ...] = key("the calls, sent in this order")
-
-
-@table
-class _Kind:
-    """The keys of every checkpoint, which determine its other keys."""
-
-    kind: CheckpointKind = key("what it is decided on")
 
 
 def load_task(path: Path, suite: str, *, allow: tuple[Allow, ...] = ()) -> Task:
@@ -120,60 +106,14 @@ def read_suite_file(path: Path) -> tuple[str | None, tuple[Allow, ...]]:
     """Return a suite's title and ``allow`` lines, which apply to all tasks; None and empty without a file."""
     if not path.is_file():
         return None, ()
-    reader = _Reader(path)
+    reader = _FileReader(path)
     allow = reader.allow() if reader.fits(_SuiteFile, reader.raw, "") else {}
     reader.end()
     return reader.raw.get("title"), tuple(allow.values())
 
 
-class _Reader:
-    """Turns the tables of one file into objects, and collects their problems."""
-
-    def __init__(self, path: Path, raw: Mapping[str, Any] | None = None) -> None:
-        self.path = path
-        self.problems: list[str] = []
-        self.raw = self._read() if raw is None else raw
-
-    def _read(self) -> Mapping[str, Any]:
-        path = self.path
-        try:
-            return tomllib.loads(path.read_text("utf-8"))
-        except FileNotFoundError:
-            raise TaskError([f"{path.name}: no such file in {path.parent}"]) from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-            raise TaskError([f"{path.name}: not TOML: {problem}"]) from None
-
-    def say(self, where: str, problem: str) -> None:
-        """Add one problem."""
-        self.problems.append(f"{self.path.name}: {where}: {problem}")
-
-    def end(self) -> None:
-        """Raise the collected problems, if any."""
-        if self.problems:
-            raise TaskError(self.problems)
-
-    def fits(self, kind: type, raw: Mapping[str, Any], where: str, *, is_open: bool = False) -> bool:
-        """Return whether a table has all required keys and valid values; report problems.
-
-        Args:
-            kind: the class of the table.
-            raw: the table.
-            where: its place, for messages.
-            is_open: whether undeclared keys are allowed.
-        """
-        problems = list(problems_in(kind, raw, where, is_open=is_open))
-        for place, problem in problems:
-            self.say(place, problem)
-        return not problems
-
-    def made(self, kind: type[_Table], raw: Mapping[str, Any], /, **parts: Any) -> _Table:
-        """Build the object of a valid table; ``parts`` replace keys that are parsed separately."""
-        given = {
-            each.attribute: tuple(raw[name]) if isinstance(raw[name], list) else raw[name]
-            for name, each in keys_of(kind).items()
-            if name in raw
-        }
-        return kind(**(given | parts))
+class _FileReader(Reader):
+    """Reads the tables that tasks and suites share."""
 
     def allow(self) -> dict[str, Allow]:
         """Return the file's ``allow`` lines, each with its place."""
@@ -181,11 +121,8 @@ class _Reader:
         return {where: self.made(Allow, each) for where, each in lines.items() if self.fits(Allow, each, where)}
 
 
-class _TaskReader(_Reader):
+class _TaskReader(_FileReader):
     """Reads a task, part by part."""
-
-    _checker: Checker
-    _is_loose = False
 
     def read(self, suite: str, allow: tuple[Allow, ...]) -> Task:
         """Return the task, or raise all of its problems."""
@@ -193,11 +130,11 @@ class _TaskReader(_Reader):
         if self.fits(Task, raw, ""):
             self._check_head()
         self.end()
-        self._checker = Checker(raw, self.say)
+        self.checker = Checker(raw, self.say, row_kinds=ROW_KINDS)
         points = self._checkpoints()
         own = self.allow()
         for where, each in own.items():
-            self._checker.row(each.app, each.table, each.where, f"{where}.where")
+            self.checker.row(each.app, each.table, each.where, f"{where}.where")
         oracle = self._steps(raw["oracle"], "oracle")
         task = self.made(
             Task,
@@ -212,11 +149,10 @@ class _TaskReader(_Reader):
             known_survivors=tuple(self._survivors()),
             raw=self.path.read_bytes(),
         )
-        self._checker.module(task, self.path)
         made = sum(map(len, oracle))
         if made > task.calls_max:
             self.say("calls_max", f"the oracle itself makes {made} calls, more than {task.calls_max}")
-        if any(isinstance(point, Search) for point in points) and not task.oracle_answer:
+        if any(point.is_on_answer for point in points) and not task.oracle_answer:
             self.say("oracle_answer", "missing; a task with a search checkpoint has the answer that satisfies it")
         self.end()
         return task
@@ -244,7 +180,7 @@ class _TaskReader(_Reader):
     # -- checkpoints -----------------------------------------------------------------------------------------------
 
     def _checkpoints(self) -> tuple[Checkpoint, ...]:
-        read = (self._checkpoint(each, f"checkpoints[{n}]") for n, each in enumerate(self.raw["checkpoints"]))
+        read = (read_checkpoint(each, f"checkpoints[{n}]", self) for n, each in enumerate(self.raw["checkpoints"]))
         points = tuple(point for point in read if point)
         seen: set[str] = set()
         for point in points:
@@ -256,58 +192,6 @@ class _TaskReader(_Reader):
         except FarmError as circle:
             self.say("checkpoints", str(circle))
         return points
-
-    def _checkpoint(self, raw: Mapping[str, Any], where: str) -> Checkpoint | None:
-        if not self.fits(_Kind, raw, where, is_open=True):
-            return None
-        match raw["kind"]:
-            case "operate":
-                return self._operate(raw, where)
-            case "other":
-                return self._other(raw, where)
-        return self._search(raw, where)
-
-    def _search(self, raw: Mapping[str, Any], where: str) -> Search | None:
-        if not self.fits(Search, raw, where):
-            return None
-        if not raw["answer"]:
-            self.say(f"{where}.answer", "names nothing, so any answer would do")
-        self._checker.answer(raw["answer"], f"{where}.answer")
-        for number, each in enumerate(raw.get("looked_up", ())):
-            self._call_pattern(each, f"{where}.looked_up[{number}]")
-        return self.made(Search, raw)
-
-    def _operate(self, raw: Mapping[str, Any], where: str) -> Operate | None:
-        if self._is_loose:
-            raw = {"where": {}, **raw}
-        if not self.fits(Operate, raw, where):
-            return None
-        point = self.made(Operate, raw)
-        if not point.where and not self._is_loose:
-            self.say(f"{where}.where", "names no column, so any row would do")
-        if point.change == "delete" and point.after:
-            self.say(f"{where}.after", "a deleted row holds nothing afterwards; leave it out")
-        if point.change == "update" and not point.after and not self._is_loose:
-            self.say(f"{where}.after", "missing; say what an updated row must hold")
-        if self._checker.row(point.app, point.table, point.where, f"{where}.where"):
-            self._checker.row(point.app, point.table, point.after, f"{where}.after")
-            self._checker.columns(point.app, point.table, point.may_change, f"{where}.may_change")
-        return point
-
-    def _other(self, raw: Mapping[str, Any], where: str) -> Other | None:
-        if not self.fits(Other, raw, where, is_open=True):
-            return None
-        options = {name: value for name, value in raw.items() if name not in keys_of(Other)}
-        form = PREDICATES.get(raw["predicate"])
-        if form is not None and self.fits(form, options, where):
-            self._checker.calls(options, where)
-            for name in options.keys() & {"first", "then"}:
-                self._call_pattern(options[name], f"{where}.{name}")
-        return self.made(Other, raw, options=options)
-
-    def _call_pattern(self, raw: Mapping[str, Any], where: str) -> None:
-        if self.fits(CallPattern, raw, where):
-            self._checker.calls(raw, where)
 
     # -- scripts ---------------------------------------------------------------------------------------------------
 
@@ -326,10 +210,10 @@ class _TaskReader(_Reader):
             if not self.fits(OracleCall, each, place):
                 continue
             call = self.made(OracleCall, each)
-            self._checker.tool(call.app, call.tool, place)
+            self.checker.tool(call.app, call.tool, place)
             for name in sorted(set(references_in(call.arguments)) - known):
                 self.say(place, f"'{{{name}…}}' names no earlier step's result")
-            self._checker.dates(call.arguments, f"{place}.arguments")
+            self.checker.dates(call.arguments, f"{place}.arguments")
             yield call
 
     def _variants(self, name: str, oracle: Steps) -> Iterator[Variant]:
@@ -357,23 +241,17 @@ class _TaskReader(_Reader):
 class _ExpectationsReader(_TaskReader):
     """Parses checkpoints outside of a task."""
 
-    _is_loose = True
-
-    def _other(self, raw: Mapping[str, Any], where: str) -> Other | None:
-        point = super()._other(raw, where)
-        if point is not None and point.predicate not in PREDICATES:
-            self.say(f"{where}.predicate", f"no predicate '{point.predicate}'; have {', '.join(PREDICATES)}")
-        return point
+    is_loose = True
 
     def expected(self, world: str, apps: tuple[str, ...], me: str | None) -> Task:
         """Return them as a task, or raise all of their problems."""
         if self.fits(_Expectations, self.raw, ""):
             self.raw = {"checkpoints": [], "lookups": {}, **self.raw, "world": world, "apps": apps}
-            self._checker = Checker(self.raw, self.say)
+            self.checker = Checker(self.raw, self.say, row_kinds=ROW_KINDS)
         self.end()
         points, own = self._checkpoints(), self.allow()
         for where, each in own.items():
-            self._checker.row(each.app, each.table, each.where, f"{where}.where")
+            self.checker.row(each.app, each.table, each.where, f"{where}.where")
         self.end()
         return Task(
             id="expectations",

@@ -7,25 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from farm._util.names import list_names
+from farm.benchmark.tasks.checkpoints import CHANGES, Change, Checkpoint, module_name
 from farm.benchmark.tasks.toml_schema import key, table
-from farm.errors import FarmError, NotFoundError
+from farm.errors import NotFoundError
 
-SearchKind = Literal["generic_search", "personal_search"]
-CheckpointKind = Literal["generic_search", "personal_search", "operate", "other"]
-Change = Literal["create", "update", "delete"]
 RevertedRule = Literal["noticed", "damage", "ignore"]
-CHANGES: tuple[Change, ...] = get_args(Change)
-
-
-class TaskError(FarmError):
-    """A task file is invalid. ``problems`` has one line for each problem."""
-
-    def __init__(self, problems: list[str]) -> None:
-        self.problems = problems
-        super().__init__("\n".join(problems))
 
 
 @table
@@ -43,58 +32,6 @@ class OracleCall:
 
 
 Steps = tuple[tuple[OracleCall, ...], ...]
-
-
-@table
-class Search:
-    """Information that the final answer must contain."""
-
-    id: str = key("the name within the task")
-    kind: SearchKind = key(
-        "``generic_search`` if the answer is the same for every user, ``personal_search`` if it depends on the user"
-    )
-    answer: Mapping[str, Any] = key("the conditions on the final answer: operators, or keys such as ``claims``")
-    looked_up: tuple[Mapping[str, Any], ...] = key(
-        "descriptions of calls; at least one such call must have been made; if absent, no call is required", default=()
-    )
-
-
-@table
-class Operate:
-    """Rows that must have been created, updated or deleted."""
-
-    id: str = key("the name within the task")
-    change: Change = key("what the agent must have done with the rows")
-    app: str = key("one of the task's apps")
-    table: str = key("a table of this app")
-    where: Mapping[str, Any] = key("the values that select the rows: the new values for ``create``, else the old ones")
-    after: Mapping[str, Any] = key(
-        "values that the rows must have afterwards; if ``where`` finds a row but a value here is wrong, the "
-        "checkpoint earns half",
-        default={},
-    )
-    count: int = key("how many rows must match (default 1)", default=1)
-    may_change: tuple[str, ...] = key(
-        "further columns that are allowed to change, besides those in ``after``", default=()
-    )
-    kind: Literal["operate"] = key("always ``operate``", default="operate", is_required=True)
-
-
-@table
-class Other:
-    """A named predicate over the trace, or a function of ``<task>.py`` beside the task.
-
-    Attributes:
-        options: every other key of the table.
-    """
-
-    id: str = key("the name within the task")
-    predicate: str = key("a built-in predicate, or the name of your own function")
-    options: Mapping[str, Any] = field(default_factory=dict)
-    kind: Literal["other"] = key("always ``other``", default="other", is_required=True)
-
-
-Checkpoint = Search | Operate | Other
 
 
 @table
@@ -187,7 +124,7 @@ class Task:
     @property
     def module_name(self) -> str:
         """The module beside the task: ``launch-moved.toml`` has ``launch_moved.py``."""
-        return self.id.replace("-", "_")
+        return module_name(self.id)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
-"""The syntax of values in task files: references, placeholders, operators and predicates.
+"""The syntax of values in task files: references, placeholders and predicates.
 
-``farm.benchmark.scoring`` implements their meaning.
+``farm.benchmark.operators`` declares the operators; ``farm.benchmark.scoring`` implements the rest.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from farm.benchmark.tasks.toml_schema import WholeFromZero, key, keys_of, table
 
@@ -92,33 +92,6 @@ def checkpoints_in(value: Any) -> Iterator[Mapping[str, Any]]:
         case list() | tuple():
             for each in value:
                 yield from checkpoints_in(each)
-
-
-# The type of an operator's values.
-Wants = Literal["value", "pattern"]
-
-OPERATORS: Mapping[str, Wants] = {
-    "equals": "value",
-    "exactly": "value",
-    "not": "value",
-    "contains": "value",
-    "contains_all": "value",
-    "contains_any": "value",
-    "not_contains": "value",
-    "prefix": "value",
-    "suffix": "value",
-    "regex": "pattern",
-    "in": "value",
-    "one_of": "value",
-    "min": "value",
-    "max": "value",
-    "time": "value",
-    "has": "value",
-    "null": "value",
-}
-
-# Operators that every value satisfies if they are given an empty text or list.
-NEVER_EMPTY = frozenset({"contains", "contains_all", "contains_any", "not_contains", "prefix", "suffix", "regex"})
 
 
 @table

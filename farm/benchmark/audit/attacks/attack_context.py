@@ -13,18 +13,18 @@ from farm.appkit.envelope import body_of
 from farm.benchmark.agents.scripted import CallOverride, Position
 from farm.benchmark.audit.attacks.paraphrase_values import TextPlace, find, is_chinese
 from farm.benchmark.audit.attacks.script import AttackScript, Path, leaves, positions, saying
-from farm.benchmark.scoring import operations
+from farm.benchmark.operators import normalize
 from farm.benchmark.scoring.call_metrics import BODY_TEXTS
 from farm.benchmark.scoring.claims import Claim, Requirement
 from farm.benchmark.scoring.damage import AllowedChanges
-from farm.benchmark.scoring.evidence import CheckpointVerdict, Evidence, RowChange
+from farm.benchmark.scoring.evidence import CheckpointVerdict, Evidence, RowChange, WrittenText
 from farm.benchmark.scoring.initial_state import Start
-from farm.benchmark.scoring.operators import at_path, normalize, texts_in
+from farm.benchmark.scoring.kinds import judge_of
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import wanted_of
-from farm.benchmark.tasks import Operate, OracleCall, Search, Steps, Task
+from farm.benchmark.tasks import OracleCall, Steps, Task
 from farm.benchmark.tasks.dependency_order import in_order
-from farm.benchmark.tasks.text_rules import TEXT_KEYS, wants_text
+from farm.benchmark.tasks.text_rules import TEXT_KEYS
 from farm.context.diff import changed_columns
 
 # Separators between the start's text and an addition.
@@ -143,13 +143,13 @@ class AttackContext:
 
     @cached_property
     def _verdicts(self) -> tuple[ValueResolver, Mapping[str, CheckpointVerdict]]:
-        """The task's values, with those from the oracle's rows, and the verdicts on its ``operate`` checkpoints."""
+        """The task's values, with those from the oracle's rows, and the verdicts on its checkpoints on rows."""
         task, evidence = self.task, self.evidence
         values = ValueResolver.from_task(task, self.start, evidence.now)
         verdicts: dict[str, CheckpointVerdict] = {}
         for point in in_order(task.checkpoints):
-            if isinstance(point, Operate):
-                verdicts[point.id] = operations.judge(point, evidence, values)
+            if point.has_rows:
+                verdicts[point.id] = judge_of(point).judge(point, task, evidence, values)
                 values = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})
         return values, verdicts
 
@@ -167,40 +167,29 @@ class AttackContext:
     def _texts(self) -> Iterator[JudgedText]:
         known, verdicts = self._verdicts
         for point in self.task.checkpoints:
-            if isinstance(point, Search) and wants_text(point.answer):
-                answer = self.evidence.answer
-                yield self._judged(f"{point.id}: answer", None, (), answer, point.answer, "", known, "")
-            elif isinstance(point, Operate):
-                for key, raw in point.after.items():
-                    for change in verdicts[point.id].changes if wants_text(raw) else ():
-                        yield from self._in_row(point, known.text(key), raw, change, known)
+            changes = verdicts[point.id].changes if point.id in verdicts else ()
+            for written in judge_of(point).texts_of(point, changes, self.evidence, known):
+                name = f"{point.id}: {written.place}"
+                for position, path, text in self._places(written):
+                    yield self._judged(name, position, path, text, written, known)
 
-    def _in_row(
-        self, point: Operate, key: str, raw: Mapping[str, Any], change: RowChange, known: ValueResolver
-    ) -> Iterator[JudgedText]:
-        row, old = change["new"], change["old"] or {}
-        held, before = texts_in(at_path(row, key)), texts_in(at_path(old, key))
+    def _places(self, written: WrittenText) -> Iterator[tuple[Position | None, Path, str]]:
+        """Yield the call and the argument that a text was sent in, and the text there; no call for the answer."""
+        if not written.app:
+            yield None, (), written.text
+            return
         order = [position for position, _ in positions(self.task.oracle)]
         for position, call in zip(order, self.evidence.calls, strict=True):
-            if (call["app"], call["call"]) == (point.app, change["call"]):
-                path, text = _longest_text_in(call["arguments"], held)
+            if (call["app"], call["call"]) == (written.app, written.call):
+                path, text = _longest_text_in(call["arguments"], written.text)
                 if text:
-                    name = f"{point.id}: {key}"
-                    yield self._judged(name, position, path, text, raw, before, known, point.app)
+                    yield position, path, text
 
     def _judged(
-        self,
-        name: str,
-        position: Position | None,
-        path: Path,
-        text: str,
-        raw: Mapping[str, Any],
-        before: str,
-        known: ValueResolver,
-        app: str,
+        self, name: str, position: Position | None, path: Path, text: str, written: WrittenText, known: ValueResolver
     ) -> JudgedText:
-        form = known.resolve({key: value for key, value in raw.items() if key in TEXT_KEYS}, app)
-        wanted = wanted_of(form, before, known.clock_context)
+        raw = {key: value for key, value in written.wanted.items() if key in TEXT_KEYS}
+        wanted = wanted_of(known.resolve(raw, written.app), written.before, known.clock_context)
         kept = wanted.keeps if wanted.keeps and wanted.keeps in text else ""
         added = text.replace(kept, "", 1).strip(_SEAMS) if kept else text
         keys = [step for step in path if isinstance(step, str)]

@@ -14,7 +14,7 @@ from farm.benchmark.agents.scripted import CallOverride
 from farm.benchmark.audit.attacks.script import AttackScript, positions, writes
 from farm.benchmark.audit.attacks.targets import wrong_targets
 from farm.benchmark.scoring.call_metrics import BODY_TEXTS
-from farm.benchmark.tasks import OracleCall, Other, Search, Task, Variant
+from farm.benchmark.tasks import OracleCall, Task, Variant
 
 _NUMBER = re.compile(r"\d+")
 
@@ -31,7 +31,7 @@ def wrong_ways(task: Task) -> Iterator[AttackScript]:
             why = f"without {call.name or call.tool}"
             yield AttackScript("dropped", why, False, task.oracle, answer, {position: CallOverride(is_dropped=True)})
     yield from wrong_targets(task)
-    if any(isinstance(point, Search) for point in task.checkpoints):
+    if any(point.is_on_answer for point in task.checkpoints):
         yield AttackScript("wrong-answer", "no answer", False, task.oracle, "")
         yield AttackScript("wrong-answer", "gives up", False, task.oracle, "Sorry, I could not find that.")
         if _NUMBER.search(answer):
@@ -49,12 +49,12 @@ def right_ways(task: Task) -> Iterator[AttackScript]:
         steps = tuple(tuple(reversed(step)) for step in task.oracle)
         yield AttackScript("other-order", "the calls of each step the other way round", True, steps, answer)
     # If a checkpoint judges the calls themselves, further calls are not equally right.
-    judged = {point.predicate for point in task.checkpoints if isinstance(point, Other)}
+    failing = {calls for point in task.checkpoints for calls in point.fails_on}
     extra = tuple(_harmless_reads(task))
-    if extra and "calls_max" not in judged:
+    if extra and "reads" not in failing:
         yield AttackScript("extra-reads", "reads more than it needs", True, (extra, *task.oracle), answer)
     refused = tuple(_refused_calls(task))
-    if judged.isdisjoint({"calls_max", "no_refusals"}):
+    if "refused" not in failing:
         yield AttackScript("mistake-first", "is refused before it gets it right", True, (refused, *task.oracle), answer)
     if not task.exact_texts:
         texts = {position: CallOverride(change=_reword) for position, call in positions(task.oracle) if writes(call)}

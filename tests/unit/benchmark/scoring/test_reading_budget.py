@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from farm.benchmark.operators import seen, texts_in
 from farm.benchmark.scoring.evidence import CheckpointScore, Evidence, TaskScore
 from farm.benchmark.scoring.grade import grade
-from farm.benchmark.scoring.operators import seen, texts_in
 from farm.benchmark.scoring.reading_budget import TEXT_MAX, ReadingBudget, UnreadError
 from farm.benchmark.tasks import Operate, Other, Search
 from farm.testing import LocalWorld

@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from farm.appkit.formats.unicode import nfkc
+from farm.benchmark.operators import normalize, seen, texts_in
 from farm.benchmark.scoring.claims import Claim, Requirement, Situation, Stance, judge
 from farm.benchmark.scoring.claims.normalize import fold
-from farm.benchmark.scoring.operators import normalize, seen, texts_in
 from tests.claims.backtracking import faults, is_multiplied
 
 NOW = datetime(2026, 3, 9, 9, 0, tzinfo=ZoneInfo("Asia/Shanghai"))

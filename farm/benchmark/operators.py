@@ -1,4 +1,4 @@
-"""Compares a value with a task's expectation: a plain value, or a table of operators.
+"""The operators of a task's expectation, and the comparison of plain values.
 
 Comparison of texts ignores case, width, spacing and emphasis. Time columns are compared as points in time, in any zone.
 JSON columns are compared by the texts inside them, or by one value at a dotted path (``content.text``).
@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
 from farm._util.json_io import dumps, loads
 from farm.appkit.formats.unicode import nfkc
 from farm.appkit.schema import TimeForm
-from farm.benchmark.scoring.clock_context import ClockContext
-from farm.benchmark.scoring.findings import Finding
-from farm.benchmark.scoring.reading_budget import UnreadError, read_within
-from farm.benchmark.scoring.texts import judge_text
-from farm.benchmark.tasks.text_rules import TEXT_KEYS
 
 _MS_FROM = 100_000_000_000  # larger than any plausible seconds
 DEPTH_MAX = 100  # levels of JSON inside a text
@@ -145,10 +141,6 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _list(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else [value]
-
-
 def _ordered(wanted: Any, found: Any, form: TimeForm | None, sign: int) -> bool:
     if isinstance(wanted, str):
         a, b = instant(wanted, form), instant(found, form)
@@ -176,82 +168,72 @@ def _same_time(wanted: str, found: Any, form: TimeForm | None) -> bool:
     return at is not None and at == instant(found, form)
 
 
-# Operator, each of farm.benchmark.tasks.value_syntax.OPERATORS → a function of (one wanted value, found value, time
-# form). Lists are taken element by element, and every element must hold unless the operator is one of ``_ANY``.
-_EACH: dict[str, Callable[[Any, Any, TimeForm | None], bool]] = {
-    "equals": lambda w, f, form: equal(w, f, form),
-    "exactly": lambda w, f, form: bool(w == f),
-    "not": lambda w, f, form: not equal(w, f, form),
-    "contains": lambda w, f, form: _contains(w, f),
-    "contains_all": lambda w, f, form: _contains(w, f),
-    "contains_any": lambda w, f, form: _contains(w, f),
-    "not_contains": lambda w, f, form: not _contains(w, f),
-    "prefix": lambda w, f, form: normalize(str(f)).startswith(normalize(str(w))),
-    "suffix": lambda w, f, form: normalize(str(f)).endswith(normalize(str(w))),
-    "regex": lambda w, f, form: re.search(w, texts_in(f), re.IGNORECASE) is not None,
-    "in": lambda w, f, form: equal(w, f, form),
-    "one_of": lambda w, f, form: equal(w, f, form),
-    "min": lambda w, f, form: _ordered(w, f, form, 1),
-    "max": lambda w, f, form: _ordered(w, f, form, -1),
-    "time": lambda w, f, form: _same_time(w, f, form),
-    "has": lambda w, f, form: _has(w, f),
-    "null": lambda w, f, form: (f is None or f == "") == w,
-}
-IMPLEMENTED = _EACH.keys()
-_KNOWN = IMPLEMENTED | TEXT_KEYS
-_ANY = {"contains_any", "in", "one_of"}
-_BANS = {"not", "not_contains"}
-_PATTERN = "regex"  # the only operator that may need more than linear time
-_WORDS = {"contains_all": "contains", "contains_any": "contains one of", "not_contains": "does not contain"}
-_WORDS |= {"in": "one of", "one_of": "one of", "min": "at least", "max": "at most"}
+@dataclass(frozen=True)
+class Operator:
+    """One operator.
+
+    Attributes:
+        name: the key in a task file.
+        holds: a function of one wanted value, the found value, and how the column stores a time.
+        wants: the type of its wanted values.
+        lists: whether it must hold for ``each`` element of a wanted list, for ``any``, or for the list as a ``whole``.
+        is_ban: whether it requires that something is absent.
+        needs_content: whether every value satisfies it if it is given an empty text or list.
+        report: its name in reports, if it is not ``name``.
+    """
+
+    name: str
+    holds: Callable[[Any, Any, TimeForm | None], bool]
+    wants: Literal["value", "pattern"] = "value"
+    lists: Literal["each", "any", "whole"] = "each"
+    is_ban: bool = False
+    needs_content: bool = False
+    report: str = ""
+
+    def describe(self, wanted: Any) -> str:
+        """Return the condition in a report: ``at least 3``."""
+        return f"{self.report or self.name} {quote(wanted)}"
 
 
-def _quote(value: Any) -> str:
+_ALL = (
+    Operator("equals", equal, lists="whole"),
+    Operator("exactly", lambda w, f, form: bool(w == f), lists="whole"),
+    Operator("not", lambda w, f, form: not equal(w, f, form), lists="whole", is_ban=True),
+    Operator("contains", lambda w, f, form: _contains(w, f), needs_content=True),
+    Operator("contains_all", lambda w, f, form: _contains(w, f), needs_content=True, report="contains"),
+    Operator(
+        "contains_any", lambda w, f, form: _contains(w, f), lists="any", needs_content=True, report="contains one of"
+    ),
+    Operator(
+        "not_contains",
+        lambda w, f, form: not _contains(w, f),
+        is_ban=True,
+        needs_content=True,
+        report="does not contain",
+    ),
+    Operator("prefix", lambda w, f, form: normalize(str(f)).startswith(normalize(str(w))), needs_content=True),
+    Operator("suffix", lambda w, f, form: normalize(str(f)).endswith(normalize(str(w))), needs_content=True),
+    Operator(
+        "regex",
+        lambda w, f, form: re.search(w, texts_in(f), re.IGNORECASE) is not None,
+        wants="pattern",
+        needs_content=True,
+    ),
+    Operator("in", equal, lists="any", report="one of"),
+    Operator("one_of", equal, lists="any", report="one of"),
+    Operator("min", lambda w, f, form: _ordered(w, f, form, 1), report="at least"),
+    Operator("max", lambda w, f, form: _ordered(w, f, form, -1), report="at most"),
+    Operator("time", _same_time),
+    Operator("has", lambda w, f, form: _has(w, f), lists="whole"),
+    Operator("null", lambda w, f, form: (f is None or f == "") == w),
+)
+OPERATORS: Mapping[str, Operator] = {each.name: each for each in _ALL}
+
+
+def quote(value: Any) -> str:
+    """Return a wanted value as reports show it."""
     text = value if isinstance(value, str) else dumps(value).decode()
     return f"'{text}'" if isinstance(value, str) else text
-
-
-def check(
-    wanted: Any, found: Any, clock_context: ClockContext, form: TimeForm | None = None, before: Any = None
-) -> list[Finding]:
-    """Return the findings about one value.
-
-    Args:
-        wanted: a plain value, or a table of operators and of conditions for a text.
-        found: the value as stored or written.
-        clock_context: the context of the comparison.
-        form: how the column stores a time, if it is one.
-        before: the value at the start.
-    """
-    if not isinstance(wanted, Mapping) or not wanted.keys() <= _KNOWN:
-        return [Finding(equal(wanted, found, form), _quote(wanted))]
-    findings: list[Finding] = []
-    if not TEXT_KEYS.isdisjoint(wanted):
-        findings += judge_text(wanted, texts_in(found), texts_in(before), clock_context)
-    for operator, values in wanted.items():
-        if operator in TEXT_KEYS:
-            continue
-        holds = _EACH[operator]
-        word = _WORDS.get(operator, operator)
-        if operator == _PATTERN:
-            findings += (_matched(pattern, found, clock_context) for pattern in _list(values))
-            continue
-        if operator in _ANY:
-            ok = any(holds(value, found, form) for value in _list(values))
-            findings.append(Finding(ok, f"{word} {_quote(values)}"))
-            continue
-        each = [values] if operator in ("equals", "not", "exactly", "has") else _list(values)
-        findings += [Finding(holds(value, found, form), f"{word} {_quote(value)}", operator in _BANS) for value in each]
-    return findings
-
-
-def _matched(pattern: str, found: Any, clock_context: ClockContext) -> Finding:
-    text, wanted = texts_in(found), f"{_PATTERN} {_quote(pattern)}"
-    try:
-        ok = read_within(clock_context.budget, text, lambda: _EACH[_PATTERN](pattern, text, None), is_timed=True)
-        return Finding(ok, wanted)
-    except UnreadError as problem:
-        return Finding.unread(wanted, str(problem))
 
 
 def at_path(row: Mapping[str, Any], key: str) -> Any:
