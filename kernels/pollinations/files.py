@@ -75,7 +75,7 @@ def _require_folder(ep: Episode, folder: Any) -> str:
     if not folder:
         raise errors.FileFailed(code="ENOENT", problem="no such file or directory", act="mkdir", path="")
     _require_length(folder, act="mkdir")
-    whole = normpath(folder)
+    whole = _normal(folder)
     if any(len(name.encode("utf-8", "replace")) > _NAME_BYTES_MAX for name in whole.split("/")):
         raise errors.FileFailed(code="ENAMETOOLONG", problem="name too long", act="mkdir", path=folder)
     if any(_is_file(ep, above) for above in _above(whole)):
@@ -114,8 +114,12 @@ def _found(value: Any) -> str:
 
 
 def _join(folder: str, name: str) -> str:
+    return _normal(f"{folder}/{name}")
+
+
+def _normal(path: str) -> str:
     # Two slashes in front stay as they are in Python alone.
-    return normpath(f"{folder}/{name}").replace("//", "/")
+    return normpath(path).replace("//", "/")
 
 
 def _is_file(ep: Episode, path: str) -> bool:
@@ -135,9 +139,9 @@ def _write(ep: Episode, folder: str, path: str, row: Mapping[str, Any], data: by
         raise errors.PathWithNull(found=path)
     _require_length(path, act="open")
     where = dirname(path)
-    if any(_is_file(ep, above) for above in (normpath(folder), *_above(path))):
+    if any(_is_file(ep, above) for above in (_normal(folder), *_above(path))):
         raise errors.FileFailed(code="ENOTDIR", problem="not a directory", act="open", path=path)
-    whole = normpath(folder)
+    whole = _normal(folder)
     if where and where not in (whole, *_above(whole)) and not _holds_files(ep, where):
         raise errors.FileFailed(code="ENOENT", problem="no such file or directory", act="open", path=path)
     size, digest = len(data), hashlib.sha256(data).hexdigest()

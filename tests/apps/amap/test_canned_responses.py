@@ -140,3 +140,46 @@ def test_parts_of_a_journey_of_another_type_are_as_if_absent(tmp_path: Path) -> 
     }
     transits = [{"duration": "600", "walking_distance": None, "segments": [segment]}]
     assert told == {"route": {"origin": None, "destination": None, "distance": None, "transits": transits}}
+
+
+@pytest.mark.fact("canned-responses")
+@pytest.mark.parametrize(
+    ("path", "body", "tool", "arguments", "shown"),
+    [
+        (
+            "/v3/place/text",
+            {},
+            "maps_text_search",
+            {"keywords": "塔"},
+            {"suggestion": {"keywords": None, "cities": []}, "pois": []},
+        ),
+        (
+            "/v3/place/text",
+            {"suggestion": {"cities": [{"num": "1"}, {"name": "苏州市"}]}, "pois": [{"name": "塔", "tel": "1"}]},
+            "maps_text_search",
+            {"keywords": "塔"},
+            {
+                "suggestion": {"keywords": None, "cities": [{"name": None}, {"name": "苏州市"}]},
+                "pois": [{"id": None, "name": "塔", "address": None, "typecode": None}],
+            },
+        ),
+        ("/v3/place/around", {}, "maps_around_search", {"location": "121.4,31.1"}, {"pois": []}),
+        ("/v3/geocode/geo", {}, "maps_geo", {"address": "塔"}, {"return": []}),
+        (
+            "/v3/place/detail",
+            {"pois": [{"cityname": "苏州市", "biz_ext": []}]},
+            "maps_search_detail",
+            {"id": "B0"},
+            {
+                **dict.fromkeys(("id", "name", "location", "address", "business_area")),
+                "city": "苏州市",
+                "type": None,
+                "alias": None,
+            },
+        ),
+    ],
+)
+def test_what_an_answer_lacks_is_null_or_an_empty_list(
+    tmp_path: Path, path: str, body: dict[str, Any], tool: str, arguments: dict[str, str], shown: dict[str, Any]
+) -> None:
+    assert asked(tmp_path, [answered(path, {**_OK, **body})], tool, **arguments) == shown

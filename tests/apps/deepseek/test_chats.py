@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from farm import content
 from farm.appkit import VendorError
-from farm.context import reference
 from farm.testing import LocalApp
+from tests.apps.deepseek.conftest import Play
 
 RECORDED = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "deepseek" / "envelope_samples.jsonl"
 MARKS = ("simulat", "No language model", "No model", "no model", "stand-in")
 TOOLS = [{"type": "function", "function": {"name": "look_up"}}]
 IMAGE = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
-
-Play = Callable[[dict[str, list[dict[str, Any]]]], LocalApp]
 
 
 def _said(app: LocalApp, tool: str = "chat_completion", /, **arguments: Any) -> dict[str, Any]:
@@ -34,29 +30,6 @@ def _issues(app: LocalApp, tool: str, **arguments: Any) -> str:
     return str(result["content"][0]["text"]).removeprefix(
         f"Input validation error: Invalid arguments for tool {tool}: "
     )
-
-
-@pytest.fixture
-def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Play]:
-    """Start the app with a service of these rows."""
-    folder = tmp_path / "service"
-    folder.mkdir()
-    started: list[LocalApp] = []
-
-    def make(rows: dict[str, list[dict[str, Any]]]) -> LocalApp:
-        for file in content.reference_dir("deepseek").glob("*.jsonl"):
-            lines = rows.get(file.stem)
-            text = file.read_text() if lines is None else "".join(json.dumps(line) + "\n" for line in lines)
-            (folder / file.name).write_text(text)
-        monkeypatch.setattr(content, "reference_dir", lambda name: folder)
-        reference.forget()
-        started.append(LocalApp("deepseek", tmp_path / f"app{len(started)}", now="2026-01-01T00:00:00+00:00"))
-        return started[-1]
-
-    yield make
-    for each in started:
-        each.close()
-    reference.forget()
 
 
 @pytest.mark.fact("recorded")

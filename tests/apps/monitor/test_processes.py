@@ -96,8 +96,9 @@ def test_another_word_sorts_by_cpu_and_is_told_back(monitor: LocalApp, sort_by: 
 
 
 @pytest.mark.fact("panic")
-def test_a_limit_beyond_64_bits_ends_in_the_panic_s_words(monitor: LocalApp) -> None:
-    said = monitor.result("get_process_info", limit=1e30)
+@pytest.mark.parametrize("limit", [2.0**63, 1e30])
+def test_a_limit_beyond_64_bits_ends_in_the_panic_s_words(monitor: LocalApp, limit: float) -> None:
+    said = monitor.result("get_process_info", limit=limit)
 
     assert said["error"]["code"] == -32603
     assert said["error"]["message"] == "panic: runtime error: slice bounds out of range [:-9223372036854775808]"
