@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,10 @@ def test_a_farm_that_cannot_start_is_one_line_and_status_1(
     with pytest.raises(SystemExit) as ended:
         child_farm.main()
 
+    # Its parent is there still, and is not waited for.
+    waiting = [thread for thread in threading.enumerate() if thread.name == "parent"]
     os.close(told.writing)
+    assert [thread.daemon for thread in waiting] == [True]
     assert ended.value.code == 1
     assert capsys.readouterr() == ("", "farm: port 1 is taken\n")
 
