@@ -75,17 +75,22 @@ AREAS = {
     "pipeline": Area(
         ("farm/server/pipeline.py",), ("tests/unit/server/test_pipeline.py", "tests/unit/context/test_context.py")
     ),
-    "runner": Area(("farm/benchmark/runner/*.py",), ("tests/unit/benchmark/runner/test_*.py",)),
+    "runner": Area(
+        ("farm/benchmark/runner/*.py",),
+        ("tests/unit/benchmark/runner/test_*.py", "tests/unit/testing/test_local_world.py"),
+    ),
     "scoring": Area(
         ("farm/benchmark/operators.py", "farm/benchmark/scoring/*.py"),
         (
             "tests/unit/benchmark/scoring/test_damage.py",
+            "tests/unit/benchmark/scoring/test_expectations.py",
             "tests/unit/benchmark/scoring/test_grade.py",
             "tests/unit/benchmark/scoring/test_initial_state.py",
             "tests/unit/benchmark/scoring/test_metrics.py",
             "tests/unit/benchmark/scoring/test_operators.py",
             "tests/unit/benchmark/scoring/test_people.py",
             "tests/unit/benchmark/scoring/test_predicates.py",
+            "tests/unit/benchmark/scoring/test_reading_budget.py",
             "tests/unit/benchmark/scoring/test_texts.py",
             "tests/unit/benchmark/scoring/test_try_text.py",
             "tests/unit/benchmark/runner/test_judge.py",

@@ -408,6 +408,32 @@ async def test_an_episodes_time_is_that_of_the_app_that_is_furthest(tmp_path: Pa
         assert await gateway.episodes.clock("default") == {"now": "2026-02-25T06:13:20.123+00:00", "live": True}
 
 
+async def test_a_clock_may_stay_and_may_not_go_back_even_by_a_millisecond(tmp_path: Path) -> None:
+    async with Gateway(tmp_path, *APPS) as gateway:
+        gateway.apps.clocks_ms = {"rednote": 7_000, "slack": 7_001}
+
+        async def moved_to(**given: Any) -> list[tuple[str, Any]]:
+            gateway.apps.asked.clear()
+            await gateway.episodes.set_clock("default", **{"advance_s": None, "to": None, **given})
+            return [
+                (app, body)
+                for app, method, path, body in gateway.apps.asked
+                if (method, path[-6:]) == ("POST", "/clock")
+            ]
+
+        for given, to_ms in (
+            ({"to": "1970-01-01T00:00:07.001Z"}, 7_001),
+            ({"advance_s": 0}, 7_001),
+            ({"advance_s": 0.001}, 7_002),
+            ({"to": "1970-01-01T08:00:08+08:00"}, 8_000),
+        ):
+            assert await moved_to(**given) == [(app, {"to_ms": to_ms}) for app in APPS]
+        with pytest.raises(FarmError, match=r"^a clock only moves forward; reset the episode to go back$"):
+            await moved_to(to="1970-01-01T00:00:07.000Z")
+        assert [path for _, method, path, _ in gateway.apps.asked if method == "POST" and path.endswith("clock")] == []
+        assert await gateway.intents() == []
+
+
 async def test_new_episodes_go_to_the_workers_in_turn_and_copies_stay_with_their_original(tmp_path: Path) -> None:
     async with Gateway(tmp_path, *APPS, workers=3) as gateway:
         made = [(await gateway.episodes.create({}))["id"] for _ in range(4)]

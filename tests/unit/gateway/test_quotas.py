@@ -12,6 +12,8 @@ import pytest
 
 from farm._util.sizes import disk_usage, format_size, parse_age, parse_size
 from farm.errors import FarmError, QuotaExceededError
+from gateway import quotas
+from gateway.quotas import Quotas
 from tests.unit._gateway import Gateway, refusal
 
 APPS = ("rednote", "slack")
@@ -182,3 +184,103 @@ async def test_what_is_to_come_is_counted_before_it_is_there(tmp_path: Path) -> 
         await gateway.episodes.require_capacity(0)
     async with Gateway(tmp_path, "slack") as unlimited:
         await unlimited.episodes.require_capacity(1 << 60)
+
+
+class Disk:
+    """A data folder of any size, and a clock that moves when it is told to and while the folder is measured."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, used: int, *, takes_s: float = 0.0) -> None:
+        self.used, self.takes_s = used, takes_s
+        self.now = 1000.0
+        self.measured = 0
+        monkeypatch.setattr(quotas, "disk_usage", self._measure)
+        monkeypatch.setattr(quotas, "time", self)
+
+    def _measure(self, folder: Path) -> int:
+        assert folder == Path("/data")
+        self.measured += 1
+        self.now += self.takes_s
+        return self.used
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+async def test_a_folder_that_has_reached_its_limit_takes_nothing_and_one_a_byte_below_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    disk = Disk(monkeypatch, 3 << 20)
+    full = "the data folder takes 3.0 MiB, and this farm may take 3.0 MiB (--disk-max); drop some with"
+
+    await Quotas(Path("/data"), None, disk.used + 1).require_disk()
+    await Quotas(Path("/data"), None, disk.used + 1).require_disk(0)
+    await Quotas(Path("/data"), None, disk.used + 1025).require_disk(1024)
+    for limit, more, said in (
+        (disk.used, 0, full),
+        (disk.used + 1, 1, "the data folder takes 3.0 MiB, 1 bytes are to come, and this farm may take"),
+        (disk.used + 1024, 1024, "the data folder takes 3.0 MiB, 1.0 KiB are to come, and this farm may take"),
+    ):
+        with pytest.raises(QuotaExceededError) as refused:
+            await Quotas(Path("/data"), None, limit).require_disk(more)
+        assert str(refused.value).startswith(said)
+        assert str(refused.value).endswith("drop some with 'farm episode drop', or what is over with 'farm gc'")
+
+
+async def test_a_folder_without_limit_is_never_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = Disk(monkeypatch, 1 << 60)
+
+    await Quotas(Path("/data"), None, None).require_disk(1 << 60)
+
+    assert disk.measured == 0
+
+
+@pytest.mark.parametrize(("takes_s", "holds_s"), [(0.0, 1.0), (0.01, 1.0), (0.1, 2.0), (3.0, 60.0)])
+async def test_a_measurement_holds_for_a_second_and_for_twenty_times_as_long_as_it_took(
+    monkeypatch: pytest.MonkeyPatch, takes_s: float, holds_s: float
+) -> None:
+    disk = Disk(monkeypatch, 100, takes_s=takes_s)
+    asked = Quotas(Path("/data"), None, 200)
+
+    await asked.require_disk()
+    disk.now += holds_s - 0.01
+    await asked.require_disk()
+    assert disk.measured == 1
+    disk.now += 0.02
+    await asked.require_disk()
+    assert disk.measured == 2
+    # Nobody is refused by an old measurement.
+    disk.used = 50
+    await asked.require_disk(110)
+    assert disk.measured == 3
+
+
+async def test_all_who_ask_at_once_share_a_measurement_that_began_after_they_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    disk = Disk(monkeypatch, 100, takes_s=0.1)
+    asked = Quotas(Path("/data"), None, 200)
+
+    await asyncio.gather(*(asked.require_disk() for _ in range(10)))
+
+    assert disk.measured < 5
+
+
+def test_places_are_taken_while_episodes_are_made_and_given_back_when_that_fails() -> None:
+    asked = Quotas(Path("/data"), 4, None)
+
+    def refusal_of(quotas: Quotas, have: int, new: int) -> str:
+        with pytest.raises(QuotaExceededError) as refused, quotas.episodes(have, new):
+            pytest.fail("there is no place")
+        return str(refused.value)
+
+    with asked.episodes(1, 2):
+        assert "takes 4 episodes (--episodes-max), has 3, and 2 more would be too many" in refusal_of(asked, 1, 2)
+        with asked.episodes(1, 1):
+            pass
+    with pytest.raises(KeyError), asked.episodes(0, 4):
+        raise KeyError
+    with asked.episodes(0, 4):
+        pass
+    assert "takes 1 episode (--episodes-max), has 1, and 1 more" in refusal_of(Quotas(Path("/data"), 1, None), 1, 1)
+    with Quotas(Path("/data"), None, None).episodes(1 << 30, 1 << 30):
+        pass

@@ -93,3 +93,76 @@ def test_a_run_goes_on_with_more_trials_and_other_tasks_and_remembers_all(tmp_pa
     log = RunLog.begin(tmp_path, later, resume=True)
 
     assert log.manifest == HELD | {"k": 3, "tasks": {"x": "1", "y": "1"}, "tools_sha256": {"lark": "1"}}
+
+
+def test_a_folder_above_runs_names_them_and_one_whose_manifest_is_spoilt_has_no_run(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        RunLog.begin(tmp_path / "runs" / name, MANIFEST, resume=False)
+    (tmp_path / "spoilt").mkdir()
+    (tmp_path / "spoilt" / "run.json").write_text("{")
+
+    with pytest.raises(FarmError) as above:
+        RunLog(tmp_path / "runs")
+    with pytest.raises(FarmError) as spoilt:
+        RunLog(tmp_path / "spoilt")
+
+    below = [tmp_path / "runs" / name for name in ("a", "b")]
+    assert str(above.value) == (
+        f"no run in {tmp_path}/runs: it has no readable run.json; there are runs in {below[0]}, {below[1]}"
+    )
+    assert str(spoilt.value) == f"no run in {tmp_path}/spoilt: it has no readable run.json"
+
+
+def test_a_run_may_begin_in_a_folder_that_is_new_or_has_no_run_and_never_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "notes").mkdir()
+    for free in (tmp_path / "new", tmp_path / "notes"):
+        RunLog.require_free(free, resume=False)
+    RunLog.begin(tmp_path / "held", MANIFEST, resume=False)
+
+    RunLog.require_free(tmp_path / "held", resume=True)
+    with pytest.raises(ConflictError) as refused:
+        RunLog.require_free(tmp_path / "held", resume=False)
+    assert str(refused.value) == (
+        f"{tmp_path}/held holds a run already; add --resume to go on with it, or name another --out"
+    )
+    for resume in (False, True):
+        with pytest.raises(ConflictError) as refused:
+            RunLog.require_free(tmp_path / "file", resume=resume)
+        assert str(refused.value) == f"{tmp_path}/file is a file; --out names a folder"
+
+
+def test_a_manifest_is_one_file_for_readers_that_is_there_from_the_beginning(tmp_path: Path) -> None:
+    log = RunLog.begin(tmp_path / "a" / "b", MANIFEST, resume=True)  # there is nothing to resume yet
+
+    assert (log.folder, log.manifest, log.trials()) == (tmp_path / "a" / "b", MANIFEST, [])
+    assert [path.name for path in log.folder.iterdir()] == ["run.json"]
+    text = (log.folder / "run.json").read_text()
+    assert (orjson.loads(text), text[:14], text[-2:]) == (MANIFEST, '{\n  "suite": "', "}\n")
+
+
+@pytest.mark.parametrize(
+    ("torn", "kept"),
+    [
+        (b"", b""),
+        (b'{"task": "x"', b""),
+        (b'{"task":"x","trial":0}\n', b'{"task":"x","trial":0}\n'),
+        (b'{"task":"x","trial":0}\n{"task":"y","trial":0}\n{', b'{"task":"x","trial":0}\n{"task":"y","trial":0}\n'),
+    ],
+)
+def test_only_a_line_without_its_end_is_cut(tmp_path: Path, torn: bytes, kept: bytes) -> None:
+    RunLog.begin(tmp_path, MANIFEST, resume=False)
+    (tmp_path / "trials.jsonl").write_bytes(torn)
+
+    log = RunLog(tmp_path)
+
+    assert (tmp_path / "trials.jsonl").read_bytes() == kept
+    assert [trial["task"] for trial in log.trials()] == ["x", "y"][: kept.count(b"\n")]
+
+
+def test_trials_come_by_task_and_number_in_whatever_order_they_were_held(tmp_path: Path) -> None:
+    log = RunLog.begin(tmp_path, MANIFEST, resume=False)
+    for task, number in (("y", 0), ("x", 10), ("x", 2), ("x", 0)):
+        log.append({"task": task, "trial": number})
+
+    assert [(each["task"], each["trial"]) for each in log.trials()] == [("x", 0), ("x", 2), ("x", 10), ("y", 0)]

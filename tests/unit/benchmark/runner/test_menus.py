@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from farm import content
 from farm.benchmark.runner.menus import check_menu, check_profile, chosen_tools, menu_apps, missing_tools, playable
-from farm.benchmark.tasks import Suite, load_suite
+from farm.benchmark.tasks import OracleCall, Suite, load_suite
 from farm.errors import FarmError
 
 DEMO = load_suite("demo")
@@ -72,3 +74,72 @@ def test_a_menu_of_an_older_version_is_filled_with_tools_it_has() -> None:
     assert set(tools["lark"]) == served
     with pytest.raises(FarmError, match="no app has a profile 'x'; have latest, paper-2025"):
         check_profile("x")
+
+
+def test_a_menu_smaller_than_what_is_needed_has_all_that_is_needed_and_no_more() -> None:
+    needed = {"slack": ["slack_get_channel_history", "slack_list_channels"]}
+
+    assert chosen_tools(TASK, "k=1", 0) == chosen_tools(TASK, "k=2", 0) == (["slack"], needed)
+    _, three = chosen_tools(TASK, "k=3", 0)
+    assert three is not None
+    assert sum(map(len, three.values())) == 3
+    assert set(three["slack"]) >= set(needed["slack"])
+
+
+def test_an_app_of_the_task_is_there_also_where_none_of_its_tools_is_needed() -> None:
+    task = replace(TASK, apps=("amap", "slack"))
+
+    assert chosen_tools(task, "k=2", 0) == (
+        ["amap", "slack"],
+        {"amap": [], "slack": ["slack_get_channel_history", "slack_list_channels"]},
+    )
+
+
+def test_a_menu_is_drawn_anew_for_each_task_and_its_tools_are_sorted() -> None:
+    drawn = [chosen_tools(task, "k=40", 7) for task in (TASK, replace(TASK, id="another"))]
+
+    assert drawn[0] != drawn[1]
+    for _, tools in drawn:
+        assert tools is not None
+        assert all(each == sorted(set(each)) for each in tools.values())
+        for app, names in tools.items():
+            assert set(names) <= {entry["name"] for entry in content.load_app(app).tool_schemas}
+
+
+@pytest.mark.parametrize("menu", ["", "k=", "k=01", "k=-1", "k=1.5", "k=1 ", "xk=1", "every", "Selected"])
+def test_what_is_no_menu_is_refused_with_those_there_are(menu: str) -> None:
+    with pytest.raises(FarmError) as refused:
+        check_menu(menu)
+
+    assert str(refused.value) == (
+        f"no menu '{menu}'; have selected (the task's apps), all (every app), k=N (N tools in all)"
+    )
+
+
+def test_a_menu_and_a_profile_that_there_are_are_given_back() -> None:
+    assert [check_menu(each) for each in ("selected", "all", "k=1", "k=20")] == ["selected", "all", "k=1", "k=20"]
+    assert [check_profile(each) for each in ("latest", "paper-2025")] == ["latest", "paper-2025"]
+
+
+def test_the_tools_a_task_lacks_are_named_in_the_order_it_wants_them_and_each_once() -> None:
+    calls = (("slack_get_users", "slack_wave"), ("slack_bow", "slack_wave"))
+    steps = tuple(tuple(OracleCall("slack", tool, {}) for tool in step) for step in calls)
+    task = replace(TASK, oracle=(*steps, (OracleCall("lark", "im_v1_chat_list", {}),)))
+
+    assert missing_tools(task, "latest") == ["slack_wave", "slack_bow", "im_v1_chat_list"]  # it has no Lark
+    assert missing_tools(replace(task, apps=("slack", "lark")), "latest") == ["slack_wave", "slack_bow"]
+    assert missing_tools(TASK, "paper-2025") == []
+
+
+def test_of_a_suite_the_tasks_that_can_be_played_stay_in_their_order_and_keep_its_name() -> None:
+    impossible = replace(TASK, id="no", oracle=((OracleCall("slack", "slack_wave", {}),),))
+    suite = Suite("s", "S", (TASK, impossible, replace(TASK, id="z")))
+
+    kept, left_out = playable(suite, "paper-2025")
+
+    assert (kept, left_out) == (Suite("s", "S", (TASK, replace(TASK, id="z"))), ["no"])
+    with pytest.raises(FarmError) as refused:
+        playable(Suite("s", "S", (impossible,)), "paper-2025")
+    assert str(refused.value) == (
+        "no task can be done in profile 'paper-2025'; task 'no' needs slack_wave, which it does not have"
+    )

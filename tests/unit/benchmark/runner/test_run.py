@@ -62,6 +62,48 @@ def test_a_run_waits_for_a_farm_that_comes_back(monkeypatch: pytest.MonkeyPatch)
     assert farm.trials == found["outcomes"]["not_graded"] == len(DEMO.tasks)
 
 
+class Away:
+    """An address at which a farm answered once; each question after it takes a second of a clock that stands else."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 100.0
+        self.asked = 0
+        monkeypatch.setattr(run, "time", self)
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def client(self) -> Any:
+        return self
+
+    def close(self) -> None:
+        pass
+
+    def episodes(self) -> list[Any]:
+        self.asked += 1
+        if self.asked > 1:
+            self.now += 1.0
+            raise FarmError("no farm answers at http://127.0.0.1:8701")
+        return []
+
+    def create(self, **_: Any) -> Any:
+        raise FarmError("http://127.0.0.1:8701 closed the connection")
+
+
+def test_a_farm_may_be_away_for_half_a_minute_and_is_asked_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "_ASK_AGAIN_S", 0.0)
+    farm: Any = Away(monkeypatch)
+
+    with pytest.raises(FarmError) as ended:
+        run.run_suite(DEMO, make_agent("null"), farm, Options(parallel=1))
+
+    assert str(ended.value) == (
+        "the farm has not answered for 30 s: http://127.0.0.1:8701 closed the connection; "
+        f"0 of {len(DEMO.tasks)} trials had been held"
+    )
+    assert farm.asked == 1 + 30
+
+
 def test_that_a_run_was_broken_off_is_said_once_by_whoever_comes_first(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

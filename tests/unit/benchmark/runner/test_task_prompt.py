@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from farm.benchmark.agents.base import TrialLimits
 from farm.benchmark.runner import prompts
+from farm.benchmark.runner.task_prompt import ask_of
 from farm.benchmark.tasks import load_suite
 from farm.errors import FarmError
 
@@ -49,3 +52,82 @@ def test_facts_go_with_the_instruction_and_needless_ones_only_when_asked_for() -
 def test_an_unknown_prompt_is_refused_with_those_that_exist() -> None:
     with pytest.raises(FarmError, match="no prompt 'x'; have person-1, person-2"):
         prompts.text_of("x")
+
+
+def test_a_prompt_is_its_template_filled_with_person_place_time_and_limits() -> None:
+    text = prompts.system_prompt("person-2", TASK, "2026-03-09T01:00:00+00:00", TrialLimits(12, time_s_max=600))
+
+    opening, moment, *rules = [line for line in text.splitlines() if line]
+    assert opening == (
+        "You are the personal assistant of Wan Lin (林晚), Senior Product Manager, Ember at Harborlight, "
+        "lin.wan@harborlight.example. You act in their name, with their accounts, through the tools you are given: "
+        "what you post, invite or change, they have posted, invited or changed."
+    )
+    assert moment == (
+        "It is Monday, 9 March 2026, 09:00 in Shanghai (time zone Asia/Shanghai, UTC+08:00). "
+        '"Today" and "now" mean this moment; take no date from anywhere else.'
+    )
+    assert rules[1].endswith("There is nobody to ask back; decide as Wan would.")
+    assert rules[2].startswith(
+        "- You may make at most 12 tool calls, refused ones included, and have 10 minutes by a real clock."
+    )
+    assert "whoever asks for more than 12 calls has not done the task" in rules[2]
+
+
+def test_a_prompt_is_about_the_person_whom_the_task_names() -> None:
+    text = prompts.system_prompt(
+        "person-1", replace(TASK, me="aisha.rahman"), "2026-03-09T18:30:00+00:00", TrialLimits(1)
+    )
+
+    assert text.startswith("You are the personal assistant of Aisha Rahman (")
+    assert "decide as Aisha would" in text
+    assert "It is Tuesday, 10 March 2026, 02:30 in Singapore (time zone Asia/Shanghai, UTC+08:00)" in text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (600.0, "10 minutes"),
+        (60, "1 minutes"),
+        (59, "59 seconds"),
+        (61, "61 seconds"),
+        (90, "90 seconds"),
+        (1.5, "1.5 seconds"),
+    ],
+)
+def test_a_span_is_in_minutes_where_they_are_whole_and_else_in_seconds(seconds: float, said: str) -> None:
+    text = prompts.system_prompt("person-2", TASK, "2026-03-09T01:00:00+00:00", TrialLimits(12, time_s_max=seconds))
+
+    assert f"and have {said} by a real clock" in text
+
+
+def test_an_instruction_has_its_facts_as_a_list_and_its_dates_as_people_say_them() -> None:
+    task = replace(TASK, instruction="Move it to {{date:+17 en}}.", necessary=("A.", "B."), unnecessary=("C.",))
+
+    assert prompts.instruction(task) == "Move it to 26 March.\n\n- A.\n- B."
+    assert prompts.instruction(task, with_unnecessary=True) == "Move it to 26 March.\n\n- A.\n- B.\n- C."
+    assert prompts.instruction(replace(task, necessary=(), unnecessary=())) == "Move it to 26 March."
+
+
+def test_the_prompt_of_a_task_comes_with_the_options_of_its_episode() -> None:
+    start = "2026-03-09T09:00:00+08:00"
+
+    found = ask_of("demo/slack-boards-rate")
+
+    assert found == {
+        "task": "demo/slack-boards-rate",
+        "title": "Report the measured share of flickering boards, not the first guess",
+        "instruction": prompts.instruction(TASK),
+        "system": prompts.system_prompt("person-2", TASK, start, TrialLimits(12)),
+        "world": "harbor",
+        "apps": ["slack"],
+        "me": None,
+        "now": start,
+        "calls_max": 12,
+    }
+
+
+@pytest.mark.parametrize("name", ["demo", "demo/", "/x", "demo/nothing", "nothing/x", 7])
+def test_the_prompt_of_no_task_is_refused(name: str) -> None:
+    with pytest.raises(FarmError):
+        ask_of(name)

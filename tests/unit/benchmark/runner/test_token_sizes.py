@@ -45,3 +45,54 @@ def test_a_menu_is_the_tools_that_are_shown() -> None:
 def test_a_run_without_a_held_trial_has_no_mean_menu() -> None:
     assert context_tokens([{"calls": []}]) == {"menu_tokens": None, "answer_tokens": {}}
     assert context_tokens([{"calls": [], "menu_tokens": 10}, {"calls": [], "menu_tokens": 20}])["menu_tokens"] == 15
+
+
+def test_what_a_model_reads_of_an_answer_are_its_texts_line_by_line() -> None:
+    texts = [{"type": "text", "text": "x" * 3}, {"type": "image", "data": "y" * 99}, {"type": "text", "text": "x" * 3}]
+    trials = [
+        {
+            "calls": [
+                {"app": "a", "tool": "many", "result": {"content": texts}},
+                {"app": "a", "tool": "none", "result": None},
+                {"app": "a", "tool": "empty", "result": {}},
+                {"app": "a", "tool": "missing"},
+            ]
+        }
+    ]
+
+    found = answer_sizes(trials)
+
+    # Three texts with an empty one between: 3 + 1 + 0 + 1 + 3 bytes; four of them are a token.
+    nothing = {"calls": 1, "tokens": 0, "mean": 0, "largest": 0}
+    assert found == {
+        "a.many": {"calls": 1, "tokens": 2, "mean": 2, "largest": 2},
+        "a.empty": nothing,
+        "a.missing": nothing,
+        "a.none": nothing,
+    }
+    assert list(found) == ["a.many", "a.empty", "a.missing", "a.none"]
+
+
+def test_a_mean_is_a_whole_number() -> None:
+    trials = [
+        {"calls": [call("a", "x" * 4), call("a", "x" * 4), call("a", "x" * 8)], "menu_tokens": each}
+        for each in (3, 4, 4)
+    ]
+
+    found = context_tokens(trials)
+
+    assert found == {
+        "menu_tokens": 4,
+        "answer_tokens": {"slack.a": {"calls": 9, "tokens": 12, "mean": 1, "largest": 2}},
+    }
+
+
+def test_a_menu_of_an_older_version_is_counted_as_that_version_has_it() -> None:
+    older, newer = (content.load_app("lark").in_profile(each).tool_schemas for each in ("paper-2025", "latest"))
+
+    assert menu_tokens((["lark"], None), "paper-2025") == estimate_tools(older)
+    assert menu_tokens((["lark"], None)) == estimate_tools(newer) != estimate_tools(older)
+    # An app of the episode without a tool of the menu shows none.
+    assert menu_tokens((["lark", "slack"], {"slack": []})) == 2 * estimate_tools([])
+    every = sum(menu_tokens(([app], None)) for app in content.app_names())
+    assert menu_tokens((None, None)) == every

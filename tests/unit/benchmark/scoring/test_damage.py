@@ -282,13 +282,15 @@ def test_whether_it_is_damage_is_the_tasks_word(played: Played) -> None:
     played.members("create", CORE, FRIEND)
     both = Allow("lark", "chat_members", ("create", "delete"), {"chat_id": CORE})
     elsewhere = replace(both, where={"chat_id": "oc_0"})
-    one_way = replace(both, changes=("delete",))
+    # A line must cover every step, the last one like the first.
+    one_way = [replace(both, changes=(each,)) for each in ("delete", "create")]
 
     assert len(played.damage()) == 1
     assert played.damage(replace(NOTHING, reverted="ignore")) == []
     assert played.damage(replace(NOTHING, allow=(both,))) == []
     assert len(played.damage(replace(NOTHING, allow=(elsewhere,)))) == 1
-    assert len(played.damage(replace(NOTHING, allow=(one_way,)))) == 1
+    for some in (one_way[:1], one_way[1:], one_way):
+        assert len(played.damage(replace(NOTHING, allow=tuple(some)))) == 1
     # It is reported whatever the task says of it.
     assert [each.is_damage for each in played.score(replace(NOTHING, reverted="ignore")).reverted] == [False]
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.people import addresses, names_of
+from farm.benchmark.scoring.people_listing import list_people
 
 PEOPLE: dict[str, dict[str, Any]] = {
     "mo.lan": {
@@ -51,3 +53,37 @@ def test_the_address_for_everything_comes_before_those_of_one_app_and_each_stand
 
     assert addresses({"email": "x@work.example", "accounts": own}) == ["x@work.example", "x@home.example"]
     assert addresses({}) == []
+
+
+def test_everybody_is_listed_with_the_accounts_they_have_in_the_wanted_apps() -> None:
+    start = load_start("harbor")
+    people = start.world.people
+
+    found = list_people(start, ["slack", "lark", "no-such-app"])
+
+    assert [each["person"] for each in found] == list(people)
+    lin = next(each for each in found if each["person"] == "lin.wan")
+    assert lin == {
+        "person": "lin.wan",
+        "name_zh": "林晚",
+        "name_en": "Wan Lin",
+        "organisation": people["lin.wan"]["organisation"],
+        "email": "lin.wan@harborlight.example",
+        "accounts": {"slack": start.account("slack", "lin.wan"), "lark": start.account("lark", "lin.wan")},
+        "is_protagonist": True,
+    }
+    assert [each["person"] for each in found if each["is_protagonist"]] == ["lin.wan"]
+    # Somebody of another firm is in no Slack of this one.
+    assert {frozenset(each["accounts"]) for each in found} > {frozenset({"slack", "lark"})}
+    for each in found:
+        for app in ("slack", "lark"):
+            assert (app in each["accounts"]) == (each["person"] in start.people(app))
+
+
+def test_the_apps_of_a_listing_are_the_worlds_where_none_are_named() -> None:
+    start = load_start("harbor")
+
+    every = {app for each in list_people(start) for app in each["accounts"]}
+
+    assert {"slack", "lark"} < every <= set(start.world.apps)
+    assert all(each["accounts"] == {} for each in list_people(start, []))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from farm.benchmark.operators import seen, texts_in
+from farm.benchmark.scoring import reading_budget
 from farm.benchmark.scoring.evidence import CheckpointScore, Evidence, TaskScore
 from farm.benchmark.scoring.grade import grade
-from farm.benchmark.scoring.reading_budget import TEXT_MAX, ReadingBudget, UnreadError
+from farm.benchmark.scoring.reading_budget import TEXT_MAX, ReadingBudget, Unread, UnreadError, read_within
 from farm.benchmark.tasks import Operate, Other, Search
+from farm.server.deadline import CallTimeoutError
 from farm.testing import LocalWorld
 from tests.unit._score import NOW, START, call, message, score, task
 
@@ -171,3 +173,122 @@ def test_a_deep_message_in_a_world_is_judged(tmp_path: Path) -> None:
         (found,) = world.check({"checkpoints": [{**point, "after": {"text": {"contains": "text"}}}]})["checkpoints"]
 
     assert found["score"] == 1.0
+
+
+# -- the limits ------------------------------------------------------------------------------------------------------
+
+
+class Thread:
+    """The processor time of a thread and its alarm: time passes only as a reading says."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 100.0
+        self.alarms: list[Any] = []
+        monkeypatch.setattr(reading_budget, "time", self)
+        monkeypatch.setattr(reading_budget, "ThreadAlarm", self._alarm)
+
+    def _alarm(self) -> Thread:
+        self.alarms.append("made")
+        return self
+
+    def thread_time(self) -> float:
+        return self.now
+
+    def arm(self, ns: int) -> None:
+        self.alarms.append(ns / 1e9)
+
+    def disarm(self) -> None:
+        self.alarms.append("disarmed")
+
+    def close(self) -> None:
+        self.alarms.append("closed")
+
+    def takes(self, seconds: float) -> Callable[[], str]:
+        """Return a reading that takes so long."""
+
+        def reading() -> str:
+            self.now += seconds
+            return "read"
+
+        return reading
+
+
+def test_a_text_of_the_greatest_length_is_read_and_one_that_is_longer_by_a_letter_is_not() -> None:
+    with ReadingBudget() as budget:
+        assert read_within(budget, "x" * TEXT_MAX, lambda: "read") == "read"
+        assert read_within(budget, "x" * 1200, lambda: "read", chars_max=1200) == "read"
+        for text, chars_max in (("x" * 1201, 1200), ("x" * 100_001, TEXT_MAX)):
+            with pytest.raises(UnreadError) as refused:
+                read_within(budget, text, lambda: pytest.fail("it is read"), chars_max=chars_max)
+            assert str(refused.value) == f"not read: {len(text):,} characters, more than {chars_max:,}"
+
+    assert budget.unread == [
+        Unread("x" * 1201, "not read: 1,201 characters, more than 1,200"),
+        Unread("x" * 100_001, "not read: 100,001 characters, more than 100,000"),
+    ]
+    assert read_within(None, "x" * 1201, lambda: "read", chars_max=1200) == "read"
+
+
+def test_a_short_text_is_not_timed_unless_it_may_take_long_and_one_alarm_serves_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    thread = Thread(monkeypatch)
+
+    with ReadingBudget() as budget:
+        assert read_within(budget, "x" * 500, thread.takes(0)) == "read"
+        assert thread.alarms == []
+        assert read_within(budget, "x" * 501, thread.takes(0)) == "read"
+        assert read_within(budget, "x", thread.takes(0), is_timed=True) == "read"
+
+    assert thread.alarms == ["made", 2.0, "disarmed", 2.0, "disarmed", "closed"]
+    with ReadingBudget() as budget:  # closed without an alarm, and twice with one
+        pass
+    assert len(thread.alarms) == 6
+
+
+def test_each_text_has_its_time_and_no_more_than_is_left_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    thread = Thread(monkeypatch)
+
+    with ReadingBudget(text_s=2.0, texts_s=5.0) as budget:
+        for seconds in (1.75, 2.0, 0.25):
+            assert read_within(budget, "x", thread.takes(seconds), is_timed=True) == "read"
+        assert read_within(budget, "x", thread.takes(1.0), is_timed=True) == "read"
+        with pytest.raises(UnreadError) as refused:
+            read_within(budget, "late", thread.takes(0), is_timed=True)
+        with pytest.raises(UnreadError):
+            read_within(budget, "late and short", thread.takes(0))
+
+    assert [each for each in thread.alarms if isinstance(each, float)] == [2.0, 2.0, 1.25, 1.0]
+    assert str(refused.value) == "not read: the texts before it took 5 s"
+    assert [each.text for each in budget.unread] == ["late", "late and short"]
+
+
+def test_a_text_that_takes_too_long_says_how_long_it_might_have_taken_and_its_time_is_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    thread = Thread(monkeypatch)
+
+    def endless() -> str:
+        thread.now += 1.5
+        raise CallTimeoutError
+
+    with ReadingBudget(text_s=1.5, texts_s=2.0) as budget:
+        said = []
+        for _ in range(3):
+            with pytest.raises(UnreadError) as refused:
+                read_within(budget, "x", endless, is_timed=True)
+            said.append(str(refused.value))
+
+    assert said == [
+        "not read: it took more than 1.5 s",
+        "not read: it took more than 0.5 s",
+        "not read: the texts before it took 2 s",
+    ]
+
+
+def test_without_a_reason_to_read_not_even_a_short_text_is_read() -> None:
+    with ReadingBudget(why_not="the last check took too long") as budget, pytest.raises(UnreadError) as refused:
+        read_within(budget, "x", lambda: pytest.fail("it is read"))
+
+    assert str(refused.value) == "not read: the last check took too long"
+    assert budget.unread == [Unread("x", "not read: the last check took too long")]
