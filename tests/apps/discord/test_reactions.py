@@ -70,7 +70,7 @@ def test_what_is_no_emoji_here_is_unknown(refusal: Refusal, emoji: str) -> None:
 
 
 @pytest.mark.fact("emoji")
-@pytest.mark.parametrize("emoji", [f"lamp:{LAMP}", f"<:lamp:{LAMP}>", f"<a:other:{LAMP}>", f"lost:{LOST}"])
+@pytest.mark.parametrize("emoji", [f"lamp:{LAMP}", f"<:lamp:{LAMP}>", f"<a:other:{LAMP}>", f"X:{LAMP}", f"lost:{LOST}"])
 def test_a_server_s_own_emoji_is_found_by_its_id(discord: LocalApp, emoji: str) -> None:
     discord.call("add_reaction", **_on(HELLO, emoji))
 
