@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -341,7 +342,11 @@ def test_a_community_keeps_the_channel_of_its_updates(discord: LocalApp) -> None
 def test_ten_messages_are_read_unless_more_are_asked_for_and_a_hundred_at_most(discord: LocalApp) -> None:
     for number in range(110):
         # Two of each moment: the later id is the newer.
-        said = {"author_id": BOT, "content": f"no. {number}", "sent_ms": 1_735_900_000_000 + number // 2}
+        said: dict[str, Any] = {
+            "author_id": BOT,
+            "content": f"no. {number}",
+            "sent_ms": 1_735_900_000_000 + number // 2,
+        }
         discord.episode.db.insert("messages", message_id=str(15 * 10**17 + number), channel_id=VOICE, **said)
 
     def read(**more: object) -> list[str]:
@@ -392,7 +397,7 @@ def test_a_thread_that_wakes_is_the_only_one(discord: LocalApp) -> None:
 @pytest.mark.fact("send")
 def test_of_what_is_made_within_a_millisecond_ids_count_up(discord: LocalApp) -> None:
     of_now = (NOW_MS - 1_420_070_400_000) << 22
-    taken = {"author_id": BOT, "content": "x", "sent_ms": NOW_MS}
+    taken: dict[str, Any] = {"author_id": BOT, "content": "x", "sent_ms": NOW_MS}
     for made in (of_now + 4096, of_now - 1, of_now + (1 << 22)):
         discord.episode.db.insert("messages", message_id=str(made), channel_id=VOICE, **taken)
 

@@ -153,7 +153,7 @@ def test_what_leads_to_no_address_is_not_found(refusal: Refusal, emoji: str) -> 
 @pytest.mark.fact("twenty")
 def test_on_a_message_with_twenty_emoji_one_of_them_may_be_joined(discord: LocalApp) -> None:
     for seq, emoji in enumerate(EMOJI, start=1):
-        row = {"message_id": NOTE, "emoji": emoji, "user_id": BEA, "name": emoji, "seq": seq}
+        row: dict[str, Any] = {"message_id": NOTE, "emoji": emoji, "user_id": BEA, "name": emoji, "seq": seq}
         discord.episode.db.insert("reactions", **row)
 
     assert discord.text("add_reaction", **_on(NOTE, EMOJI[3])) == f"Added reaction {EMOJI[3]} to message"

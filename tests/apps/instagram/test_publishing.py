@@ -476,6 +476,7 @@ def test_an_album_keeps_its_items_in_their_order(instagram: LocalApp, data: Data
     status(data, items[0])
     album = data("CREATE_CAROUSEL_CONTAINER", ig_user_id="me", children=items, caption="Dusk")["id"]
     kept = instagram.episode.db.one("SELECT * FROM containers WHERE container_id = ?", album)
+    assert kept is not None
     assert (kept["media_type"], kept["caption"], json.loads(kept["children"])) == ("CAROUSEL", "Dusk", items)
     assert (kept["url"], kept["ready_ms"], kept["is_carousel_item"]) == (None, kept["created_ms"], 0)
 
