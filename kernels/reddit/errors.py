@@ -183,7 +183,7 @@ def answer(tool: str, error: VendorError) -> Answer:
     """Return Composio's envelope of a refusal, with what Reddit said as its data."""
     data: dict[str, object]
     if isinstance(error, FormError):
-        told = f"{error.code}: {error.message.rstrip()}"
+        told = f"{error.code}: {error.message}"
         said: dict[str, object] = {"errors": [[error.code, error.message, error.field]]}
         data = {"json": said if error.ratelimit is None else {"ratelimit": error.ratelimit, **said}}
     else:

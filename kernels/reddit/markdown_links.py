@@ -54,8 +54,10 @@ def end_of_address(text: str, at: int, ends: int) -> int:
     while ends > at + 1 and text[ends - 1] in "?!.,;":
         entity = re.search(r"&[A-Za-z]+;\Z", text[at:ends])
         ends -= len(entity[0]) if entity else 1
-    opening = _CLOSED_BY.get(text[ends - 1])
-    if opening is not None and text.count(opening, at, ends) != text.count(text[ends - 1], at, ends):
+    closing = text[ends - 1]
+    opening = _CLOSED_BY.get(closing)
+    # A quote is its own opening sign and closes nothing.
+    if opening == closing or (opening is not None and text.count(opening, at, ends) != text.count(closing, at, ends)):
         ends -= 1
     return ends
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -31,6 +32,7 @@ from .conftest import (
 )
 
 DENIED = "403 Forbidden (error code: 50013): Missing Permissions"
+NOW_MS = 1_773_018_000_000
 FORM = "400 Bad Request (error code: 50035): Invalid Form Body\nIn "
 
 
@@ -223,3 +225,182 @@ def test_moderating_deletes_nothing(refusal: Refusal) -> None:
     assert refusal("moderate_message", channel_id=TALK, message_id=HELLO, reason="x", timeout_minutes=5) == said
     assert refusal("moderate_message", channel_id=TALK, message_id=HELLO) == "'reason'"
     assert refusal("moderate_message", channel_id=TALK, message_id="5").endswith("10008): Unknown Message")
+
+
+@pytest.mark.fact("create")
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("General", "general"),
+        ("two words", "two-words"),
+        ("a -  - b", "a-b"),
+        ("under_score", "under_score"),
+        ("Ausflüge 2026", "ausflüge-2026"),
+        ("登山 计划", "登山-计划"),
+        ('what\'s "up"? (now)', "whats-up-now"),
+        ("tab\there\nand there", "tab-here-and-there"),
+        (2026, "2026"),
+        (1.5, "15"),
+    ],
+)
+def test_a_name_is_kept_in_lower_case_with_hyphens(discord: LocalApp, name: object, kept: str) -> None:
+    said = discord.text("create_text_channel", server_id=CLUB, name=name)
+
+    made = discord.changes()["channels"][0]["new"]
+    assert (said, made["name"]) == (f"Created text channel #{kept} (ID: {made['channel_id']})", kept)
+
+
+@pytest.mark.fact("create")
+@pytest.mark.parametrize(
+    ("topic", "kept"), [(None, None), ("", None), ("y" * 1024, "y" * 1024), (7, "7"), ("Two\nlines", "Two\nlines")]
+)
+def test_a_topic_may_be_missing_and_has_up_to_1024_characters(
+    discord: LocalApp, topic: object, kept: str | None
+) -> None:
+    discord.call("create_text_channel", server_id=CLUB, name="x", topic=topic)
+
+    assert discord.changes()["channels"][0]["new"]["topic"] == kept
+
+
+@pytest.mark.fact("create")
+def test_everything_that_is_wrong_with_a_channel_is_told_at_once(refusal: Refusal) -> None:
+    both = refusal("create_text_channel", server_id=CLUB, name="", topic="y" * 1025)
+    assert both == FORM + "name: This field is required\nIn topic: Must be 1024 or fewer in length."
+    kinds = refusal("create_text_channel", server_id=CLUB, name=True, topic=["a"])
+    assert kinds == (
+        FORM + 'name: Could not interpret "True" as string.\nIn topic: Could not interpret "[\'a\']" as string.'
+    )
+    assert refusal("create_text_channel", server_id=CLUB, name={}) == FORM + 'name: Could not interpret "{}" as string.'
+    assert refusal("create_text_channel", server_id=CLUB, name="x", topic=False) == (
+        FORM + 'topic: Could not interpret "False" as string.'
+    )
+
+
+@pytest.mark.fact("create")
+def test_channels_made_one_after_the_other_stand_below_and_have_ids_that_grow(discord: LocalApp) -> None:
+    for name in ("one", "two", "three"):
+        discord.call("create_text_channel", server_id=CLUB, name=name)
+
+    made = sorted((change["new"] for change in discord.changes()["channels"]), key=lambda row: int(row["channel_id"]))
+    assert [(row["name"], row["position"]) for row in made] == [("one", 8), ("two", 9), ("three", 10)]
+    assert [(int(row["channel_id"]) >> 22) + 1_420_070_400_000 for row in made] == [*(NOW_MS, NOW_MS + 1, NOW_MS + 2)]
+    assert len({row["channel_id"] for row in made}) == 3
+
+
+@pytest.mark.fact("create")
+def test_a_server_has_up_to_500_channels_not_counting_threads(discord: LocalApp) -> None:
+    there = "SELECT count(*) FROM channels WHERE guild_id = ? AND kind <> 'thread'"
+    left = 500 - discord.episode.db.scalar(there, CLUB)
+    for number in range(left - 1):
+        discord.episode.db.insert("channels", channel_id=str(10**18 + number), guild_id=CLUB, name=f"c{number}")
+
+    assert discord.text("create_text_channel", server_id=CLUB, name="last").startswith("Created text channel #last")
+    full = discord.result("create_text_channel", server_id=CLUB, name="x")["content"][0]["text"]
+    assert full == "400 Bad Request (error code: 30013): Maximum number of server channels reached (500)"
+    assert discord.episode.db.scalar(there, CLUB) == 500
+
+
+@pytest.mark.fact("delete")
+@pytest.mark.parametrize("reason", [None, "", "x"])
+def test_a_channel_is_deleted_with_a_reason_or_without(discord: LocalApp, reason: str | None) -> None:
+    assert discord.text("delete_channel", channel_id=SILENT, reason=reason) == "Deleted channel successfully"
+
+    assert [change["old"]["channel_id"] for change in discord.changes()["channels"]] == [SILENT]
+
+
+@pytest.mark.fact("delete")
+def test_a_deleted_channel_leaves_nothing_behind(discord: LocalApp) -> None:
+    discord.call("delete_channel", channel_id=TALK)
+
+    gone = {table: len(changes) for table, changes in discord.changes().items()}
+    # Itself and two threads; three messages and one in a thread; four reactions; the webhook.
+    assert gone == {"channels": 3, "messages": 4, "reactions": 4, "webhooks": 1}
+    discord.call("delete_channel", channel_id=SILENT)
+    assert len(discord.changes()["overwrites"]) == 1
+
+
+@pytest.mark.fact("delete")
+def test_of_a_deleted_category_every_channel_stays_where_it_was(discord: LocalApp) -> None:
+    discord.call("delete_channel", channel_id=GROUP)
+
+    changed = {change["op"]: change for change in discord.changes()["channels"]}
+    assert changed["delete"]["old"]["channel_id"] == GROUP
+    assert changed["update"]["new"] == changed["update"]["old"] | {"parent_id": None}
+    assert len(discord.changes()["channels"]) == 2
+
+
+@pytest.mark.fact("delete")
+def test_a_community_keeps_the_channel_of_its_updates(discord: LocalApp) -> None:
+    discord.episode.db.update("guilds", {"guild_id": CLUB}, updates_channel_id=SILENT)
+
+    said = discord.result("delete_channel", channel_id=SILENT)["content"][0]["text"]
+
+    assert said == "400 Bad Request (error code: 50074): Cannot delete a channel required for Community guilds"
+
+
+@pytest.mark.fact("read")
+def test_ten_messages_are_read_unless_more_are_asked_for_and_a_hundred_at_most(discord: LocalApp) -> None:
+    for number in range(110):
+        # Two of each moment: the later id is the newer.
+        said: dict[str, Any] = {
+            "author_id": BOT,
+            "content": f"no. {number}",
+            "sent_ms": 1_735_900_000_000 + number // 2,
+        }
+        discord.episode.db.insert("messages", message_id=str(15 * 10**17 + number), channel_id=VOICE, **said)
+
+    def read(**more: object) -> list[str]:
+        first, *lines = discord.text("read_messages", channel_id=VOICE, **more).split("\n")
+        told = [line.rpartition(": ")[2] for line in lines if line.startswith("Helper#4821 (")]
+        assert first == f"Retrieved {len(told)} messages:"
+        return told
+
+    assert read() == [f"no. {number}" for number in range(109, 99, -1)]
+    assert [len(read(limit=limit)) for limit in (1, "3", 100, 101, 10**6)] == [1, 3, 100, 100, 100]
+    assert read(limit=101)[-1] == "no. 10"
+
+
+@pytest.mark.fact("read")
+def test_a_limit_is_what_python_makes_of_it(refusal: Refusal) -> None:
+    assert refusal("read_messages", channel_id=TALK, limit="ten") == "invalid literal for int() with base 10: 'ten'"
+    assert refusal("read_messages", channel_id=TALK, limit=None).startswith("int() argument must be a string")
+    assert refusal("list_members", server_id=CLUB, limit="ten") == "invalid literal for int() with base 10: 'ten'"
+
+
+@pytest.mark.fact("send")
+def test_messages_sent_one_after_the_other_have_ids_that_grow_from_the_moment(discord: LocalApp) -> None:
+    said = [discord.text("send_message", channel_id=TALK, content=str(number)) for number in range(3)]
+
+    ids = [int(each.removeprefix("Message sent successfully. Message ID: ")) for each in said]
+    assert sorted(set(ids)) == ids
+    # Each writing call takes a millisecond.
+    assert [(each >> 22) + 1_420_070_400_000 for each in ids] == [NOW_MS, NOW_MS + 1, NOW_MS + 2]
+    made = discord.changes()["messages"][0]["new"]
+    assert made == {
+        "message_id": str(ids[0]),
+        "channel_id": TALK,
+        "author_id": BOT,
+        "username": None,
+        "content": "0",
+        "sent_ms": NOW_MS,
+    }
+
+
+@pytest.mark.fact("threads")
+def test_a_thread_that_wakes_is_the_only_one(discord: LocalApp) -> None:
+    discord.call("send_message", channel_id=ASLEEP, content="again")
+
+    assert {table: len(changes) for table, changes in discord.changes().items()} == {"messages": 1, "channels": 1}
+    assert _column(discord, "is_archived", LOCKED) == 1
+
+
+@pytest.mark.fact("send")
+def test_of_what_is_made_within_a_millisecond_ids_count_up(discord: LocalApp) -> None:
+    of_now = (NOW_MS - 1_420_070_400_000) << 22
+    taken: dict[str, Any] = {"author_id": BOT, "content": "x", "sent_ms": NOW_MS}
+    for made in (of_now + 4096, of_now - 1, of_now + (1 << 22)):
+        discord.episode.db.insert("messages", message_id=str(made), channel_id=VOICE, **taken)
+
+    said = discord.text("send_message", channel_id=TALK, content="x")
+
+    assert said == f"Message sent successfully. Message ID: {of_now + 4097}"

@@ -8,7 +8,7 @@ import pytest
 
 from farm.testing import LocalApp
 
-from .conftest import ASLEEP, HELLO, IN_ASLEEP, LAMP, LOST, NOTE, OWL, TALK, Refusal
+from .conftest import ASLEEP, BEA, BOT, HELLO, IN_ASLEEP, LAMP, LOST, NOTE, OWL, TALK, Refusal
 
 UNKNOWN = "400 Bad Request (error code: 10014): Unknown Emoji"
 EMOJI = [
@@ -70,7 +70,7 @@ def test_what_is_no_emoji_here_is_unknown(refusal: Refusal, emoji: str) -> None:
 
 
 @pytest.mark.fact("emoji")
-@pytest.mark.parametrize("emoji", [f"lamp:{LAMP}", f"<:lamp:{LAMP}>", f"<a:other:{LAMP}>", f"lost:{LOST}"])
+@pytest.mark.parametrize("emoji", [f"lamp:{LAMP}", f"<:lamp:{LAMP}>", f"<a:other:{LAMP}>", f"X:{LAMP}", f"lost:{LOST}"])
 def test_a_server_s_own_emoji_is_found_by_its_id(discord: LocalApp, emoji: str) -> None:
     discord.call("add_reaction", **_on(HELLO, emoji))
 
@@ -140,3 +140,58 @@ def test_who_may_not_begin_may_join(discord: LocalApp, refusal: Refusal) -> None
 
     assert discord.result("add_reaction", **_on(HELLO, "🎉"))["content"][0]["text"].endswith("Missing Permissions")
     assert discord.text("add_reaction", **_on(HELLO, "👍")) == "Added reaction 👍 to message"
+
+
+@pytest.mark.fact("no-emoji")
+@pytest.mark.parametrize("emoji", ["<>", "><", "/", "a/b", "<a/b:1>"])
+def test_what_leads_to_no_address_is_not_found(refusal: Refusal, emoji: str) -> None:
+    said = "404 Not Found (error code: 0): 404: Not Found"
+
+    assert refusal("add_reaction", **_on(HELLO, emoji)) == refusal("remove_reaction", **_on(HELLO, emoji)) == said
+
+
+@pytest.mark.fact("twenty")
+def test_on_a_message_with_twenty_emoji_one_of_them_may_be_joined(discord: LocalApp) -> None:
+    for seq, emoji in enumerate(EMOJI, start=1):
+        row: dict[str, Any] = {"message_id": NOTE, "emoji": emoji, "user_id": BEA, "name": emoji, "seq": seq}
+        discord.episode.db.insert("reactions", **row)
+
+    assert discord.text("add_reaction", **_on(NOTE, EMOJI[3])) == f"Added reaction {EMOJI[3]} to message"
+    (one_more,) = discord.result("add_reaction", **_on(NOTE, "👍"))["content"]
+    assert one_more["text"] == "403 Forbidden (error code: 30010): Maximum number of reactions reached (20)"
+    # A place is free again when nobody is left on it.
+    discord.episode.db.delete("reactions", message_id=NOTE, emoji=EMOJI[0])
+    assert discord.text("add_reaction", **_on(NOTE, "👍")) == "Added reaction 👍 to message"
+
+
+@pytest.mark.fact("react")
+def test_what_is_kept_of_a_reaction_is_whose_and_which_behind_the_others(discord: LocalApp) -> None:
+    discord.call("add_reaction", **_on(HELLO, f"<a:anything:{LAMP}>"))
+    discord.call("add_reaction", **_on(HELLO, "🎉"))
+    discord.call("add_reaction", **_on(NOTE, "🎉"))
+
+    assert [change["new"] for change in discord.changes()["reactions"]] == [
+        {"message_id": HELLO, "emoji": LAMP, "user_id": BOT, "name": "lamp", "seq": 5},
+        {"message_id": HELLO, "emoji": "🎉", "user_id": BOT, "name": "🎉", "seq": 6},
+        {"message_id": NOTE, "emoji": "🎉", "user_id": BOT, "name": "🎉", "seq": 1},
+    ]
+
+
+@pytest.mark.fact("unreact")
+def test_a_reaction_is_taken_off_its_own_message_alone(discord: LocalApp) -> None:
+    for message in (HELLO, NOTE):
+        discord.call("add_reaction", **_on(message, "👍"))
+        discord.call("add_reaction", **_on(message, "🎉"))
+
+    discord.call("remove_reaction", **_on(HELLO, "🎉"))
+
+    kept = {(change["new"]["message_id"], change["new"]["emoji"]) for change in discord.changes()["reactions"]}
+    assert kept == {(HELLO, "👍"), (NOTE, "👍"), (NOTE, "🎉")}
+
+
+@pytest.mark.fact("several")
+@pytest.mark.parametrize(("emojis", "kind"), [(5, "int"), (True, "bool"), (1.5, "float")])
+def test_what_cannot_be_gone_through_is_told_by_python(refusal: Refusal, emojis: Any, kind: str) -> None:
+    said = refusal("add_multiple_reactions", channel_id=TALK, message_id=HELLO, emojis=emojis)
+
+    assert said == f"'{kind}' object is not iterable"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from .conftest import (
     CLUB,
     CYR,
     FOREIGN,
+    HELLO,
     HIKERS,
+    IN_PAST,
     MODERATORS,
     OTHERS,
     STRANGER,
@@ -27,6 +30,11 @@ from .conftest import (
     Refusal,
     rows,
 )
+
+
+def made_at(snowflake: str) -> str:
+    """Return the moment in an id, as Discord's documentation says: milliseconds since 2015 above 22 bits."""
+    return (datetime(2015, 1, 1, tzinfo=UTC) + timedelta(milliseconds=int(snowflake) >> 22)).isoformat()
 
 
 @pytest.mark.fact("envelope")
@@ -228,3 +236,91 @@ def test_a_user_tells_who_it_is(discord: LocalApp) -> None:
         "Created: 2016-04-30T11:18:25.796000+00:00",
     ]
     assert "Name: stranger#0\n" in discord.text("get_user_info", user_id=STRANGER)
+
+
+@pytest.mark.fact("members")
+def test_a_hundred_members_are_listed_unless_more_are_asked_for_and_a_thousand_at_most(
+    start: Callable[..., LocalApp],
+) -> None:
+    crowd = [str(1_500_000_000_000_000_000 + number) for number in range(1010)]
+    users = [{"table": "users", "user_id": each, "name": f"m{each[-4:]}"} for each in crowd]
+    members = [{"table": "members", "guild_id": CLUB, "user_id": each} for each in crowd]
+    discord = start("discord", rows=[*rows(), *users, *members], me="ada")
+
+    def listed(**more: Any) -> list[str]:
+        first, *lines = discord.text("list_members", server_id=CLUB, **more).splitlines()
+        assert first == f"Server Members ({len(lines)}):"
+        return lines
+
+    assert [len(listed(**more)) for more in ({}, {"limit": 5000}, {"limit": 1001}, {"limit": 0}, {"limit": "1"})] == [
+        *(100, 1000, 1000, 0, 1)
+    ]
+    # The oldest accounts are on the page, the newest of these first.
+    assert listed()[0] == f"m0095 (ID: {crowd[95]}, Roles: )"
+    assert listed()[-1] == f"ada (ID: {ADA}, Roles: {HIKERS}, {BOSSES})"
+
+
+@pytest.mark.fact("roles")
+def test_giving_and_taking_a_role_touch_nobody_else(discord: LocalApp) -> None:
+    role = {"server_id": CLUB, "role_id": HIKERS}
+
+    discord.call("add_role", **role, user_id=CYR)
+    assert [change["new"] for change in discord.changes()["member_roles"]] == [
+        {"guild_id": CLUB, "user_id": CYR, "role_id": HIKERS}
+    ]
+    discord.call("remove_role", **role, user_id=CYR)
+    discord.call("remove_role", **role, user_id=BEA)
+    assert [(change["op"], change["old"]) for change in discord.changes()["member_roles"]] == [
+        ("delete", {"guild_id": CLUB, "user_id": BEA, "role_id": HIKERS})
+    ]
+
+
+@pytest.mark.fact("arguments")
+@pytest.mark.parametrize("tool", ["add_role", "remove_role"])
+def test_each_id_that_is_missing_or_none_is_told_by_its_name(refusal: Refusal, tool: str) -> None:
+    assert refusal(tool) == "'server_id'"
+    assert refusal(tool, server_id=CLUB) == "'user_id'"
+    assert refusal(tool, server_id=CLUB, user_id=CYR) == "'role_id'"
+    assert refusal(tool, server_id=CLUB, user_id=CYR, role_id="x") == "invalid literal for int() with base 10: 'x'"
+    assert refusal(tool, server_id=CLUB, user_id="-1", role_id="x") == (
+        "400 Bad Request (error code: 50035): Invalid Form Body\n"
+        "In user_id: snowflake value should be greater than or equal to 0."
+    )
+
+
+@pytest.mark.fact("arguments")
+@pytest.mark.parametrize("tool", ["add_reaction", "remove_reaction", "add_multiple_reactions", "moderate_message"])
+def test_what_is_missing_of_a_message_is_told_by_its_name(refusal: Refusal, tool: str) -> None:
+    last = {"add_multiple_reactions": "emojis", "moderate_message": "reason"}.get(tool, "emoji")
+
+    assert refusal(tool) == "'channel_id'"
+    assert refusal(tool, channel_id=TALK) == "'message_id'"
+    assert refusal(tool, channel_id=TALK, message_id="x") == "invalid literal for int() with base 10: 'x'"
+    assert refusal(tool, channel_id=TALK, message_id="5") == "404 Not Found (error code: 10008): Unknown Message"
+    assert refusal(tool, channel_id=TALK, message_id=HELLO) == f"'{last}'"
+    # A message is looked for in its own channel.
+    elsewhere = refusal(tool, channel_id=TALK, message_id=IN_PAST)
+    assert elsewhere == "404 Not Found (error code: 10008): Unknown Message"
+
+
+@pytest.mark.fact("user")
+def test_a_person_of_today_has_the_discriminator_nought(discord: LocalApp) -> None:
+    assert discord.text("get_user_info", user_id=CYR) == (
+        f"User information:\nName: cyr#0\nID: {CYR}\nBot: False\nCreated: {made_at(CYR)}"
+    )
+
+
+@pytest.mark.fact("snowflake")
+def test_nought_and_the_largest_number_are_ids_that_nobody_has(refusal: Refusal) -> None:
+    for number in ("0", str((1 << 63) - 1)):
+        assert refusal("get_user_info", user_id=number) == "404 Not Found (error code: 10013): Unknown User"
+
+
+@pytest.mark.fact("server")
+def test_a_server_without_a_description_tells_none(discord: LocalApp) -> None:
+    discord.episode.db.execute("INSERT INTO members SELECT ?, user_id FROM users WHERE is_bot", OTHERS)
+
+    assert discord.text("get_server_info", server_id=int(OTHERS)) == (
+        f"Server Information:\nname: Others\nid: {OTHERS}\nowner_id: {STRANGER}\nmember_count: None\n"
+        f"created_at: {made_at(OTHERS)}\ndescription: None\npremium_tier: 0\nexplicit_content_filter: disabled"
+    )

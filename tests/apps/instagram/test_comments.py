@@ -106,3 +106,49 @@ def test_a_page_of_comments_has_fifty_at_most(instagram: LocalApp, data: Data) -
     assert len(first["data"]) == 50
     rest = data("GET_POST_COMMENTS", ig_post_id=PHOTO, limit=100, after=first["paging"]["cursors"]["after"])
     assert (len(rest["data"]), "paging" in rest) == (12, False)
+
+
+@pytest.mark.fact("reply")
+def test_what_is_kept_of_an_answer_is_under_which_comment_it_stands(instagram: LocalApp, data: Data) -> None:
+    made = data("REPLY_TO_COMMENT", ig_comment_id=ANSWER, message=" To one per cent.\n")
+
+    (change,) = instagram.changes()["comments"]
+    assert change["new"] == {
+        "comment_id": made["id"],
+        "media_id": PHOTO,
+        "parent_id": QUESTION,
+        "user_id": ACCOUNT,
+        "text": " To one per cent.\n",
+        "like_count": 0,
+        "created_ms": NOW_MS,
+    }
+    assert (set(made), len(made["id"]), made["id"].isdecimal()) == ({"id"}, 17, True)
+
+
+@pytest.mark.fact("paging")
+def test_the_next_page_of_comments_asks_for_the_same_with_a_cursor(data: Data) -> None:
+    paging = data("GET_POST_COMMENTS", ig_post_id=PHOTO, limit=1, graph_api_version="v22.0")["paging"]
+
+    asked = f"{PHOTO}/comments?fields=id%2Ctext%2Cusername%2Ctimestamp%2Clike_count%2Creplies&limit=1"
+    after = paging["cursors"]["after"]
+    assert paging["next"] == f"https://graph.instagram.com/v22.0/{asked}&after={after}"
+
+
+@pytest.mark.fact("comments")
+def test_a_page_of_comments_has_25_unless_more_are_asked_for(instagram: LocalApp, data: Data) -> None:
+    own: dict[str, Any] = {"media_id": PHOTO, "user_id": BO, "text": "again", "created_ms": NOW_MS - 1}
+    for number in range(60):
+        instagram.episode.db.insert("comments", comment_id=f"178{number:014}", **own)
+
+    pages = [data("GET_POST_COMMENTS", ig_post_id=PHOTO, **more) for more in ({}, {"limit": 50}, {"limit": 51})]
+    assert [len(page["data"]) for page in pages] == [25, 50, 50]
+    assert pages[0]["data"][0]["id"] == "17800000000000059"
+
+
+@pytest.mark.fact("reply-limits")
+@pytest.mark.parametrize(
+    "message",
+    ["a#b c#d e#f g#h i#j #k #l #m #n", "www.a.example", "me@www.a.example www.b.example", "Ö k", "…!?"],
+)
+def test_what_only_looks_like_too_much_is_said(data: Data, message: str) -> None:
+    assert data("REPLY_TO_COMMENT", ig_comment_id=PRAISE, message=message)["id"]

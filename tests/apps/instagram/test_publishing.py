@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from farm.appkit import VendorError
-from farm.testing import LocalApp
+from farm.testing import EPISODE, LocalApp
 from tests.apps.instagram.conftest import ACCOUNT, HOUR_MS, NOW_MS, SITE, Refusal
 
 Data = Callable[..., Any]
@@ -288,3 +289,227 @@ def test_a_word_for_a_kind_that_the_toolkit_does_not_know_is_refused(instagram: 
         " on parameter `content_type`",
     }
     assert instagram.changes() == {}
+
+
+@pytest.mark.fact("picture")
+@pytest.mark.parametrize(
+    ("size", "code"),
+    [
+        ({"width": 1080, "height": 1350}, None),  # 4:5
+        ({"width": 1080, "height": 1080}, None),
+        ({"width": 1910, "height": 1000}, None),  # 1.91:1
+        ({"width": 1080, "height": 1400}, (36003, 2207009, 400)),
+        ({"width": 2000, "height": 1000}, (36003, 2207009, 400)),
+        ({"size_bytes": 8 * 1024 * 1024 - 1}, None),
+        ({"size_bytes": 8 * 1024 * 1024}, (36000, 2207004, 400)),
+        ({"format": "webp"}, (36001, 2207005, 400)),
+        ({"format": "mov"}, (9004, 2207052, 400)),
+    ],
+)
+def test_a_picture_is_a_jpeg_below_eight_mebibytes_from_four_to_five_to_191_to_100(
+    instagram: LocalApp,
+    data: Data,
+    refusal: Refusal,
+    size: dict[str, Any],
+    code: tuple[int, int, int] | None,
+) -> None:
+    instagram.episode.db.update("files", {"url": LAMP}, **size)
+
+    for more in ({}, {"media_type": "IMAGE"}, {"is_carousel_item": True}):
+        if code is None:
+            assert draft(data, image_url=LAMP, **more)
+        else:
+            assert refusal("CREATE_MEDIA_CONTAINER", ig_user_id="me", image_url=LAMP, **more) == code
+
+
+@pytest.mark.fact("processing")
+@pytest.mark.parametrize(
+    ("kind", "film", "told"),
+    [
+        ("REELS", {"duration_ms": 3_000}, "FINISHED"),
+        ("REELS", {"duration_ms": 2_999}, "ERROR"),
+        ("REELS", {"duration_ms": 900_000}, "FINISHED"),
+        ("REELS", {"duration_ms": 900_001}, "ERROR"),
+        ("REELS", {"duration_ms": None}, "ERROR"),
+        ("REELS", {"size_bytes": 300 * 1024 * 1024}, "FINISHED"),
+        ("REELS", {"size_bytes": 300 * 1024 * 1024 + 1}, "ERROR"),
+        ("REELS", {"format": "mov"}, "FINISHED"),
+        ("STORIES", {"duration_ms": 60_000}, "FINISHED"),
+        ("STORIES", {"duration_ms": 60_001}, "ERROR"),
+        ("STORIES", {"size_bytes": 100 * 1024 * 1024}, "FINISHED"),
+        ("STORIES", {"size_bytes": 100 * 1024 * 1024 + 1}, "ERROR"),
+    ],
+)
+def test_a_reel_has_up_to_fifteen_minutes_and_a_story_one(
+    instagram: LocalApp, data: Data, kind: str, film: dict[str, Any], told: str
+) -> None:
+    instagram.episode.db.update("files", {"url": FILM}, **film)
+    creation = draft(data, video_url=FILM, media_type=kind)
+
+    assert [status(data, creation), status(data, creation)] == ["IN_PROGRESS", told]
+
+
+@pytest.mark.fact("processing")
+@pytest.mark.parametrize(("seconds", "told"), [(29, "IN_PROGRESS"), (30, "FINISHED"), (31, "FINISHED")])
+def test_a_video_is_processed_after_thirty_seconds(instagram: LocalApp, data: Data, seconds: int, told: str) -> None:
+    creation = draft(data, video_url=FILM)
+    made_ms = instagram.episode.db.scalar("SELECT created_ms FROM containers")
+
+    instagram.store.open(EPISODE).set_clock(made_ms + seconds * 1000)
+
+    assert status(data, creation) == told
+
+
+@pytest.mark.fact("expiry")
+def test_a_draft_lives_for_24_hours_to_the_millisecond(instagram: LocalApp, data: Data) -> None:
+    creation = draft(data, image_url=LAMP)
+    made_ms = instagram.episode.db.scalar("SELECT created_ms FROM containers")
+
+    instagram.store.open(EPISODE).set_clock(made_ms + 24 * HOUR_MS - 1)
+    assert status(data, creation) == "FINISHED"
+    instagram.store.open(EPISODE).set_clock(made_ms + 24 * HOUR_MS)
+    assert status(data, creation) == "EXPIRED"
+
+
+@pytest.mark.fact("container")
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({"image_url": LAMP, "caption": "a"}, {"media_type": "IMAGE", "caption": "a", "url": LAMP}),
+        ({"image_url": LAMP, "content_type": "photo"}, {"media_type": "IMAGE", "url": LAMP}),
+        ({"video_url": FILM, "caption": "a"}, {"media_type": "REELS", "caption": "a", "url": FILM}),
+        ({"video_url": FILM, "content_type": "video"}, {"media_type": "REELS", "url": FILM}),
+        ({"video_url": FILM, "content_type": "reel"}, {"media_type": "REELS", "url": FILM}),
+        (
+            {"video_url": FILM, "media_type": "REELS", "cover_url": LAMP},
+            {"media_type": "REELS", "url": FILM, "cover_url": LAMP},
+        ),
+        ({"video_url": FILM, "media_type": "REELS", "cover_url": ""}, {"media_type": "REELS", "url": FILM}),
+        ({"image_url": LAMP, "video_url": FILM}, {"media_type": "REELS", "url": FILM}),
+        ({"image_url": LAMP, "video_url": FILM, "media_type": "IMAGE"}, {"media_type": "IMAGE", "url": LAMP}),
+        ({"image_url": LAMP, "media_type": "STORIES"}, {"media_type": "STORIES", "url": LAMP}),
+        ({"video_url": FILM, "media_type": "STORIES"}, {"media_type": "STORIES", "url": FILM}),
+        (
+            {"image_url": LAMP, "is_carousel_item": True, "caption": "a"},
+            {"media_type": "IMAGE", "url": LAMP, "is_carousel_item": 1},
+        ),
+        (
+            {"image_url": LAMP, "content_type": "carousel_item"},
+            {"media_type": "IMAGE", "url": LAMP, "is_carousel_item": 1},
+        ),
+        (
+            {"video_url": FILM, "content_type": "carousel_item"},
+            {"media_type": "VIDEO", "url": FILM, "is_carousel_item": 1},
+        ),
+        (
+            {"video_url": FILM, "media_type": "VIDEO", "is_carousel_item": True},
+            {"media_type": "VIDEO", "url": FILM, "is_carousel_item": 1},
+        ),
+    ],
+)
+def test_what_is_kept_of_a_draft_is_its_kind_and_its_file(
+    instagram: LocalApp, data: Data, given: dict[str, Any], kept: dict[str, Any]
+) -> None:
+    creation = draft(data, **given)
+
+    (change,) = instagram.changes()["containers"]
+    assert change["new"] == {
+        "container_id": creation,
+        "ig_user_id": ACCOUNT,
+        "caption": "",
+        "cover_url": None,
+        "is_carousel_item": 0,
+        "children": "[]",
+        "created_ms": NOW_MS,
+        "ready_ms": NOW_MS + (30_000 if kept["url"] == FILM else 0),
+        "asked_count": 0,
+        "error_subcode": None,
+        "published_media_id": None,
+        **kept,
+    }
+
+
+@pytest.mark.fact("publishing")
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ({"image_url": LAMP}, ("IMAGE", "FEED")),
+        ({"video_url": FILM}, ("VIDEO", "REELS")),
+        ({"image_url": LAMP, "media_type": "STORIES"}, ("IMAGE", "STORY")),
+        ({"video_url": FILM, "media_type": "STORIES"}, ("VIDEO", "STORY")),
+    ],
+)
+def test_a_post_is_what_its_draft_was(
+    instagram: LocalApp, data: Data, given: dict[str, Any], shown: tuple[str, str]
+) -> None:
+    creation = draft(data, **given, caption="Dusk")
+    status(data, creation)
+    post = data("CREATE_POST", ig_user_id="me", creation_id=creation)
+
+    (change,) = instagram.changes()["media"]
+    kept = change["new"]
+    is_video = shown[0] == "VIDEO"
+    folder, end = ("t50.2886-16", "mp4") if is_video else ("t51.2885-15", "jpg")
+    assert re.fullmatch(rf"https://scontent\.cdninstagram\.com/v/{re.escape(folder)}/\w+\.{end}", kept["media_url"])
+    thumbnail = r"https://scontent\.cdninstagram\.com/v/t51\.2885-15/\w+\.jpg"
+    assert bool(re.fullmatch(thumbnail, kept["thumbnail_url"] or "")) == is_video
+    assert re.fullmatch(r"\d{17}", post["id"])
+    assert {key: kept[key] for key in kept if key not in ("media_url", "thumbnail_url", "shortcode")} == {
+        "media_id": post["id"],
+        "ig_user_id": ACCOUNT,
+        "media_type": shown[0],
+        "product_type": shown[1],
+        "caption": "Dusk",
+        "file_url": given.get("video_url") or given["image_url"],
+        "created_ms": instagram.episode.db.scalar("SELECT max(created_ms) FROM media"),
+        "like_count": 0,
+    }
+
+
+@pytest.mark.fact("carousel")
+def test_an_album_keeps_its_items_in_their_order(instagram: LocalApp, data: Data) -> None:
+    items = [
+        draft(data, video_url=FILM, is_carousel_item=True),
+        draft(data, image_url=ROOM, is_carousel_item=True),
+        draft(data, image_url=LAMP, is_carousel_item=True),
+    ]
+    status(data, items[0])
+    album = data("CREATE_CAROUSEL_CONTAINER", ig_user_id="me", children=items, caption="Dusk")["id"]
+    kept = instagram.episode.db.one("SELECT * FROM containers WHERE container_id = ?", album)
+    assert kept is not None
+    assert (kept["media_type"], kept["caption"], json.loads(kept["children"])) == ("CAROUSEL", "Dusk", items)
+    assert (kept["url"], kept["ready_ms"], kept["is_carousel_item"]) == (None, kept["created_ms"], 0)
+
+    post = data("CREATE_POST", ig_user_id="me", creation_id=album)["id"]
+
+    rows = "SELECT * FROM media_children WHERE media_id = ? ORDER BY position"
+    children = instagram.episode.db.all(rows, post)
+    assert [(row["position"], row["media_type"], row["file_url"]) for row in children] == [
+        (0, "VIDEO", FILM),
+        (1, "IMAGE", ROOM),
+        (2, "IMAGE", LAMP),
+    ]
+    assert [row["media_url"].rpartition(".")[2] for row in children] == ["mp4", "jpg", "jpg"]
+    shown = data("GET_USER_MEDIA", limit=1)["data"][0]
+    assert shown["children"] == {"data": [{"id": row["child_id"]} for row in children]}
+    # An album shows the file of its first item, and is no video itself.
+    assert (shown["media_url"].rpartition(".")[2], "thumbnail_url" in shown) == ("mp4", False)
+    assert [status(data, each) for each in (album, *items)] == ["PUBLISHED", "FINISHED", "FINISHED", "FINISHED"]
+
+
+@pytest.mark.fact("carousel")
+@pytest.mark.parametrize("count", [2, 10])
+def test_two_items_are_enough_for_an_album_and_ten_not_too_many(data: Data, count: int) -> None:
+    items = [draft(data, image_url=LAMP, is_carousel_item=True) for _ in range(count)]
+
+    assert data("CREATE_CAROUSEL_CONTAINER", ig_user_id=ACCOUNT, children=items)["id"]
+
+
+@pytest.mark.fact("caption")
+def test_an_album_s_caption_has_the_same_limits(data: Data, refusal: Refusal) -> None:
+    items = [draft(data, image_url=LAMP, is_carousel_item=True) for _ in range(2)]
+    made = {"ig_user_id": "me", "children": items}
+
+    assert refusal("CREATE_CAROUSEL_CONTAINER", **made, caption="x" * 2201) == (36004, 2207010, 400)
+    assert refusal("CREATE_CAROUSEL_CONTAINER", **made, caption="#a " * 31) == (100, 2207040, 400)
+    assert data("CREATE_CAROUSEL_CONTAINER", **made, caption="x" * 2200)["id"]

@@ -696,3 +696,14 @@ def test_my_own_message_can_be_recalled_for_exactly_a_day(lark: LocalApp, age_ms
         assert lark.call(RECALL, path=path) == {}
     else:
         assert refused(lark, RECALL, path=path) == code
+
+
+@pytest.mark.fact("message-content")
+def test_a_key_is_looked_for_as_it_was_written(lark: LocalApp) -> None:
+    content = '{"file_key":"计划_1","file_name":"计划.pdf"}'
+    add(lark, {**message("om_" + "7" * 32, ME, "", "03-06 10:00", msg_type="file"), "content": content})
+
+    sent = lark.call(SEND, **to(GROUP, msg_type="file", content='{"file_key":"计划_1"}'))
+
+    assert sent["body"] == {"content": content}
+    assert refused(lark, SEND, **to(GROUP, msg_type="file", content='{"file_key":"计划"}')) == 230001

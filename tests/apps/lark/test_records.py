@@ -603,3 +603,49 @@ def test_a_two_way_link_shows_at_both_ends(lark: LocalApp) -> None:
 
     lark.call(UPDATE, path={**PEOPLE, "record_id": w.BO_ROW}, data={"fields": {"Watches": None}})
     assert "Watchers" not in fields_of_record(lark, w.ROW_1)
+
+
+@pytest.mark.fact("record-conversion")
+@pytest.mark.parametrize(
+    ("name", "value", "where", "expected"),
+    [
+        ("Nowhere", "x", "fields.Nowhere", "field_name not found"),
+        ("Count", "3", "fields.Count.fieldValue.3.fieldName.Count", "the value of 'Number' must be a number"),
+        (
+            "Title",
+            {"b": [1, None], "a": True},
+            "fields.Title.fieldValue.map[a:true b:[1 <nil>]].fieldName.Title",
+            "the value of 'Multiline' must be a string",
+        ),
+        ("Score", 1.5, "fields.Score.fieldValue.1.5.fieldName.Score", "field 'Score' is read only"),
+        ("Owner", [{"id": "ou_nobody"}], "fields.fieldValue.ou_nobody", "the open_id is invalid"),
+        ("Chat", [{"id": w.OURS}, {"id": "oc_nowhere"}], "fields.fieldValue.oc_nowhere", "the chat_id is invalid"),
+        (
+            "Reporter",
+            [w.WAN_ROW, "recNowhere", "recAway"],
+            "fields.Reporter.fieldValue.recAway",
+            "the record is not in the table",
+        ),
+        ("Watchers", [w.ROW_1], f"fields.Watchers.fieldValue.{w.ROW_1}", "the record is not in the table"),
+    ],
+)
+def test_what_is_wrong_with_a_value_is_told_where_it_stands(
+    lark: LocalApp, name: str, value: Any, where: str, expected: str
+) -> None:
+    result = lark.result(CREATE, path=PATH, data={"fields": {name: value}})
+
+    error = json.loads(result["content"][0]["text"])["error"]
+    assert set(error) == {"message", "log_id"}
+    assert error["message"] == (
+        f"Invalid request parameter: '{where}'. Correct format : {expected}. Please check and modify accordingly."
+    )
+
+
+@pytest.mark.fact("record-conversion")
+def test_a_file_of_another_base_is_not_this_one_s(lark: LocalApp) -> None:
+    known = {"file_token": "Photo" + "x" * 22}
+
+    result = lark.result(CREATE, path=PATH, data={"fields": {"Files": [known, {"file_token": "elsewhere"}]}})
+
+    error = json.loads(result["content"][0]["text"])["error"]
+    assert error["message"] == "elsewhere was not uploaded to this base"

@@ -424,3 +424,100 @@ def test_a_vote_of_one_s_own_is_shown_to_oneself(reddit: LocalApp) -> None:
 
     likes = [thing_data(reddit, name)["likes"] for name in (f"t3_{FIRST}", f"t1_{TOP}", f"t3_{LINK}")]
     assert likes == [True, False, None]
+
+
+@pytest.mark.fact("unseen-edit")
+@pytest.mark.parametrize(
+    ("age_s", "votes", "is_marked"),
+    [(180, (1, 0), False), (181, (1, 0), True), (0, (2, 0), False), (0, (1, 1), False), (0, (2, 1), True)],
+)
+def test_an_edit_is_marked_after_three_minutes_or_more_than_two_votes(
+    reddit: LocalApp, age_s: int, votes: tuple[int, int], is_marked: bool
+) -> None:
+    ups, downs = votes
+    reddit.episode.db.update("comments", {"comment_id": ANSWER}, created_s=NOW_S - age_s, ups=ups, downs=downs)
+
+    body = reddit.call("REDDIT_EDIT_REDDIT_COMMENT_OR_POST", thing_id=f" t1_{ANSWER}", text="Better.")["data"]["json"]
+
+    edited = body["data"]["things"][0]["data"]["edited"]
+    assert edited == (float(NOW_S) if is_marked else False)
+    assert {name: len(changes) for name, changes in reddit.changes().items()} == {"comments": 1}
+
+
+@pytest.mark.fact("unseen-edit")
+def test_an_edit_that_is_not_marked_keeps_the_mark_of_an_earlier_one(reddit: LocalApp) -> None:
+    reddit.episode.db.update("comments", {"comment_id": ANSWER}, created_s=NOW_S, edited_s=NOW_S - 9)
+
+    reddit.call("REDDIT_EDIT_REDDIT_COMMENT_OR_POST", thing_id=f"t1_{ANSWER}", text="Better.")
+
+    assert thing_data(reddit, f"t1_{ANSWER}")["edited"] == float(NOW_S - 9)
+
+
+@pytest.mark.fact("text")
+def test_an_edited_text_has_the_limits_of_a_new_one(reddit: LocalApp, refusal: Refusal) -> None:
+    tool = "REDDIT_EDIT_REDDIT_COMMENT_OR_POST"
+
+    too_long = ("TOO_LONG", "this is too long (max: 40000)", "text")
+    assert refusal(tool, thing_id=f"t3_{SECOND}", text="x" * 40_001) == too_long
+    reddit.call(tool, thing_id=f"t3_{SECOND}", text="x" * 40_000)
+    reddit.call(tool, thing_id=f"t1_{ANSWER}", text="x" * 10_000)
+    assert len(thing_data(reddit, f"t3_{SECOND}")["selftext"]) == 40_000
+
+
+@pytest.mark.fact("things")
+def test_no_more_than_a_hundred_things_are_looked_up(reddit: LocalApp) -> None:
+    def asked(before: int) -> list[str]:
+        wanted = ",".join([*["t1_zzzzzz"] * before, f"t1_{TOP}"])
+        things = reddit.call("REDDIT_RETRIEVE_SPECIFIC_COMMENT", id=wanted)["data"]["things"]
+        return [each["data"]["name"] for each in things]
+
+    assert (asked(99), asked(100)) == ([f"t1_{TOP}"], [])
+
+
+@pytest.mark.fact("closed")
+@pytest.mark.parametrize(("days", "is_open"), [(180, True), (181, False)])
+def test_a_post_is_archived_after_half_a_year(reddit: LocalApp, days: int, is_open: bool) -> None:
+    reddit.episode.db.update("subreddits", {"subreddit_id": LAMPS}, archives_posts=1)
+    reddit.episode.db.update("posts", {"post_id": FIRST}, created_s=NOW_S - days * 86_400)
+
+    body = json.loads(
+        reddit.result("REDDIT_POST_REDDIT_COMMENT", thing_id=f"t1_{TOP}", text="hi")["content"][0]["text"]
+    )
+
+    assert body["successful"] is is_open
+    assert thing_data(reddit, f"t1_{TOP}")["archived"] is not is_open
+
+
+@pytest.mark.fact("stranger")
+def test_where_one_is_banned_one_comments_on_nothing(reddit: LocalApp) -> None:
+    reddit.episode.db.update("standings", {"subreddit_id": LAMPS, "user_id": ME}, is_banned=1)
+    with pytest.raises(VendorError) as refused:
+        answer(reddit, f"t3_{FIRST}")
+    assert (refused.value.code, refused.value.message) == (403, "Forbidden")
+
+    reddit.episode.db.update("standings", {"subreddit_id": LAMPS, "user_id": ME}, is_banned=0)
+    # In a restricted community everybody comments.
+    reddit.episode.db.update("subreddits", {"subreddit_id": LAMPS}, type="restricted")
+    assert answer(reddit, f"t3_{FIRST}")["subreddit_type"] == "restricted"
+    reddit.episode.db.update("subreddits", {"subreddit_id": LAMPS}, is_banned=1)
+    with pytest.raises(VendorError) as refused:
+        answer(reddit, f"t3_{FIRST}")
+    assert refused.value.code == 403
+
+
+@pytest.mark.fact("stranger")
+def test_members_comment_in_their_private_community(reddit: LocalApp) -> None:
+    reddit.episode.db.insert("standings", subreddit_id="2hid", user_id=ME, is_contributor=1)
+
+    assert answer(reddit, f"t3_{HIDDEN}")["link_id"] == f"t3_{HIDDEN}"
+    assert [each["data"]["body"] for each in tree(reddit, HIDDEN)] == ["Yes."]
+
+
+@pytest.mark.fact("delete")
+def test_deleting_deletes_one_thing_once(reddit: LocalApp) -> None:
+    for _ in range(2):
+        reddit.call("REDDIT_DELETE_REDDIT_POST", id=f"t3_{SECOND}")
+
+    (change,) = reddit.changes()["posts"]
+    assert change["new"] == change["old"] | {"is_deleted": 1}
+    assert set(reddit.changes()) == {"posts"}

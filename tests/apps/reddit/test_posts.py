@@ -371,3 +371,129 @@ def test_many_hot_posts_come_in_the_order_of_the_published_formula(start: Start)
     expected = [row["post_id"] for row in sorted(made, key=place)]
     for size in (1, 10, 100):
         assert listed(reddit, "LampClub", size=size) == expected[:size]
+
+
+@pytest.mark.fact("link")
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        ("oak.example", "http://oak.example"),
+        ("HTTP://Oak.example/A", "HTTP://Oak.example/A"),
+        ("https://oak.example./a", "https://oak.example./a"),
+        ("https://oak.example:8080/a?b#c", "https://oak.example:8080/a?b#c"),
+        (" https://oak.example\n", "https://oak.example"),
+        ("ftp://oak.example", None),
+        ("mailto:a@oak.example", None),
+        ("https://localhost/a", None),
+        ("https://.example", None),
+        ("https://oak.example/a b", None),
+        ("https://[oak.example", None),
+        ("https://me@oak.example", None),
+    ],
+)
+def test_which_addresses_can_be_posted(reddit: LocalApp, url: str, kept: str | None) -> None:
+    given = {"subreddit": "Lamps", "title": "t", "flair_id": "", "kind": "link", "url": url}
+    body = json.loads(reddit.result("REDDIT_CREATE_REDDIT_POST", **given)["content"][0]["text"])
+
+    if kept is None:
+        words = "you should check that url"
+        assert body == {
+            "successful": False,
+            "data": {"json": {"errors": [["BAD_URL", words, "url"]]}},
+            "error": f"BAD_URL: {words}",
+        }
+    else:
+        assert thing_data(reddit, body["data"]["json"]["data"]["name"])["url"] == kept
+
+
+@pytest.mark.fact("link")
+def test_a_link_is_taken_where_it_is_posted_and_not_deleted(reddit: LocalApp) -> None:
+    taken = "https://www.lamptests.example/ten"
+
+    assert submit(reddit, subreddit="LampNews", kind="link", url=taken)["drafts_count"] == 0
+    reddit.episode.db.update("posts", {"post_id": LINK}, is_deleted=1)
+    assert submit(reddit, kind="link", url=taken)["drafts_count"] == 0
+    with pytest.raises(Exception, match="that link has already been submitted"):
+        submit(reddit, kind="link", url=taken)
+    # The address of a text post is none.
+    assert submit(reddit, url=taken)["drafts_count"] == 0
+
+
+@pytest.mark.fact("wanted")
+def test_moderators_post_as_they_like(reddit: LocalApp) -> None:
+    reddit.episode.db.update("standings", {"subreddit_id": "2rule", "user_id": ME}, is_moderator=1)
+    reddit.episode.db.update("standings", {"subreddit_id": LAMPS, "user_id": ME}, is_moderator=1)
+    reddit.episode.db.update("standings", {"subreddit_id": "2link", "user_id": ME}, is_moderator=1)
+
+    assert submit(reddit, subreddit="LampHelp", title="Help me", text="A coupon")["drafts_count"] == 0
+    flaired = submit(reddit, flair_id=NEWS)
+    assert thing_data(reddit, flaired["name"])["link_flair_text"] == "Announcement"
+    link = {"subreddit": "LampNews", "kind": "link", "url": "https://a.example", "flair_id": ELSEWHERE}
+    assert submit(reddit, **link)["drafts_count"] == 0
+    with pytest.raises(Exception, match="Invalid flair template id"):
+        submit(reddit, flair_id=ELSEWHERE)
+
+
+@pytest.mark.fact("pace")
+@pytest.mark.parametrize(("karma", "waits"), [(9, True), (10, False)])
+def test_ten_points_for_posts_let_one_post_at_once(reddit: LocalApp, karma: int, waits: bool) -> None:
+    standing = {"subreddit_id": LAMPS, "user_id": ME}
+    reddit.episode.db.update("standings", standing, link_karma=karma, comment_karma=900 if waits else 0)
+    reddit.episode.db.update("posts", {"post_id": SECOND}, created_s=NOW_S - 5)
+
+    given = {"subreddit": "Lamps", "title": "t", "flair_id": "", "kind": "self"}
+    body = json.loads(reddit.result("REDDIT_CREATE_REDDIT_POST", **given)["content"][0]["text"])
+
+    assert body["successful"] is not waits
+
+
+@pytest.mark.fact("hot")
+def test_two_on_top_stand_in_their_order_and_deleted_ones_nowhere(reddit: LocalApp) -> None:
+    rows_on_top = [
+        post("1rtwo", "Second", sticky=2, created_s=NOW_S - 60),
+        post("1rone", "First", sticky=1, created_s=NOW_S - 9 * 86_400, ups=1),
+        post("1rgone", "Gone", sticky=1, is_deleted=1),
+        post("1rbelow", "Disliked", ups=1, downs=9, created_s=NOW_S),
+        post("1reven", "Even", ups=5, downs=5, created_s=NOW_S),
+    ]
+    for row in rows_on_top:
+        reddit.episode.db.insert(row.pop("table"), **row)
+
+    # Nine tenths of a point of hotness are eleven hours: what is disliked tenfold stands as if half a day old.
+    assert listed(reddit, size=0) == ["1rone", "1rtwo", FIRST, LINK, SECOND, "1reven", "1rbelow"]
+    # Joined with others nothing is kept on top.
+    assert listed(reddit, "lamps+lampclub", size=0)[0] == FIRST
+    assert listed(reddit, "all", size=0)[0] == FIRST
+
+
+@pytest.mark.fact("everywhere")
+def test_all_leaves_out_what_is_private_for_adults_or_banned(reddit: LocalApp) -> None:
+    for row in (
+        post("1rclub2", "Club", subreddit=CLUB),
+        post("1rbad02", "Bad", subreddit=OLD),
+        post("1rnews2", "News", subreddit="2link"),
+    ):
+        reddit.episode.db.insert(row.pop("table"), **row)
+    reddit.episode.db.insert("standings", subreddit_id=SECRET, user_id=ME, is_contributor=1)
+    reddit.episode.db.update("subreddits", {"subreddit_id": "2link"}, over_18=1)
+
+    for name in ("all", "Popular", "all+popular"):
+        assert set(listed(reddit, name, size=0)) == {FIRST, SECOND, LINK, "1rclub2"}
+    assert listed(reddit, "LampNews") == ["1rnews2"]
+    assert set(listed(reddit, "lampmakers+lampclub")) == {HIDDEN, "1rclub2"}
+
+
+@pytest.mark.fact("private")
+@pytest.mark.parametrize(
+    ("name", "data", "error"),
+    [
+        ("lampmakers", {"reason": "private", "message": "Forbidden", "error": 403}, "403 Forbidden"),
+        ("BadLamps", {"reason": "banned", "message": "Not Found", "error": 404}, "404 Not Found"),
+        ("nowhere", {"message": "Not Found", "error": 404}, "404 Not Found"),
+        ("+", {"message": "Not Found", "error": 404}, "404 Not Found"),
+    ],
+)
+def test_why_a_community_is_closed_is_told(reddit: LocalApp, name: str, data: dict[str, Any], error: str) -> None:
+    told = json.loads(reddit.result("REDDIT_RETRIEVE_REDDIT_POST", subreddit=name)["content"][0]["text"])
+
+    assert told == {"successful": False, "data": data, "error": error}

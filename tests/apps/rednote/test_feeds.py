@@ -249,3 +249,69 @@ def test_a_third_of_the_parts_is_enough_and_less_is_not(start: Callable[..., Loc
     # Seven characters have six neighbouring pairs, eight have seven: two of them stand there.
     assert ids(app.call("search_feeds", keyword="甲乙丙丁戊己庚")) == ["7aa1"]
     assert ids(app.call("search_feeds", keyword="甲乙丙丁戊己庚辛")) == []
+
+
+@pytest.mark.fact("search")
+@pytest.mark.parametrize("words", [("surf", "wave", "reef"), ("冲浪", "海浪", "礁石")])
+@pytest.mark.parametrize("crowd", [0, 40])  # rare words are looked up in the index, common ones in every note
+def test_a_note_is_found_where_half_of_the_terms_hit_and_more_hits_stand_first(
+    start: Callable[..., LocalApp], words: tuple[str, str, str], crowd: int
+) -> None:
+    one, two, three = words
+    made = [
+        user("5f0c000000000009", f"爱{one}"),
+        note("7ba1", BO, f"{one} {two} {three}", days=-9),
+        note("7ba2", BO, f"{one}…", tags=f'["{two}"]', days=-9),
+        note("7ba3", BO, "…", body=f"{one} {two}", days=-9),
+        note("7ba4", BO, one, body=one, days=-9),
+        note("7ba5", BO, one, days=-8),
+        note("7ba6", BO, "…", tags=f'["海","{one}"]', days=-9, liked_base=9),
+        note("7ba7", BO, "…", body=one, days=-9, liked_base=99),
+        note("7ba8", "5f0c000000000009", "…", days=-9, liked_base=999),
+    ]
+    others = [note(f"7c{number:02}", BO, "…", body="别的", days=-20 - number) for number in range(crowd)]
+    app = start("rednote", rows=[*rows(), *made, *others], me="me")
+
+    def found(keyword: str, **filters: str) -> list[str]:
+        return ids(app.call("search_feeds", keyword=keyword, filters=filters))
+
+    # In title and body, in the title, in a tag, in the body, in the author's name; then by likes, then newest first.
+    assert found(one) == ["7ba4", "7ba5", "7ba1", "7ba2", "7ba6", "7ba7", "7ba3", "7ba8"]
+    assert found(f"{one} {two}")[:3] == ["7ba1", "7ba2", "7ba3"]
+    assert found(f"{one}  {two} {one}") == found(f"{one} {two}")
+    # Two of three are enough, one is not.
+    assert found(f"{one} {two} {three}") == ["7ba1", "7ba2", "7ba3"]
+    assert found(f"{one} {two} {three}", sort_by="最新") == ["7ba1", "7ba2", "7ba3"]
+    assert found(f"{one} {two} {three} 雪地") == ["7ba1", "7ba2", "7ba3"]
+    assert found(f"{three} 雪地 滑板") == []
+
+
+@pytest.mark.fact("search")
+def test_a_page_of_equals_is_the_best_liked_then_the_newest(start: Callable[..., LocalApp]) -> None:
+    made = [note(f"7d{n:02}", BO, "surf", days=-1 - n, liked_base=int(n in (30, 31))) for n in range(40)]
+    app = start("rednote", rows=[*rows(), *made], me="me")
+
+    found = ids(app.call("search_feeds", keyword="surf"))
+
+    assert found == ["7d30", "7d31", *(f"7d{n:02}" for n in range(18))]
+    assert ids(app.call("search_feeds", keyword="surf", filters={"sort_by": "最新"})) == [
+        f"7d{n:02}" for n in range(20)
+    ]
+
+
+@pytest.mark.fact("search-filters")
+@pytest.mark.parametrize(
+    ("value", "hours", "is_found"),
+    [
+        ("一天内", 24, True), ("一天内", 24.001, False), ("一周内", 24 * 7, True), ("一周内", 24 * 7 + 0.001, False),
+        ("半年内", 24 * 182, True), ("半年内", 24 * 182 + 0.001, False),
+    ],
+)  # fmt: skip
+def test_a_span_of_time_ends_to_the_moment(
+    start: Callable[..., LocalApp], value: str, hours: float, is_found: bool
+) -> None:
+    app = start("rednote", rows=[*rows(), note("7e01", BO, "surf", days=-hours / 24)], me="me")
+
+    found = ids(app.call("search_feeds", keyword="surf", filters={"publish_time": value}))
+
+    assert found == (["7e01"] if is_found else [])

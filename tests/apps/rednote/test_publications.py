@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
 
 from farm.appkit import VendorError
 from farm.testing import EPISODE, LocalApp
-from tests.apps.rednote.conftest import HOUR_MS, ME, NOW_MS
+from tests.apps.rednote.conftest import BO, HOUR_MS, ME, NOW_MS, rows
 
 DESK, HIKE, LAMP = "/home/wan/desk.jpg", "/home/wan/hike.mp4", "https://img.example/lamp.png"
 GOOD: dict[str, Any] = {"title": "春日野餐", "content": "今天天气真好", "images": [DESK]}
@@ -285,3 +287,151 @@ def test_the_first_check_that_fails_is_told(rednote: LocalApp) -> None:
 @pytest.mark.fact("order")
 def test_a_missing_video_path_is_told_before_the_title(rednote: LocalApp) -> None:
     assert refusal(rednote, "publish_with_video", title="一" * 21, content="", video="") == "缺少本地视频文件路径"
+
+
+@pytest.mark.fact("publish-schedule")
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ("20a6-03-10T10:00:00Z", cannot("20a6-03-10T10:00:00Z", "20a6-03-10T10:00:00Z", "2006")),
+        ("2026/03/10", cannot("2026/03/10", "/03/10", "-")),
+        ("2026-03/10", cannot("2026-03/10", "/10", "-")),
+        ("2026-03-1T", cannot("2026-03-1T", "1T", "02")),
+        ("2026-03-10Tx", cannot("2026-03-10Tx", "x", "15")),
+        ("2026-03-10T10", cannot("2026-03-10T10", "", ":")),
+        ("2026-03-10T10:5", cannot("2026-03-10T10:5", "5", "04")),
+        ("2026-03-10T10:50-", cannot("2026-03-10T10:50-", "-", ":")),
+        ("2026-03-10T10:50:5Z", cannot("2026-03-10T10:50:5Z", "5Z", "05")),
+        ("2026-03-10T10:50:05.Z", cannot("2026-03-10T10:50:05.Z", ".Z", "Z07:00")),
+        ("2026-03-10T10:00:00+8:00", cannot("2026-03-10T10:00:00+8:00", "+8:00", "Z07:00")),
+        ("2026-03-10T10:00:00+08:0", cannot("2026-03-10T10:00:00+08:0", "+08:0", "Z07:00")),
+        ("2026-03-10T10:00:00 08:00", cannot("2026-03-10T10:00:00 08:00", " 08:00", "Z07:00")),
+        ("2026-03-10T10:00:00+ab:00", cannot("2026-03-10T10:00:00+ab:00", "+ab:00", "Z07:00")),
+        ('a"b\\', cannot(r"a\"b\\", r"a\"b\\", "2006")),
+        ("a\tb", cannot(r"a\x09b", r"a\x09b", "2006")),
+        ("2026-00-10T10:00:00Z", 'parsing time "2026-00-10T10:00:00Z": month out of range'),
+        ("2026-03-00T10:00:00Z", 'parsing time "2026-03-00T10:00:00Z": day out of range'),
+        ("2026-04-31T10:00:00Z", 'parsing time "2026-04-31T10:00:00Z": day out of range'),
+        ("2026-12-32T10:00:00Z", 'parsing time "2026-12-32T10:00:00Z": day out of range'),
+        ("2100-02-29T10:00:00Z", 'parsing time "2100-02-29T10:00:00Z": day out of range'),
+        ("2026-03-10T10:60:00Z", 'parsing time "2026-03-10T10:60:00Z": minute out of range'),
+        ("2026-03-10T10:00:60Z", 'parsing time "2026-03-10T10:00:60Z": second out of range'),
+        (
+            "2026-03-10T10:00:00+25:00",
+            'parsing time "2026-03-10T10:00:00+25:00": time zone offset hour out of range',
+        ),
+        (
+            "2026-03-10T10:00:00+08:61",
+            'parsing time "2026-03-10T10:00:00+08:61": time zone offset minute out of range',
+        ),
+    ],
+)
+def test_what_go_s_time_does_not_read_is_told_in_its_words(rednote: LocalApp, given: str, reason: str) -> None:
+    message = refusal(rednote, "publish_content", **GOOD, schedule_at=given)
+
+    assert message == f"定时发布时间格式错误，请使用 ISO8601 格式: {reason}"
+
+
+@pytest.mark.fact("publish-schedule")
+@pytest.mark.parametrize(
+    ("now", "given", "utc"),
+    [
+        ("2026-03-09", "2026-03-10T9:05:07Z", "2026-03-10T09:05:07"),
+        ("2026-03-09", "2026-03-10T09:05:07.5Z", "2026-03-10T09:05:07.500"),
+        ("2026-03-09", "2026-03-10T09:05:07,0429999Z", "2026-03-10T09:05:07.042"),
+        ("2026-03-09", "2026-03-10T00:30:00+05:45", "2026-03-09T18:45:00"),
+        ("2026-03-09", "2026-03-09T22:30:00-03:30", "2026-03-10T02:00:00"),
+        ("2026-03-09", "2026-03-11T00:00:00+24:00", "2026-03-10T00:00:00"),
+        ("2026-03-09", "2026-03-10T12:00:00+08:60", "2026-03-10T03:00:00"),
+        ("2024-02-20", "2024-02-29T23:59:59Z", "2024-02-29T23:59:59"),
+        ("2024-02-20", "2024-03-01T00:00:00Z", "2024-03-01T00:00:00"),
+        ("2023-12-25", "2024-01-01T00:00:00Z", "2024-01-01T00:00:00"),
+        ("2024-12-25", "2024-12-31T12:00:00Z", "2024-12-31T12:00:00"),
+        ("2024-12-25", "2025-01-01T12:00:00Z", "2025-01-01T12:00:00"),
+        ("2025-10-25", "2025-11-02T12:00:00Z", "2025-11-02T12:00:00"),
+    ],
+)
+def test_a_scheduled_note_appears_at_the_moment_that_was_told(
+    start: Callable[..., LocalApp], now: str, given: str, utc: str
+) -> None:
+    app = start("rednote", rows=rows(), me="me", now=f"{now}T00:00:00+00:00")
+
+    app.text("publish_content", **GOOD, schedule_at=given)
+
+    moment = datetime.fromisoformat(f"{utc}+00:00")
+    (note,) = inserted(app, "notes")
+    assert note["time"] == note["schedule_at"] == round(moment.timestamp() * 1000)
+
+
+@pytest.mark.fact("publish-schedule")
+@pytest.mark.parametrize(
+    ("given", "is_taken"),
+    [
+        ("2026-03-09T10:00:00+08:00", True),
+        ("2026-03-09T09:59:59.999+08:00", False),
+        ("2026-03-23T09:00:00+08:00", True),
+        ("2026-03-23T09:00:00.001+08:00", False),
+    ],
+)
+def test_a_note_is_scheduled_from_one_hour_to_fourteen_days_ahead(
+    rednote: LocalApp, given: str, is_taken: bool
+) -> None:
+    outcome = rednote.result("publish_with_video", **CLIP, schedule_at=given)
+
+    assert ("isError" not in outcome) == is_taken
+
+
+@pytest.mark.fact("publish")
+def test_what_is_kept_of_a_note_is_all_that_was_given(rednote: LocalApp) -> None:
+    rednote.episode.db.update("users", {"user_id": ME}, district="徐汇区")
+    tags = ["##灯", "", "#", "夜"]
+
+    rednote.text("publish_with_video", **CLIP, tags=tags, visibility="仅互关好友可见")
+
+    (note,), (video,), (cover,) = (inserted(rednote, table) for table in ("notes", "videos", "note_images"))
+    usual = {"status": "NORMAL", "liked_base": 0, "collected_base": 0, "shared_count": 0}
+    assert {key: note[key] for key in note if key not in ("note_id", "tags")} == {
+        **usual,
+        "user_id": ME,
+        "type": "video",
+        "title": "徒步",
+        "body": "莫干山",
+        "time": NOW_MS,
+        "schedule_at": None,
+        "ip_location": "上海",
+        "district": "徐汇区",
+        "visibility": "仅互关好友可见",
+        "is_original": 0,
+    }
+    assert json.loads(note["tags"]) == ["灯", "夜"]
+    assert video == {"note_id": note["note_id"], "duration": 42, "width": 1080, "height": 1440, "source": HIKE}
+    assert (cover["position"], cover["width"], cover["height"], cover["live_photo"]) == (0, 1080, 1440, 0)
+
+
+@pytest.mark.fact("publish-files")
+def test_eighteen_pictures_are_taken(rednote: LocalApp) -> None:
+    text = rednote.text("publish_content", **{**GOOD, "images": [DESK] * 18})
+
+    assert text == "内容发布成功: &{Title:春日野餐 Content:今天天气真好 Images:18 Status:发布完成}"
+    assert {row["position"] for row in inserted(rednote, "note_images")} == set(range(18))
+
+
+@pytest.mark.fact("publish-body")
+@pytest.mark.parametrize(("length", "is_taken"), [(994, True), (995, False)])
+def test_a_tag_counts_with_its_sign_and_a_blank(rednote: LocalApp, length: int, is_taken: bool) -> None:
+    outcome = rednote.result("publish_content", **{**GOOD, "content": "长" * length}, tags=["灯😀灯"])
+
+    # Four units of UTF-16, '#' and the blank behind it.
+    assert ("isError" not in outcome) == is_taken
+
+
+@pytest.mark.fact("publish-goods")
+def test_goods_of_another_account_are_not_found_and_bound_ones_keep_their_order(shop: LocalApp) -> None:
+    shop.episode.db.insert("products", product_id="p0", user_id=BO, name="别人的灯")
+    with pytest.raises(VendorError) as refused:
+        shop.call("publish_content", **GOOD, products=["p0", "别人"])
+    assert refused.value.message == "发布失败: 小红书发布失败: 绑定商品失败: 部分商品未找到: [p0 别人]"
+
+    shop.text("publish_with_video", **CLIP, products=["S2", "p1"])
+    bound = inserted(shop, "note_products")
+    assert [(row["position"], row["product_id"]) for row in bound] == [(0, "p2"), (1, "p1")]

@@ -9,6 +9,7 @@ import pytest
 
 from farm.appkit import VendorError
 from farm.testing import LocalApp
+from tests.apps.slack.conftest import BO, GENERAL, LOUD, ME, TEAM
 
 
 def names(body: dict[str, list[dict[str, str]]]) -> list[str]:
@@ -57,3 +58,84 @@ def test_a_limit_that_is_no_count_is_refused(slack: LocalApp, limit: float) -> N
         slack.call("slack_list_channels", limit=limit)
 
     assert refused.value.code == "invalid_limit"
+
+
+@pytest.mark.fact("list-visible")
+def test_a_channel_is_shown_whole(slack: LocalApp) -> None:
+    slack.episode.db.update(
+        "channels",
+        {"id": LOUD},
+        topic="Noise",
+        topic_creator=BO,
+        topic_last_set=1700000100,
+        purpose="All that is loud",
+        purpose_creator=ME,
+        purpose_last_set=1700000200,
+        updated=1700000300000,
+        previous_names='["noisy"]',
+    )
+    slack.episode.db.insert("channels", id="C0123ABCZ", team_id=TEAM, name="club", kind="group", is_private=1)
+    slack.episode.db.insert("members", channel_id="C0123ABCZ", user_id=ME)
+
+    general, loud, club = slack.call("slack_list_channels")["channels"]
+
+    usual = {
+        "is_channel": True,
+        "is_group": False,
+        "is_im": False,
+        "is_mpim": False,
+        "is_private": False,
+        "created": 1700000000,
+        "is_archived": False,
+        "is_general": False,
+        "unlinked": 0,
+        "is_shared": False,
+        "is_org_shared": False,
+        "is_pending_ext_shared": False,
+        "pending_shared": [],
+        "context_team_id": TEAM,
+        "parent_conversation": None,
+        "creator": BO,
+        "is_ext_shared": False,
+        "shared_team_ids": [TEAM],
+        "pending_connected_team_ids": [],
+    }
+    assert loud == usual | {
+        "id": LOUD,
+        "name": "loud",
+        "name_normalized": "loud",
+        "updated": 1700000300000,
+        "is_member": False,
+        "topic": {"value": "Noise", "creator": BO, "last_set": 1700000100},
+        "purpose": {"value": "All that is loud", "creator": ME, "last_set": 1700000200},
+        "previous_names": ["noisy"],
+        "num_members": 0,
+    }
+    empty = {"value": "", "creator": "", "last_set": 0}
+    assert general == loud | {
+        "id": GENERAL,
+        "name": "general",
+        "name_normalized": "general",
+        "is_general": True,
+        "updated": general["updated"],
+        "is_member": True,
+        "topic": empty,
+        "purpose": empty,
+        "previous_names": [],
+        "num_members": 2,
+    }
+    assert (club["is_channel"], club["is_group"], club["is_private"], club["is_member"]) == (False, True, True, True)
+
+
+@pytest.mark.fact("limit")
+def test_a_page_has_a_hundred_channels_unless_more_are_asked_for_and_200_at_most(slack: LocalApp) -> None:
+    for number in range(230):
+        slack.episode.db.insert("channels", id=f"C1{number:07}", team_id=TEAM, name=f"c{number}")
+
+    def listed(**more: float) -> int:
+        return len(slack.call("slack_list_channels", **more)["channels"])
+
+    assert [listed(), listed(limit=1), listed(limit=200), listed(limit=201), listed(limit=1e9)] == [
+        *(100, 1, 200, 200, 200)
+    ]
+    assert listed(limit=math.inf) == 200
