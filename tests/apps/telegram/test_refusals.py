@@ -599,3 +599,14 @@ def test_pins_go_on_and_off_where_they_stand(telegram: LocalApp, says: Says) -> 
     # The pins of other chats stay.
     assert changed == {WITH_BO: 0, USERS: 0}
     assert says("get_pinned_messages", chat_id=LUNCH).startswith("ID: 10 ")
+
+
+@pytest.mark.fact("misfits")
+@pytest.mark.parametrize(
+    ("limit", "is_refused"), [(2**31, True), (-(2**31) - 1, True), (2**31 - 1, False), (-(2**31), False)]
+)
+def test_a_limit_beyond_32_bits_is_no_search_of_gifs(says: Says, limit: int, is_refused: bool) -> None:
+    wrong = "'i' format requires -2147483648 <= number <= 2147483647"
+    said = says("get_gif_search", query="cat", limit=limit)
+
+    assert said == (f"Could not search GIFs using available methods: {wrong}" if is_refused else "[]")
