@@ -200,7 +200,7 @@ def test_what_stands_on_a_trashed_page_is_gone_with_it(notion: LocalApp, refusal
     comment = {"parent": {"page_id": NOTES}, "rich_text": [{"type": "text", "text": {"content": "x"}}]}
     assert refusal("notion_create_comment", **comment) == own
     assert refusal("notion_create_comment", **{**comment, "parent": {"block_id": inner["id"]}}) == below
-    schema = {"properties": {"N": {"title": {}}}}
+    schema: dict[str, Any] = {"properties": {"N": {"title": {}}}}
     assert refusal("notion_create_database", parent={"page_id": NOTES}, initial_data_source=schema) == own
 
 

@@ -121,7 +121,8 @@ def test_a_value_is_shown_as_it_was_written(full: LocalApp, name: str, sent: Any
     before = full.call("notion_retrieve_page", page_id=FIRST)["properties"]
     kind = before[name]["type"]
 
-    after = write(full, **{name: {"type": kind, kind: sent}})
+    sent = {name: {"type": kind, kind: sent}}
+    after = full.call("notion_update_page_properties", page_id=FIRST, properties=sent)["properties"]
 
     more = {"has_more": False} if kind == "relation" else {}
     assert after[name] == {"id": before[name]["id"], "type": kind, kind: shown, **more}
@@ -135,7 +136,8 @@ def test_a_value_is_shown_as_it_was_written(full: LocalApp, name: str, sent: Any
 
 @pytest.mark.fact("values")
 def test_a_value_goes_by_the_id_of_its_property_and_without_its_type(full: LocalApp) -> None:
-    after = write(full, n1={"number": 7}, **{"s%3A1": {"status": {"id": "oDone"}}})
+    sent: dict[str, Any] = {"n1": {"number": 7}, "s%3A1": {"status": {"id": "oDone"}}}
+    after = full.call("notion_update_page_properties", page_id=FIRST, properties=sent)["properties"]
 
     assert (after["Price"]["number"], after["State"]["status"]["name"]) == (7, "Done")
     bare = write(full, Kind={"name": "A"}, Due={"start": "2026-03-09"})
@@ -729,7 +731,7 @@ def test_a_database_that_cannot_be_is_told_why(refusal: Refusal, given: dict[str
 
 @pytest.mark.fact("trash-edit")
 def test_nothing_is_made_in_what_lies_in_the_trash(notion: LocalApp, refusal: Refusal) -> None:
-    schema = {"N": {"title": {}}}
+    schema: dict[str, Any] = {"N": {"title": {}}}
     notion.call("notion_delete_block", block_id=DATABASE)
     below = "Can't edit page on block with an archived ancestor. You must unarchive the ancestor before editing page."
     own = "Can't edit block that is archived. You must unarchive the block before editing."

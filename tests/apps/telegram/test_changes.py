@@ -413,7 +413,13 @@ def test_a_channels_posts_are_told_as_such(telegram: LocalApp, says: Says) -> No
 @pytest.mark.fact("log")
 def test_the_log_shows_twenty_actions(telegram: LocalApp, says: Says) -> None:
     for number in range(10, 40):
-        row = {"event_id": number, "chat_id": BOARD, "user_id": BO, "happened_s": NOW_S, "action": "join"}
+        row: dict[str, Any] = {
+            "event_id": number,
+            "chat_id": BOARD,
+            "user_id": BO,
+            "happened_s": NOW_S,
+            "action": "join",
+        }
         telegram.episode.db.insert("events", **row)
     telegram.episode.db.update("members", {"chat_id": BOARD, "user_id": ME}, role="admin")
 
@@ -585,7 +591,11 @@ def test_people_are_found_by_names_and_usernames(says: Says, query: str, found: 
 @pytest.mark.fact("contacts")
 def test_a_search_shows_as_many_as_the_tool_asks_for(telegram: LocalApp, says: Says) -> None:
     for number in range(60):
-        user = {"user_id": 6_200_000_000 + number, "first_name": "Quill", "username": f"quill_{number:02d}"}
+        user: dict[str, Any] = {
+            "user_id": 6_200_000_000 + number,
+            "first_name": "Quill",
+            "username": f"quill_{number:02d}",
+        }
         telegram.episode.db.insert("users", **user)
 
     assert len(says("search_contacts", query="quill").splitlines()) == 50

@@ -155,7 +155,7 @@ def test_flags_of_a_chat_are_those_of_its_row(telegram: LocalApp, says: Says) ->
         text = says("resolve_username", username=name)
         return dict(part.split("=", 1) for part in text.split(", ") if "=" in part)
 
-    board = {"username": "the_board", "is_forum": 1, "asks_to_join": 1, "is_verified": 1}
+    board: dict[str, Any] = {"username": "the_board", "is_forum": 1, "asks_to_join": 1, "is_verified": 1}
     telegram.episode.db.update("chats", {"chat_id": BOARD}, **board)
     shown = told("The_Board")
     flags = ("creator", "left", "broadcast", "verified", "megagroup", "slowmode_enabled", "noforwards", "join_request")

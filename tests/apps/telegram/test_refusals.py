@@ -294,7 +294,7 @@ def test_fifty_groups_and_channels_are_made_a_day(
     telegram: LocalApp, says: Says, refused: Refused, count: int, age_s: int, is_refused: bool
 ) -> None:
     for number in range(count):
-        chat = {"chat_id": 4_200_000_000 + number, "kind": "group", "title": "x"}
+        chat: dict[str, Any] = {"chat_id": 4_200_000_000 + number, "kind": "group", "title": "x"}
         telegram.episode.db.insert("chats", **chat, created_s=NOW_S - age_s)
         telegram.episode.db.insert("members", chat_id=chat["chat_id"], user_id=ME, role="creator")
 
