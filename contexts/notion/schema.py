@@ -159,5 +159,6 @@ comments = table(
     column("created_by", reference("users.id"), generation="authentic", nullable=False),
     Index("comments_discussion", "discussion_id"),
     Index("comments_page", "page_id"),
+    Index("comments_block", "block_id"),
     notifies=True,
 )

@@ -19,7 +19,7 @@ Look = Callable[[str], tuple[str, Any]]
 Node = tuple[Any, ...]
 
 # A number, a text in quotes, a name, a sign.
-_TOKEN = re.compile(r'\s*(?:(\d+\.?\d*)|"((?:[^"\\]|\\.)*)"|([A-Za-z_]\w*)|(==|!=|>=|<=|[-+*/%^()<>,?:!.[\]]))')
+_TOKEN = re.compile(r'\s*(?:(\d+\.?\d*)|"((?:[^"\\]|\\.)*)"|([A-Za-z_]\w*)|(==|!=|>=|<=|&&|\|\||[-+*/%^()<>,?:!.[\]]))')
 _BINARY = (("or", "||"), ("and", "&&"), ("==", "!="), (">", "<", ">=", "<="), ("+", "-"), ("*", "/", "%"), ("^",))
 _DEPTH_MAX, _STEPS_MAX = 60, 5_000
 # What reckons its second argument anew for every value of a list, under the names current and index.

@@ -114,7 +114,8 @@ class RequestField:
 
     def uuid(self) -> str:
         """Return an id with its dashes, or refuse what is none."""
-        found = _UUID.fullmatch(self.given().value) if type(self.value) is str else None
+        given = self.given().value
+        found = _UUID.fullmatch(given) if type(given) is str else None
         if found is None:
             raise self.fault("a valid uuid")
         return "-".join(found.groups()).lower()

@@ -309,11 +309,7 @@ def full_name(user: Row) -> str:
     return f"{user['first_name'] or ''} {user['last_name'] or ''}".strip()
 
 
-def summary(row: Row) -> dict[str, Any]:
-    """Return a user or chat as the server's JSON lists show it."""
-    peer = as_peer(row)
-    if not peer.is_user:
-        kind = "group" if peer.kind == "group" else "channel"
-        return {"id": peer.id, "name": row["title"], "type": kind}
-    said = {"id": peer.id, "name": full_name(row), "type": "user"}
-    return said | {key: row[key] for key in ("username", "phone") if row[key]}
+def summary(user: Row) -> dict[str, Any]:
+    """Return a user as the server's JSON lists show one."""
+    said = {"id": user["user_id"], "name": full_name(user), "type": "user"}
+    return said | {key: user[key] for key in ("username", "phone") if user[key]}

@@ -94,6 +94,127 @@ BEYOND = (
 )
 
 
+MORE: list[tuple[str, Any]] = [
+    # Signs, and which goes before which.
+    ('1 > 2 ? "a" : "b"', "b"),
+    ('true ? 1 > 0 ? "a" : "b" : "c"', "a"),
+    ("1 + 2 * 3 - 8 / 4 % 3", 5),
+    ("(1 + 2) * 3", 9),
+    ("-(-3) + -1", 2),
+    ("not not true and !false", True),
+    ("2 <= 2 and 2 >= 2 and not (2 < 2) and not (2 > 2)", True),
+    ("1 != 2 && (1 == 2 || 2 == 2)", True),
+    ("false or false", False),
+    ('"a\\"b" + "\\\\"', 'a"b\\'),
+    ('"x" + 1.5 + true', "x1.5true"),
+    ('["a"] + "b"', "ab"),
+    # Texts.
+    ('format([1, "a", true]) + format(false)', "1, a, truefalse"),
+    ('concat("a", 1, true)', "a1true"),
+    ("length(concat([1], [2, 3]))", 3),
+    ('substring("harbour", -3, 3)', "har"),
+    ('substring("harbour", 9)', ""),
+    ('padStart("harbour", 3, "0")', "harbour"),
+    ('padEnd("a", 6, "xyz")', "axyzxy"),
+    ('split("abc", "").length()', 3),
+    ('upper("aß") + lower("ÄB")', "ASSäb"),
+    ('contains("harbour", "bou") and not contains("harbour", "x")', True),
+    ('length("harbour")', 7),
+    ('empty("") and not empty("a") and empty(false)', True),
+    ('toNumber("12.5")', 12.5),
+    ('replace("aaa", "a", "b")', "baa"),
+    ('repeat("x", 10000).length()', 10_000),
+    # Numbers.
+    ("round(2.5) + round(-2.5)", 1),
+    ("round(1234.5, -2)", 1200),
+    ("round(1.005, 1)", 1),
+    ("floor(-1.5) + ceil(-1.5) + abs(-4)", 1),
+    ("unaryMinus(3) + unaryPlus(5)", 2),
+    ("sqrt(16) + pi() - pi() + e() - e()", 4),
+    ("pow(-2, 3)", -8),
+    ("10 ^ 2 + 2 ^ -1", 100.5),
+    ("mean(1, [2, 3]) + median(4, 1, 9)", 6),
+    ("sign(2.5)", 1),
+    # Moments.
+    ('formatDate(dateAdd(parseDate("2026-01-31"), 1, "quarters"), "YYYY-MM-DD")', "2026-04-30"),
+    ('formatDate(dateAdd(parseDate("2024-02-29"), 1, "years"), "YYYY-MM-DD")', "2025-02-28"),
+    ('formatDate(dateAdd(parseDate("2026-12-31"), 2, "months"), "YYYY-MM-DD")', "2027-02-28"),
+    ('formatDate(dateAdd(parseDate("2026-03-09"), 2, "weeks"), "MM/DD")', "03/23"),
+    ('formatDate(dateAdd(parseDate("2026-03-09"), 25, "hours"), "DD HH")', "10 01"),
+    ('formatDate(dateSubtract(parseDate("2026-03-09"), 1, "minutes"), "H:mm")', "23:59"),
+    ('formatDate(dateSubtract(parseDate("2026-01-15"), 13, "months"), "YYYY-MM-DD")', "2024-12-15"),
+    (
+        'formatDate(parseDate("2026-03-09T04:05:06Z"), "YY M MMM MMMM D ddd dddd H h hh m s ss A")',
+        "26 3 Mar March 9 Mon Monday 4 4 04 5 6 06 AM",
+    ),
+    ('formatDate(parseDate("2026-03-09T00:05Z"), "h a [of] [YYYY]")', "12 am of YYYY"),
+    ('dateBetween(parseDate("2026-03-30"), parseDate("2026-03-09"), "weeks")', 3),
+    ('dateBetween(parseDate("2026-03-09"), parseDate("2026-03-30"), "days")', -21),
+    ('dateBetween(parseDate("2026-03-09T10:30Z"), parseDate("2026-03-09T08:00Z"), "hours")', 2),
+    ('dateBetween(parseDate("2026-03-09T10:30Z"), parseDate("2026-03-09T08:00Z"), "minutes")', 150),
+    ('dateBetween(parseDate("2026-03-09"), parseDate("2025-03-10"), "quarters")', 3),
+    ('dateBetween(parseDate("2026-03-09"), parseDate("2025-03-10"), "years")', 0),
+    ('dateBetween(parseDate("2026-03-10"), parseDate("2025-03-10"), "years")', 1),
+    ('parseDate("2026-03-09") < parseDate("2026-03-10")', True),
+    ("hour(today()) * 100 + minute(today())", 0),
+    ("hour(now())", 9),
+    # Lists.
+    ("[1, 2, 3].at(-1) + [1, 2, 3].at(0)", 4),
+    ("empty([1, 2].at(2)) and empty([1, 2].at(-3))", True),
+    ("[1, 2, 3, 4].slice(1, 3).sum()", 5),
+    ('sort(["b", "a"]).first()', "a"),
+    ('unique(["a", "b", "a", 1, 1.0]).length()', 3),
+    ("unique([[1], [1]]).length()", 1),
+    ("flat([1, [2, 3]]).length()", 3),
+    ('join([1, 2], "")', "12"),
+    ("findIndex([1, 2, 3], current > 1)", 1),
+    ("[1, 2].every(current > 0) and not [1, 2].some(current > 2)", True),
+    ("[3, 4].map(index).sum()", 1),
+    ("empty([1].find(current > 1))", True),
+    ("lets(a, 1, let(a, 2, a) + a)", 3),
+    # Properties of the first page.
+    ('prop("Name") + "/" + prop("State") + "/" + prop("Kind")', "Rent/Open/"),
+    ('prop("Price") / 9', 100),
+    ('prop("n1")', 900),
+    ('prop("Paid")', False),
+    ('formatDate(prop("Due"), "D MMMM")', "31 March"),
+    ('prop("Double") + 1', 1801),
+    ('prop("Who").length()', 0),
+    ('prop("No")', "T-1"),
+    ('year(prop("Edited"))', 2026),
+]
+NOTHING = (
+    'if(true, 1)', "prop()", 'prop("Name", "Kind")', 'prop("Nope")', "1 +", "(1", "[1", "1)", "1 ? 2", '"a', "1..2",
+    'substring(5, 1)', 'dateAdd("x", 1, "days")', 'parseDate("soon")', 'at("abc", 0)', 'round("a")', 'sum("a")',
+    'padStart("a", 20000, "x")', 'padStart("a", 3, "")', 'match("a", "a+")', 'formatDate(5, "YYYY")', "1 < [2]",
+    'sort([true, false])', 'includes("abc", "a")', 'join("a", "b")', "first(5)", "2000000 ^ 2", "2 ^ 65", "sqrt(-1)",
+    "1 / 0", "let()", "map(5, current)", '"a" * 2', 'dateBetween(now(), now(), "ages")', "@", 'contains(5, "a")',
+)  # fmt: skip
+
+
+@pytest.mark.fact("formulas")
+@pytest.mark.parametrize(("expression", "value"), MORE)
+def test_signs_and_functions_keep_to_their_limits(reckon: Any, expression: str, value: Any) -> None:
+    kind = {bool: "boolean", int: "number", float: "number", str: "string"}[type(value)]
+
+    assert reckon(expression) == (kind, pytest.approx(value) if kind == "number" else value)
+
+
+@pytest.mark.fact("formulas")
+@pytest.mark.parametrize("expression", NOTHING)
+def test_what_is_no_formula_shows_nothing(reckon: Any, expression: str) -> None:
+    assert reckon(expression) == ("string", None)
+
+
+@pytest.mark.fact("formulas")
+def test_a_moment_is_shown_as_a_date(reckon: Any) -> None:
+    shown = {"start": "2026-03-09T14:05:00.000+00:00", "end": None, "time_zone": None}
+    assert reckon('parseDate("2026-03-09T14:05Z")') == ("date", shown)
+    # Each call takes a moment.
+    kind, now = reckon("now()")
+    assert (kind, now["start"][:22], now["start"][23:]) == ("date", "2026-03-09T09:00:30.00", "+08:00")
+
+
 @pytest.fixture
 def reckon(notion: LocalApp) -> Any:
     """Return what a formula of the first page shows, as its type and its value."""

@@ -293,14 +293,14 @@ def test_a_mention_names_only_what_is_shared(notion: LocalApp) -> None:
 @pytest.mark.fact("search")
 def test_a_long_query_is_read_once_for_all_titles(notion: LocalApp, monkeypatch: pytest.MonkeyPatch) -> None:
     query, read = "home " * 1000, list[str]()
-    kernel = content.load_app("notion").bound["notion_search"].tool.handler.__globals__
-    words_of = kernel["words_of"]
+    kernel = content.kernel_module("notion", "search")
+    words_of = kernel.words_of
 
     def counted(text: str) -> Any:
         read.append(text)
         return words_of(text)
 
-    monkeypatch.setitem(kernel, "words_of", counted)
+    monkeypatch.setattr(kernel, "words_of", counted)
 
     found = notion.call("notion_search", query=query)
 
