@@ -9,7 +9,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 _ISO = re.compile(
-    r"(\d{4})-(\d\d)(?:-(\d\d))?(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?", re.IGNORECASE
+    r"(\d{4})-(\d\d)(?:-(\d\d))?(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:?[0-5]\d)?)?", re.IGNORECASE
 )
 _TOKEN = re.compile(
     r"(?P<number>\d+)|(?P<word>[A-Za-z\x80-\U0010ffff]+)|(?P<blank>\s+)|(?P<sign>[+-])|(?P<other>.)", re.DOTALL
@@ -31,7 +31,9 @@ def read_date(text: str, zone: tzinfo) -> int | None:
         offset = iso[8]
         there = zone if iso[4] and not offset else UTC
         if offset and offset not in "Zz":
-            minutes = int(offset[1:3]) * 60 + int(offset[4:])
+            minutes = int(offset[1:3]) * 60 + int(offset[-2:])
+            if minutes >= 24 * 60:
+                return None
             there = timezone(timedelta(minutes=-minutes if offset[0] == "-" else minutes))
         return _at([year, month, day or 1], [hour, minute, second, int(f"{iso[7] or ''}000"[:3])], there)
     return _Reader(text, zone).read()

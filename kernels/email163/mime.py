@@ -248,7 +248,7 @@ def _disposition(part: _Part) -> str:
 
 def _between(body: bytes, boundary: bytes) -> Iterator[bytes]:
     """Yield the parts of a multipart; the line end before a boundary belongs to it."""
-    line = re.compile(rb"^--" + re.escape(boundary) + rb"(--)?[ \t]*(?:\r?\n|\r?\Z)", re.MULTILINE)
+    line = re.compile(rb"^--" + re.escape(boundary) + rb"(--)?(?:\r?\n|\r?\Z)", re.MULTILINE)
     begin: int | None = None
     for found in line.finditer(body):
         if begin is not None:

@@ -139,4 +139,4 @@ def worded(failed: str, **by_status: str) -> Iterator[None]:
 def answer(tool: str, error: VendorError) -> Answer:
     """Return what the server makes of any refusal: a text like every other."""
     prefix = "Failed to download attachment" if tool == "download_attachment" else "Error"
-    return Answer(f"{prefix}: {error.message}", structured=False)
+    return Answer(f"{prefix}: {error.message}")

@@ -147,4 +147,4 @@ def _has_folder(ep: Episode, target: str, resolved: str, given: str) -> bool:
     folder = target.rpartition("/")[0] or "/"
     if folder in _sizes(ep):
         raise errors.FileError(f"ENOTDIR: not a directory, open '{given}'")
-    return folder == resolved or f"{resolved}/".startswith(f"{folder.rstrip('/')}/") or _is_folder(ep, folder)
+    return folder == resolved or f"{resolved}/".startswith(f"{folder}/") or _is_folder(ep, folder)

@@ -14,7 +14,7 @@ from . import errors, labels, mailboxes
 
 _FILTERS_MAX = 1000
 _CRITERIA_MAX = 1500
-_SIZE_MAX = 2**31 - 1
+_SIZE_END = 2**31
 _OWN = "SELECT * FROM filters WHERE account_id = ? ORDER BY created_ms, filter_id"
 # In the order of Google's definition, which is that of its answers.
 _CRITERIA = (
@@ -191,7 +191,7 @@ def create(ep: Episode, criteria: Mapping[str, Any], action: Mapping[str, Any]) 
     size = criteria.get("size", 0)
     if math.isinf(size):
         criteria, size = {**criteria, "size": None}, 0  # JSON has no such number
-    if abs(size) > _SIZE_MAX or size != int(size):
+    if not -_SIZE_END <= size < _SIZE_END or size != int(size):
         raise errors.InvalidFilterSize(value=js_string(size))
     wanted = {key: criteria[key] for key in _CRITERIA if criteria.get(key) not in (None, "", False, 0, "unspecified")}
     done = {key: action[key] for key in _ACTION if action.get(key)}

@@ -207,20 +207,21 @@ def _term(read: _Query, inside: str | None) -> Test:
         read.at += 1  # the closing bracket, where there is one
         return test
     if (kind, said) == ("sign", "-"):
-        if _peek(read) in (("sign", ")"), ("sign", "}"), ("end", "")):
+        if _peek(read) in (("sign", ")"), ("sign", "}")):
             return lambda _: True
         looked_in = set(read.looks_in)
         negated = _term(read, inside)
         read.looks_in = looked_in  # not to be in the trash does not look there
         return lambda mail: not negated(mail)
     if (kind, said) == ("sign", "+"):
-        return _term(read, inside) if _peek(read)[0] != "end" else (lambda _: True)
+        return _term(read, inside)
     if kind == "operator":
         return _operator(read, said)
     if kind == "sign":
         return lambda _: True
-    around = _around(read, said) if kind in ("word", "phrase") and inside is None else None
-    return around or (_holds(said) if inside is None else _meaning(read, inside, said))
+    if inside is not None:
+        return _meaning(read, inside, said)
+    return _around(read, said) or _holds(said)
 
 
 def _operator(read: _Query, name: str) -> Test:
@@ -277,7 +278,7 @@ def _meaning(read: _Query, name: str, said: str) -> Test:
     if name == "has":
         return _having(value)
     if name == "filename":
-        return lambda mail: any(_is_named(value, each.lower()) for each in mail.filenames)
+        return lambda mail: any(_has(words_of(said), each) for each in mail.filenames)
     if name == "list":
         return lambda mail: bool(mail.list_id) and _has(words_of(said), mail.list_id)
     if name == "rfc822msgid":
@@ -354,10 +355,6 @@ def _having(value: str) -> Test:
         return _state("starred")
     links = _DRIVE.get(value, ())
     return lambda mail: any(link in mail.body for link in links)
-
-
-def _is_named(wanted: str, filename: str) -> bool:
-    return filename == wanted or filename.rpartition(".")[2] == wanted.lstrip(".") or _has(words_of(wanted), filename)
 
 
 def _dated(is_after: bool, said: str) -> Test | None:

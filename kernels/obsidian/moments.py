@@ -20,6 +20,9 @@ _TOKENS = {
     "d": r"\d", "e": r"\d", "E": r"\d", "HH": r"\d{2}", "H": r"\d{1,2}", "mm": r"\d{2}", "m": r"\d{1,2}",
     "ss": r"\d{2}", "s": r"\d{1,2}",
 }  # fmt: skip
+# What tells a day by its week, unless a month or a day of one is told.
+_OF_WEEKS = frozenset(("gggg", "gg", "GGGG", "GG", "ww", "w", "WW", "W", "dddd", "ddd", "dd", "d", "e", "E"))
+_OF_MONTHS = frozenset(("MMMM", "MMM", "MM", "M", "Q", "DD", "D", "Do"))
 _PART = re.compile(
     r"\[([^\]]*)\]|Do|YYYY|YY|gggg|gg|GGGG|GG|M{1,4}|D{1,4}|d{1,4}|ww?|WW?|HH?|mm?|ss?|[QeE]|(.)", re.DOTALL
 )
@@ -42,12 +45,12 @@ def parse_strictly(text: str, pattern: str, today: date) -> date | None:
     """Return the day that a text means in a format, or None; what it leaves open is as today, or the first."""
     compiled, tokens = _compiled(pattern)
     found = compiled.fullmatch(text)
-    if found is None:
+    if found is None or not tokens:
         return None
     given = dict(zip(tokens, found.groups(), strict=True))
     try:
-        day = _week_day(given, today) if {"gggg", "gg", "GGGG", "GG", "ww", "w", "WW", "W"} & given.keys() else None
-        day = day or _calendar_day(given, today)
+        is_by_week = _OF_WEEKS & given.keys() and not _OF_MONTHS & given.keys()
+        day = _week_day(given, today) if is_by_week else _calendar_day(given, today)
     except ValueError:
         return None
     named = next((given[name] for name in ("dddd", "ddd", "dd") if name in given), None)
@@ -91,17 +94,26 @@ def _calendar_day(given: Mapping[str, str], today: date) -> date:
     return date(year or today.year, month or 1, day or 1)
 
 
-def _week_day(given: Mapping[str, str], today: date) -> date | None:
-    """Return the day that a week and a weekday mean; the week's first day where none is named."""
-    if {"GGGG", "GG", "WW", "W"} & given.keys():
+def _week_day(given: Mapping[str, str], today: date) -> date:
+    """Return the day that a week and a weekday mean; untold, a week of ISO is the first, one of the locale today's."""
+    if {"GGGG", "GG", "WW", "W", "E"} & given.keys():
         year = _year(given, "GGGG", "GG") or _year(given, "YYYY", "YY") or today.isocalendar().year
-        return date.fromisocalendar(year, _number(given, "WW", "W") or 1, _number(given, "E") or 1)
+        week, weekday = _number(given, "WW", "W"), _number(given, "E")
+        return date.fromisocalendar(year, 1 if week is None else week, 1 if weekday is None else weekday)
     year = _year(given, "gggg", "gg") or _year(given, "YYYY", "YY") or _week_year(today)
-    week = _number(given, "ww", "w") or 1
+    week = _number(given, "ww", "w")
+    if week is None:
+        week = (_week_start(today) - _week_start(date(_week_year(today), 1, 1))).days // 7 + 1
+    weekday = next((_named_day(given[name]) for name in ("dddd", "ddd", "dd") if name in given), None)
+    weekday = _number(given, "d", "e") if weekday is None else weekday
     start = _week_start(date(year, 1, 1))
-    if not 1 <= week <= (_week_start(date(year + 1, 1, 1)) - start).days // 7:
-        raise ValueError("no such week")
-    return start + timedelta(days=7 * (week - 1) + (_number(given, "e", "d") or 0))
+    if not 1 <= week <= (_week_start(date(year + 1, 1, 1)) - start).days // 7 or (weekday or 0) > 6:
+        raise ValueError("no such week or day")
+    return start + timedelta(days=7 * (week - 1) + (weekday or 0))
+
+
+def _named_day(name: str) -> int:
+    return next(place for place, day in enumerate(_DAYS) if day.lower().startswith(name.lower()))
 
 
 def _week_start(day: date) -> date:

@@ -67,6 +67,7 @@ class _Translator:
         self.pattern = pattern
         self.at = 0
         self.names = re.findall(r"\(\?<([A-Za-z_$][\w$]*)>", pattern)
+        self.has_names = re.search(r"\(\?<(?![=!])", pattern) is not None
         self.groups = len(re.findall(r"(?<!\\)(?:\\\\)*\((?!\?)", re.sub(r"\[(?:[^\]\\]|\\.)*\]", "", pattern)))
         self.groups += len(self.names)
         self.opened = 0
@@ -185,7 +186,7 @@ class _Translator:
             if _count(number[0]) <= self.groups:
                 self.at = number.end()
                 return self._reference(int(number[0])), True
-        if character == "k" and self.names:
+        if character == "k" and self.has_names:
             named = _NAME.match(self.pattern, self.at + 2) if self._look(2) == "k<" else None
             if named is None:
                 raise PatternError("Invalid named reference")

@@ -16,6 +16,7 @@ import yaml
 
 from farm.appkit.formats.javascript import js_number, js_number_text, js_string
 
+from .units import from_units, to_units
 from .yaml_errors import YamlError, explain
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
@@ -37,14 +38,14 @@ _NOT_PLAIN = re.compile(r"""^[\n\t ,\[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|[\n:][ 
 # Signs that only an escape shows, and half characters.
 _IN_DOUBLE_QUOTES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
-_CONTROL = re.compile(r"\\u00([0-9a-f]{2})|[\x85\xa0\u2028\u2029]")
-_SHORT_ESCAPES = {
-    "00": "\\0", "07": "\\a", "0b": "\\v", "1b": "\\e", "\x85": "\\N", "\xa0": "\\_", "\u2028": "\\L", "\u2029": "\\P",
-}  # fmt: skip
+_SHORT_ESCAPES = {"00": "\\0", "07": "\\a", "0b": "\\v", "1b": "\\e"}
 _BLANK_END = re.compile(r"\n[\t ]+\Z")
-_BLOCK_START = re.compile(r"(?:[ \n]*\n)?")
+_BLOCK_START = re.compile(r"((?:[ \n]*\n)?)( *)")
 _NEWLINES = re.compile(r"\n+")
 _WIDTH, _WIDTH_MIN = 80, 20
+# A shorter text in double quotes has one line.
+_QUOTED_LINES_MIN = 40
+_BLANKS = ("", " ", "\n", "\t")
 _BREAKS = "\r\n\x85\u2028\u2029"
 
 
@@ -175,7 +176,9 @@ def as_number(number: int | float) -> int | float:
         if abs(number) <= _SAFE:
             return number
         number = js_number(number)
-    return int(number) if math.isfinite(number) and number == int(number) and abs(number) < 1e21 else number
+    if not math.isfinite(number) or number != int(number) or abs(number) >= 1e21:
+        return number
+    return int(js_number_text(number))  # with zeros behind the digits that tell it from others
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------
@@ -248,22 +251,51 @@ def _text(value: str, indent: str, at: int) -> str:
         at: the column it starts in.
     """
     if _IN_DOUBLE_QUOTES.search(value):
-        return _fold(_double_quoted(value), indent, at, is_quoted=True).text
+        return _fold(_double_quoted(value, indent), indent, at, is_quoted=True).text
     if "\n" in value and value.strip() and not _BLANK_END.search(value):
         return _block(value, indent)
     if value == "" or "\n" in value or _NOT_PLAIN.search(value) or not isinstance(meaning(value), str):
-        written = _quoted(value)
+        written = _quoted(value, indent)
         return _fold(written, indent, at, is_quoted=written[0] == '"').text
     return _fold(value, indent, at).text
 
 
-def _quoted(value: str) -> str:
-    return f"'{value}'" if '"' in value and "'" not in value else _double_quoted(value)
+def _quoted(value: str, indent: str | None = None) -> str:
+    return f"'{value}'" if '"' in value and "'" not in value else _double_quoted(value, indent)
 
 
-def _double_quoted(value: str) -> str:
-    written = json.dumps(value, ensure_ascii=False)
-    return _CONTROL.sub(lambda found: _SHORT_ESCAPES.get(found[1] or found[0], f"\\x{found[1]}"), written)
+def _double_quoted(value: str, indent: str | None) -> str:
+    """Return a text in double quotes; line ends in a long one are empty lines.
+
+    Args:
+        indent: what later lines begin with; None: a key, which has one line.
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    written: list[str] = []
+    place = 0
+    while place < len(text):
+        if text.startswith(" \\n", place):
+            written.append("\\ ")
+            place += 1
+        if text[place] != "\\":
+            written.append(text[place])
+            place += 1
+        elif text[place + 1] == "u":
+            code = text[place + 2 : place + 6]
+            short = _SHORT_ESCAPES.get(code[2:], f"\\x{code[2:]}")
+            written.append(short if code.startswith("00") else f"\\u{code}")
+            place += 6
+        elif text[place + 1] != "n" or indent is None or text[place + 2] == '"' or len(text) < _QUOTED_LINES_MIN:
+            written.append(text[place : place + 2])
+            place += 2
+        else:
+            place += 2
+            written.append("\n\n")
+            while text.startswith("\\n", place) and text[place + 2] != '"':
+                written.append("\n")
+                place += 2
+            written.append(indent + ("\\" if text[place] == " " else ""))
+    return "".join(written)
 
 
 def _block(value: str, indent: str) -> str:
@@ -273,11 +305,11 @@ def _block(value: str, indent: str) -> str:
     chomp = "-" if "\n" not in end else "" if end.index("\n") == len(end) - 1 else "+"
     start = _BLOCK_START.match(body)
     assert start is not None, "it matches anything"
-    body = body[start.end() :]
-    before = _NEWLINES.sub(rf"\g<0>{indent}", start[0])
+    body = body[start.end(1) :]
+    before = _NEWLINES.sub(rf"\g<0>{indent}", start[1])
     behind = re.sub(r"(?<!\n)\n+(?!\n|\Z)", rf"\g<0>{indent}", end.removesuffix("\n"))
     head = f"{'2' if ' ' in start[0] else ''}{chomp}\n{indent}"
-    if any(len(line) > _WIDTH - len(indent) for line in value.split("\n")):
+    if any(len(to_units(line)) > _WIDTH - len(indent) for line in value.split("\n")):
         spread = _NEWLINES.sub(lambda newlines: f"\n{newlines[0]}{indent}", body)
         lines = f"{before}{spread}{behind}".split("\n")
         # The library measures the first line from the left, the others from their indentation.
@@ -302,9 +334,10 @@ class _Folded:
 
 def _fold(text: str, indent: str, at: int, *, is_quoted: bool = False) -> _Folded:
     """Break a text at single blanks where it would pass the 80th column; in quotes anywhere, with a backslash."""
+    text = to_units(text)
     step = max(1 + _WIDTH_MIN, 1 + _WIDTH - len(indent))
     if len(text) <= step:
-        return _Folded(text)
+        return _Folded(from_units(text))
     folds: list[int] = [0] if at > _WIDTH - _WIDTH_MIN else []
     end = _WIDTH - (len(indent) if folds else at)
     escaped: set[int] = set()
@@ -318,9 +351,11 @@ def _fold(text: str, indent: str, at: int, *, is_quoted: bool = False) -> _Folde
             escape_start = place
             place += {"x": 3, "u": 5, "U": 9}.get(text[place + 1 : place + 2], 1)
             escape_end = place
-        if character == " " and before not in ("", " ", "\t") and text[place + 1 : place + 2] not in ("", " ", "\t"):
+        if character == "\n":
+            end, split = place + len(indent) + step, 0
+        elif character == " " and before not in _BLANKS and text[place + 1 : place + 2] not in _BLANKS:
             split = place
-        if place >= end:
+        if character != "\n" and place >= end:
             if split:
                 folds.append(split)
                 end, split = split + step, 0
@@ -330,7 +365,7 @@ def _fold(text: str, indent: str, at: int, *, is_quoted: bool = False) -> _Folde
                     character = text[place]
                 fold = place - 2 if place > escape_end + 1 else escape_start - 1
                 if fold in escaped:
-                    return _Folded(text)
+                    return _Folded(from_units(text))
                 folds.append(fold)
                 escaped.add(fold)
                 end, split = fold + step, 0
@@ -341,4 +376,4 @@ def _fold(text: str, indent: str, at: int, *, is_quoted: bool = False) -> _Folde
     for fold, until in zip(folds, [*folds, len(text)][1:], strict=True):
         kept = f"{text[fold]}\\" if fold in escaped else ""
         pieces.append(f"{kept}\n{indent}{text[fold + 1 if fold else 0 : until]}")
-    return _Folded("".join(pieces), is_over)
+    return _Folded(from_units("".join(pieces)), is_over)

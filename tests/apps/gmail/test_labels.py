@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from farm.testing import LocalApp
-from tests.apps.gmail.mailbox import CLIENTS, INVOICE, PAGE, WORK
+from tests.apps.gmail.mailbox import CLIENTS, INVOICE, ME, PAGE, WORK
 
 Say = Callable[..., str]
 Find = Callable[[str], list[str]]
@@ -109,3 +111,101 @@ def test_messages_stay_without_a_deleted_label(say: Say, gmail: LocalApp, find: 
     assert {table: len(rows) for table, rows in gmail.changes().items()} == {"labels": 1, "message_labels": 2}
     assert find("from:pager") == [PAGE]
     assert find("label:work") == []
+
+
+@pytest.mark.fact("labels")
+def test_the_list_names_every_label_once(say: Say) -> None:
+    system = [
+        "CHAT", "SENT", "INBOX", "IMPORTANT", "TRASH", "DRAFT", "SPAM", "CATEGORY_FORUMS", "CATEGORY_UPDATES",
+        "CATEGORY_PERSONAL", "CATEGORY_PROMOTIONS", "CATEGORY_SOCIAL", "STARRED", "UNREAD",
+    ]  # fmt: skip
+    blocks = "\n".join(f"ID: {each}\nName: {each}\n" for each in system)
+    own = f"ID: {WORK}\nName: Work\n\nID: {CLIENTS}\nName: Clients/Nord Wind\n"
+
+    assert say("list_email_labels") == (
+        f"Found 16 labels (14 system, 2 user):\n\nSystem Labels:\n{blocks}\nUser Labels:\n{own}"
+    )
+
+
+def stored(gmail: LocalApp, label_id: str) -> dict[str, Any] | None:
+    return gmail.episode.db.one("SELECT * FROM labels WHERE label_id = ?", label_id)
+
+
+@pytest.mark.fact("create-label", "get-or-create", "update-label")
+@pytest.mark.parametrize("tool", ["create_label", "get_or_create_label"])
+@pytest.mark.parametrize(
+    ("given", "in_messages", "in_list"),
+    [
+        ({}, "show", "labelShow"),
+        ({"messageListVisibility": "hide"}, "hide", "labelShow"),
+        ({"labelListVisibility": "labelShowIfUnread"}, "show", "labelShowIfUnread"),
+        ({"messageListVisibility": "show", "labelListVisibility": "labelHide"}, "show", "labelHide"),
+    ],
+)
+def test_a_label_is_shown_unless_one_says_otherwise(
+    say: Say, gmail: LocalApp, tool: str, given: dict[str, str], in_messages: str, in_list: str
+) -> None:
+    said = say(tool, name="Trips/2026 ", **given)
+
+    label_id = said.split("\n")[1].removeprefix("ID: ")
+    done = "Label created successfully" if tool == "create_label" else "Successfully created new label"
+    assert said == f"{done}:\nID: {label_id}\nName: Trips/2026\nType: undefined"
+    assert re.fullmatch(r"Label_[1-9]\d{18}", label_id)
+    row = {"label_id": label_id, "account_id": ME, "name": "Trips/2026"}
+    assert stored(gmail, label_id) == row | {"message_list_visibility": in_messages, "label_list_visibility": in_list}
+
+    say("update_label", id=label_id, name="Later", messageListVisibility="hide")
+    say("update_label", id=label_id, name="Later")
+    row["name"] = "Later"
+    assert stored(gmail, label_id) == row | {"message_list_visibility": "hide", "label_list_visibility": in_list}
+
+    said = say("update_label", id=label_id, name=" Now ", labelListVisibility="labelShow")
+    row["name"] = "Now"
+    assert said == f"Label updated successfully:\nID: {label_id}\nName: Now\nType: user"
+    assert stored(gmail, label_id) == row | {"message_list_visibility": "hide", "label_list_visibility": "labelShow"}
+    assert set(gmail.changes()) == {"labels"}
+
+
+@pytest.mark.fact("label-names")
+@pytest.mark.parametrize(
+    "name",
+    ["DRAFTS", "Sent Mail", "bin", "Chats", "all mail", "Scheduled", "Snoozed", "Muted", "category_social", "starred"],
+)
+def test_gmail_s_own_names_are_nobody_s(say: Say, gmail: LocalApp, name: str) -> None:
+    assert say("create_label", name=name) == "Error: Failed to create label: Invalid label name"
+    assert gmail.changes() == {}
+
+
+@pytest.mark.fact("label-names")
+def test_a_name_has_225_characters_at_most_and_blanks_around_it_are_dropped(say: Say, gmail: LocalApp) -> None:
+    assert say("create_label", name=f" {'x' * 225} ").split("\n")[2] == f"Name: {'x' * 225}"
+    assert say("create_label", name="work ") == "Error: Failed to create label: Label name exists or conflicts"
+    assert say("update_label", id=WORK, name="clients/nord wind") == (
+        "Error: Failed to update label: Label name exists or conflicts"
+    )
+    assert say("get_or_create_label", name=" Work") == (
+        "Error: Failed to get or create label: Failed to create label: Label name exists or conflicts"
+    )
+    assert len(gmail.changes()["labels"]) == 1
+
+
+@pytest.mark.fact("labels")
+def test_one_s_own_labels_stand_by_the_length_of_their_ids(say: Say, gmail: LocalApp) -> None:
+    for number in (9, 100, 10, 8):
+        row = {"label_id": f"Label_{number}", "account_id": ME, "name": f"No. {number}"}
+        gmail.episode.db.insert("labels", **row)
+
+    own = say("list_email_labels").split("User Labels:\n")[1]
+    assert [line for line in own.split("\n") if line.startswith("ID: ")] == [
+        "ID: Label_8", "ID: Label_9", "ID: Label_10", f"ID: {WORK}", "ID: Label_100", f"ID: {CLIENTS}",
+    ]  # fmt: skip
+
+
+@pytest.mark.fact("delete-label")
+def test_a_deleted_label_s_name_is_free_again(say: Say, gmail: LocalApp, find: Find) -> None:
+    say("delete_label", id=CLIENTS)
+
+    assert say("list_email_labels").startswith("Found 15 labels (14 system, 1 user):")
+    assert say("create_label", name="Clients/Nord Wind").startswith("Label created successfully")
+    assert find("label:clients-nord-wind") == []
+    assert find("label:work") == [PAGE, INVOICE]

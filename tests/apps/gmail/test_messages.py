@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -17,11 +18,13 @@ from tests.apps.gmail.mailbox import (
     NEWSLETTER,
     OLD,
     PAGE,
+    PHOTOS,
     PLAN,
     PLAN_REPLY,
     SPAM,
     TRASHED,
     WORK,
+    message,
 )
 
 Say = Callable[..., str]
@@ -189,4 +192,256 @@ def test_steps_backwards_never_end(gmail: LocalApp) -> None:
         gmail.call("batch_delete_emails", messageIds=[PLAN], batchSize=-1)
 
     assert refused.value.code == -32603
+    assert gmail.changes() == {}
+
+
+ANNA = "Anna Berg <anna@nordwind.example>"
+MIRA = "Mira Sol <mira@tidepool.example>"
+
+
+@pytest.mark.fact("read", "line-ends", "attachments")
+@pytest.mark.parametrize(
+    ("message_id", "shown"),
+    [
+        (
+            PLAN_REPLY,
+            f"Thread ID: {PLAN}\nSubject: Re: Harbour plan\nFrom: {MIRA}\nTo: {ANNA}\n"
+            "Date: Wed, 4 Mar 2026 02:00:00 +0100\n\nThanks, I'll look on Monday.\r\n",
+        ),
+        (
+            NEWSLETTER,
+            f"Thread ID: {NEWSLETTER}\nSubject: Tides of March\nFrom: The Tide <news@tide.example>\nTo: {MIRA}\n"
+            "Date: Fri, 6 Mar 2026 02:00:00 +0100\n\n"
+            "[Note: This email is HTML-formatted. Plain text version not available.]\n\n"
+            "<p>High water at <b>noon</b> &amp; midnight</p>",
+        ),
+        (
+            PAGE.upper(),
+            f"Thread ID: {PAGE}\nSubject: [P1] pump stopped\nFrom: Pager <pager@ops.example>\n"
+            "To: ops-alerts@ops.example\nDate: Sat, 7 Mar 2026 02:00:00 +0100\n\nPump 3 stopped at 04:12.\r\n",
+        ),
+        (
+            PHOTOS,
+            f"Thread ID: {PHOTOS}\nSubject: \nFrom: {ANNA}\nTo: team@nordwind.example\n"
+            "Date: Sun, 8 Mar 2026 20:00:00 +0100\n\n\n\nAttachments (1):\n"
+            "- empty.txt (text/plain, 0 KB, ID: ANGjdJempty)",
+        ),
+    ],
+)
+def test_a_message_of_any_kind_is_shown_whole(say: Say, message_id: str, shown: str) -> None:
+    assert say("read_email", messageId=message_id) == shown
+
+
+@pytest.mark.fact("attachments")
+def test_sizes_are_rounded_to_kilobytes_and_files_stand_in_their_order(say: Say, gmail: LocalApp) -> None:
+    for position, size in ((5, 511), (4, 512), (3, 1_535), (3, 1_536)):
+        row: dict[str, Any] = {
+            "attachment_id": f"a{position}-{size}",
+            "message_id": OLD,
+            "position": position,
+            "filename": "f",
+        }
+        gmail.episode.db.insert("attachments", **row, mime_type="text/csv", size_bytes=size)
+
+    assert say("read_email", messageId=OLD).split("\n\n\nAttachments (4):\n")[1] == (
+        "- f (text/csv, 1 KB, ID: a3-1535)\n- f (text/csv, 2 KB, ID: a3-1536)\n- f (text/csv, 1 KB, ID: a4-512)\n"
+        "- f (text/csv, 0 KB, ID: a5-511)"
+    )
+
+
+@pytest.mark.fact("ids")
+def test_an_id_is_a_number_however_it_is_written(say: Say, gmail: LocalApp) -> None:
+    row = message("0000000000000abc", 1, ANNA, "Low", "x")
+    gmail.episode.db.insert("messages", **{name: value for name, value in row.items() if name != "table"})
+
+    for written in ("abc", "ABC", "0abc", "0000000000000abc"):
+        assert say("read_email", messageId=written).startswith("Thread ID: 0000000000000abc\nSubject: Low\n")
+    for written in ("00000000000000abc", "abg", "0xabc", " abc", "-abc"):
+        assert say("read_email", messageId=written) == "Error: Invalid id value"
+
+
+@pytest.mark.fact("results")
+@pytest.mark.parametrize(
+    ("most", "said"),
+    [
+        (-0.5, '"-0.5"'),
+        (0.5, '"0.5"'),
+        (2**32, '"4294967296"'),
+        (1e21, '"1e+21"'),
+        (-(2**31), '"-2147483648"'),
+    ],
+)
+def test_a_number_of_results_that_is_none_is_refused(say: Say, most: float, said: str) -> None:
+    assert say("search_emails", query="", maxResults=most) == (
+        f"Error: Invalid value at 'max_results' (TYPE_UINT32), {said}"
+    )
+
+
+@pytest.mark.fact("results")
+def test_a_large_number_of_results_is_as_good_as_500(find: Find, say: Say) -> None:
+    assert say("search_emails", query="", maxResults=2**32 - 1).count("ID: ") == len(find(""))
+    assert say("search_emails", query="", maxResults=1).count("ID: ") == 1
+
+
+NO_CREDENTIALS = "No access, refresh token, API key or refresh handler callback is set."
+
+
+@pytest.mark.fact("credentials")
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("send_email", {"to": ["a@b.example"], "subject": "s", "body": "b"}, "Error: "),
+        ("draft_email", {"to": [], "subject": "s", "body": "b"}, "Error: "),
+        ("read_email", {"messageId": PLAN}, "Error: "),
+        ("search_emails", {"query": ""}, "Error: "),
+        ("search_emails", {"query": "", "maxResults": -1}, "Error: "),
+        ("modify_email", {"messageId": "x", "addLabelIds": ["SENT"]}, "Error: "),
+        ("delete_email", {"messageId": "x"}, "Error: "),
+        ("list_email_labels", {}, "Error: Failed to list labels: "),
+        ("create_label", {"name": ""}, "Error: Failed to create label: "),
+        ("update_label", {"id": "x"}, "Error: Failed to update label: "),
+        ("delete_label", {"id": "x"}, "Error: Failed to delete label: "),
+        ("get_or_create_label", {"name": "x"},
+         "Error: Failed to get or create label: Failed to find label: Failed to list labels: "),
+        ("create_filter", {"criteria": {}, "action": {}}, "Error: Failed to create filter: "),
+        ("create_filter_from_template", {"template": "withAttachments", "parameters": {}},
+         "Error: Failed to create filter: "),
+        ("list_filters", {}, "Error: Failed to list filters: "),
+        ("get_filter", {"filterId": "x"}, "Error: Failed to get filter: "),
+        ("delete_filter", {"filterId": "x"}, "Error: Failed to delete filter: "),
+        ("download_attachment", {"messageId": "x", "attachmentId": "x"}, "Failed to download attachment: "),
+    ],
+)  # fmt: skip
+def test_without_credentials_each_tool_says_so_in_its_way(
+    start: Callable[..., LocalApp], tool: str, arguments: dict[str, object], said: str
+) -> None:
+    nobody = start("gmail")
+
+    assert nobody.result(tool, **arguments) == {"content": [{"type": "text", "text": f"{said}{NO_CREDENTIALS}"}]}
+
+
+@pytest.mark.fact("credentials", "batch-modify", "batch-delete")
+def test_without_credentials_all_of_a_batch_fails(start: Callable[..., LocalApp]) -> None:
+    nobody = start("gmail")
+
+    failed = f"messages\n\nFailed message IDs:\n- {PLAN}... ({NO_CREDENTIALS})"
+    assert nobody.text("batch_modify_emails", messageIds=[PLAN], addLabelIds=["STARRED"]) == (
+        f"Batch label modification complete.\nSuccessfully processed: 0 messages\nFailed to process: 1 {failed}"
+    )
+    assert nobody.text("batch_delete_emails", messageIds=[PLAN]) == (
+        f"Batch delete operation complete.\nSuccessfully deleted: 0 messages\nFailed to delete: 1 {failed}"
+    )
+
+
+@pytest.mark.fact("modify")
+@pytest.mark.parametrize(
+    ("arguments", "labels"),
+    [
+        ({"labelIds": ["STARRED"], "addLabelIds": []}, None),
+        ({"labelIds": ["STARRED"], "addLabelIds": [], "removeLabelIds": ["INBOX"]}, {"IMPORTANT", CLIENTS}),
+        ({"labelIds": ["STARRED"], "removeLabelIds": ["INBOX"]}, {"IMPORTANT", CLIENTS, "STARRED"}),
+        ({"removeLabelIds": ["INBOX", "SPAM", "TRASH"]}, {"IMPORTANT", CLIENTS}),
+        ({"addLabelIds": ["TRASH"], "removeLabelIds": ["INBOX"]}, {"IMPORTANT", CLIENTS, "TRASH"}),
+        ({"addLabelIds": ["SPAM", "SPAM"]}, {"INBOX", "IMPORTANT", CLIENTS, "SPAM"}),
+        ({"addLabelIds": ["INBOX"], "removeLabelIds": ["INBOX"]}, {"INBOX", "IMPORTANT", CLIENTS}),
+        ({"addLabelIds": ["CATEGORY_SOCIAL", WORK]}, {"INBOX", "IMPORTANT", CLIENTS, WORK, "CATEGORY_SOCIAL"}),
+    ],
+)
+def test_what_is_added_and_taken_away_is_what_a_message_bears_then(
+    say: Say, gmail: LocalApp, arguments: dict[str, list[str]], labels: set[str] | None
+) -> None:
+    said = say("modify_email", messageId=PLAN.upper(), **arguments)
+
+    if labels is None:
+        assert said == "Error: No label add or removes specified"
+        assert gmail.changes() == {}
+    else:
+        assert said == f"Email {PLAN.upper()} labels updated successfully"
+        assert labels_of(gmail, PLAN) == labels
+        assert labels_of(gmail, INVOICE) == {"INBOX", "UNREAD", WORK, "STARRED"}
+
+
+@pytest.mark.fact("ids", "fixed", "unknown-label", "no-change", "one-place")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"messageId": "x"}, "Invalid id value"),
+        ({"messageId": FAR}, "No label add or removes specified"),
+        ({"messageId": FAR, "addLabelIds": ["INBOX", "SPAM"]}, "Can only add one of: INBOX, SPAM, TRASH"),
+        ({"messageId": FAR, "addLabelIds": ["INBOX", "SPAM", "SENT"]}, "Can only add one of: INBOX, SPAM, TRASH"),
+        ({"messageId": FAR, "addLabelIds": ["Label_9"]}, "labelId not found"),
+        ({"messageId": FAR, "addLabelIds": ["STARRED"]}, "Requested entity was not found."),
+        ({"addLabelIds": ["STARRED", "DRAFT"], "removeLabelIds": ["Label_9"]}, "Invalid label: DRAFT"),
+        ({"addLabelIds": ["STARRED", "Label_9"], "removeLabelIds": ["DRAFT"]}, "labelId not found"),
+        ({"addLabelIds": ["STARRED"], "removeLabelIds": ["Label_9"]}, "labelId not found"),
+        ({"removeLabelIds": ["inbox"]}, "Invalid label: inbox"),
+        ({"addLabelIds": ["CHAT"]}, "Invalid label: CHAT"),
+        ({"removeLabelIds": ["SENT", "INBOX"]}, "Invalid label: SENT"),
+    ],
+)
+def test_the_first_fault_of_a_change_is_told(say: Say, gmail: LocalApp, arguments: dict[str, Any], said: str) -> None:
+    assert say("modify_email", **{"messageId": PLAN, **arguments}) == f"Error: {said}"
+    assert gmail.changes() == {}
+
+
+@pytest.mark.fact("batch-modify")
+def test_labels_of_a_batch_come_and_go(say: Say, gmail: LocalApp) -> None:
+    said = say("batch_modify_emails", messageIds=[PLAN, PAGE], addLabelIds=["STARRED"], removeLabelIds=["INBOX"])
+
+    assert said == "Batch label modification complete.\nSuccessfully processed: 2 messages\n"
+    assert labels_of(gmail, PLAN) == {"IMPORTANT", CLIENTS, "STARRED"}
+    assert labels_of(gmail, PAGE) == {"CATEGORY_UPDATES", WORK, "STARRED"}
+    assert say("batch_modify_emails", messageIds=[PLAN, "no"]) == (
+        "Batch label modification complete.\nSuccessfully processed: 0 messages\nFailed to process: 2 messages\n\n"
+        f"Failed message IDs:\n- {PLAN}... (No label add or removes specified)\n- no... (Invalid id value)"
+    )
+
+
+@pytest.mark.fact("batch-size", "batch-delete")
+@pytest.mark.parametrize(
+    ("size", "failed"),
+    [
+        (0, [PLAN, PAGE, FAR]),
+        (0.5, [FAR]),
+        (1, [FAR]),
+        (1.5, [PAGE, FAR]),  # from 0 to 1, to 3, to 4
+        (2, [FAR]),
+        (2.5, [FAR]),  # from 0 to 2, to 5
+        (3, [PLAN, PAGE, FAR]),
+        (100, [PLAN, PAGE, FAR]),
+    ],
+)
+def test_a_bad_id_spoils_its_own_batch(say: Say, find: Find, size: float, failed: list[str]) -> None:
+    said = say("batch_delete_emails", messageIds=[PLAN, PAGE, FAR], batchSize=size)
+
+    told = "\n".join(f"- {each}... (Requested entity was not found.)" for each in failed)
+    assert said == (
+        f"Batch delete operation complete.\nSuccessfully deleted: {3 - len(failed)} messages\n"
+        f"Failed to delete: {len(failed)} messages\n\nFailed message IDs:\n{told}"
+    )
+    assert not {PLAN, PAGE} & {*find("in:anywhere")}
+
+
+@pytest.mark.fact("batch-size")
+def test_a_batch_is_of_fifty_unless_told(say: Say, gmail: LocalApp) -> None:
+    ids = [f"{number:016x}" for number in range(1, 51)]
+    for each in ids:
+        row = message(each, 1, ANNA, "Many", "x")
+        gmail.episode.db.insert("messages", **{name: value for name, value in row.items() if name != "table"})
+
+    assert say("batch_delete_emails", messageIds=[*ids, FAR]) == (
+        "Batch delete operation complete.\nSuccessfully deleted: 50 messages\nFailed to delete: 1 messages\n\n"
+        f"Failed message IDs:\n- {FAR}... (Requested entity was not found.)"
+    )
+
+
+@pytest.mark.fact("batch-modify", "batch-delete", "batch-size")
+def test_a_batch_of_nothing_is_done(say: Say, gmail: LocalApp) -> None:
+    for size in (-1, 0, 50):
+        assert say("batch_modify_emails", messageIds=[], addLabelIds=["STARRED"], batchSize=size) == (
+            "Batch label modification complete.\nSuccessfully processed: 0 messages\n"
+        )
+        assert say("batch_delete_emails", messageIds=[], batchSize=size) == (
+            "Batch delete operation complete.\nSuccessfully deleted: 0 messages\n"
+        )
     assert gmail.changes() == {}

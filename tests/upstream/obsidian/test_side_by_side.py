@@ -10,40 +10,20 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from farm.traverse.fidelity.replay import Start
-from tests.upstream.obsidian.calls import CALLS, DAILY, NOTES
+from tests.upstream.obsidian import vault
+from tests.upstream.obsidian.calls import CALLS
+from tests.upstream.obsidian.libraries import LIBRARIES
 from tests.upstream.real import assert_alike, npm_package, python_with, side_by_side
 
 _NEEDS = ("mcp-obsidian==0.2.3", "mcp==1.30.0")
-# What the plugin 3.2.0 locks.
-_LIBRARIES = {
-    "markdown-patch": "0.2.2",
-    "json-logic-js": "2.0.5",
-    "glob-to-regexp": "0.4.1",
-    "moment": "2.29.4",
-    "yaml": "2.8.0",
-}
 _PLUGIN = Path(__file__).with_name("plugin.mjs")
-_DAY = timedelta(days=1)
-
-
-def _rows() -> list[dict[str, Any]]:
-    # The stand-in's clock is this machine's, and so is that of a comparison.
-    now = datetime.now(UTC)
-    rows: list[dict[str, Any]] = [{"table": "vaults", "vault_id": "v", "person": "me", "name": "Vault"}]
-    rows += [{"table": "periods", "vault_id": "v", "period": each, "folder": "Daily"} for each in ("daily", "weekly")]
-    daily = {f"Daily/{(now - days * _DAY):%Y-%m-%d}.md": content for days, content in enumerate(DAILY)}
-    for seq, (path, content) in enumerate({**daily, **NOTES}.items(), start=1):
-        at = int((now - seq * _DAY).timestamp() * 1000)
-        own = {"path": path, "seq": seq, "content": content, "made_ms": at, "changed_ms": at}
-        rows.append({"table": "files", "vault_id": "v", **own})
-    return rows
 
 
 @contextmanager
@@ -58,10 +38,10 @@ def _plugin(rows: Sequence[Mapping[str, Any]], folder: Path) -> Iterator[int]:
         if row["table"] == "files"
     ]
     periods = {row["period"]: {"folder": row["folder"], "format": ""} for row in rows if row["table"] == "periods"}
-    vault = folder / "vault.json"
-    vault.write_text(json.dumps({"files": files, "periods": periods}), "utf-8")
-    modules = [str(npm_package(name, version).parent) for name, version in _LIBRARIES.items()]
-    with subprocess.Popen([node, str(_PLUGIN), str(vault), *modules], stdout=subprocess.PIPE, text=True) as process:
+    file = folder / "vault.json"
+    file.write_text(json.dumps({"files": files, "periods": periods}), "utf-8")
+    modules = [str(npm_package(name, version).parent) for name, version in LIBRARIES.items()]
+    with subprocess.Popen([node, str(_PLUGIN), str(file), *modules], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             yield int(process.stdout.readline())
@@ -71,7 +51,8 @@ def _plugin(rows: Sequence[Mapping[str, Any]], folder: Path) -> Iterator[int]:
 
 def test_the_real_server_and_ours_answer_alike(tmp_path: Path) -> None:
     python = python_with(*_NEEDS)
-    rows = _rows()
+    # The stand-in's clock is this machine's, and so is that of a comparison.
+    rows = vault.rows(datetime.now(UTC))
 
     with _plugin(rows, tmp_path) as port:
         environment = {
