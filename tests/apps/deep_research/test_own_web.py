@@ -37,7 +37,7 @@ def page(number: int, title: str, text: str = "Text.", words: str = "", topics: 
 
 
 def article(pmid: str, title: str, abstract: str = "Text.", words: str = "") -> dict[str, Any]:
-    row = {
+    row: dict[str, Any] = {
         "table": "articles",
         "pmid": pmid,
         "title": title,

@@ -68,7 +68,13 @@ def concept(place: int, name: str, tty: str, synonym: str, *names: str) -> dict[
 
 
 def article(pmid: str, title: str, abstract: str = "About lamps.", **more: Any) -> dict[str, Any]:
-    row = {"table": "articles", "pmid": pmid, "title": title, "abstract": abstract, "journal": "Lamp views"}
+    row: dict[str, Any] = {
+        "table": "articles",
+        "pmid": pmid,
+        "title": title,
+        "abstract": abstract,
+        "journal": "Lamp views",
+    }
     row |= {"authors": json.dumps(["Ada Lovegood", "Bo Li"]), "abbreviation": "Lamp V", "date": "2024-05-06"}
     row |= {"doi": f"10.5555/l.{pmid}", "words": "", "is_guideline": 0, "is_cochrane": 0, "cited": 0}
     return {**row, "host": "lampviews.example", **more}
