@@ -69,6 +69,7 @@ EXIT_USAGE = 2
 
 # Maximum length of a user's word in an error line; its beginning identifies it.
 _WORD_SHOWN_MAX = 200
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 _LONG_WORD = re.compile(rf"(\S{{{_WORD_SHOWN_MAX}}})\S+")
 
 
@@ -168,7 +169,9 @@ def _run(command: typer.Typer, given: list[str]) -> Any:
 
 
 def _say(problem: str) -> None:
-    typer.echo("farm: " + _LONG_WORD.sub(r"\1…", problem), err=True)
+    # A message may quote a server's or a file's text, which must not move the cursor or name the window.
+    printable = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", problem)
+    typer.echo("farm: " + _LONG_WORD.sub(r"\1…", printable), err=True)
 
 
 def _say_misused(problem: typer.TyperException) -> None:

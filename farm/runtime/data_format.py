@@ -11,6 +11,7 @@ FILE = "format"
 # Incremented whenever files in a data folder change so that an earlier or later farm would misread them.
 # 1: farms up to 0.1.0, which wrote no number.
 DATA_FORMAT = 2
+_UNNUMBERED = "1"
 
 
 def require_format(data: Path) -> None:
@@ -34,20 +35,28 @@ def check_format(data: Path) -> None:
         FarmError: the folder has another format; the message says what can be done.
     """
     found = _read(data)
-    if found not in (None, str(DATA_FORMAT)):
-        raise FarmError(
-            f"{data} has data format {found[:20]!r}, and this mcp-farm reads and writes {DATA_FORMAT}; "
-            "name another folder with --data, move this one away, or run the mcp-farm that wrote it"
-        )
+    if found in (None, str(DATA_FORMAT)):
+        return
+    ways_out = "name another folder with --data, move this one away, or run the mcp-farm that wrote it"
+    if found == _UNNUMBERED and not _number(data):
+        ways_out += f"; if only the file was lost, write {DATA_FORMAT} into {data / FILE}"
+    raise FarmError(
+        f"{data} has data format {found[:20]!r}, and this mcp-farm reads and writes {DATA_FORMAT}; {ways_out}"
+    )
 
 
 def _read(data: Path) -> str | None:
     """Return the number in the folder; ``1`` for a farm's folder without one, None for an unused folder."""
-    try:
-        if number := (data / FILE).read_text("ascii", "replace").strip():
-            return number
-    except FileNotFoundError:
-        pass
+    if number := _number(data):
+        return number
     episodes = data / "episodes"
     is_used = (data / "registry.db").exists() or (episodes.is_dir() and any(episodes.iterdir()))
-    return "1" if is_used else None
+    return _UNNUMBERED if is_used else None
+
+
+def _number(data: Path) -> str:
+    """Return what the file says; an empty text if it is missing or empty."""
+    try:
+        return (data / FILE).read_text("ascii", "replace").strip()
+    except FileNotFoundError:
+        return ""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from farm import content
+from farm.cli import main
 from tests.unit._command_lines import SHARED, WRONG, Command, Outcome, commands, play
 
 EVERY = commands()
@@ -147,3 +148,12 @@ def test_a_command_without_words_prints_its_help_and_no_mistake(
     assert found.status == 2
     assert "snapshot" in found.output
     assert found.errors == ""
+
+
+def test_a_message_that_quotes_control_characters_shows_them_and_leaves_the_terminal_alone(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["tools", "\x1b]0;window\x07"])
+
+    assert capsys.readouterr().err.startswith("farm: no app '\\x1b]0;window\\x07'; have ")

@@ -96,3 +96,15 @@ def test_an_app_that_is_served_alone_writes_the_number_for_the_farm_that_comes_a
 
 def files_of(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("text", [None, ""])
+def test_who_has_lost_the_file_is_told_how_to_write_it_again(tmp_path: Path, text: str | None) -> None:
+    (tmp_path / "registry.db").touch()
+    if text is not None:
+        (tmp_path / "format").write_text(text)
+
+    with pytest.raises(FarmError) as refused:
+        require_format(tmp_path)
+
+    assert str(refused.value).endswith(f"; if only the file was lost, write 2 into {tmp_path}/format")
