@@ -24,7 +24,7 @@ from farm.server.serve import run
 from tests.e2e.processes import TOKEN, AppProcess, app_process
 from tests.protocol.wire import CONTENT, LEGACY, MODERN, request
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks app processes")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="forks app processes")]
 
 KILLS = 20
 WRITERS = ("note_add", "note_tear")  # the second refuses, and keeps what it wrote

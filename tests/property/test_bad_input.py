@@ -23,6 +23,8 @@ from farm.testing import EPISODE, LocalApp
 from tests.property.strategies import broken, fitting
 from tests.stress.values import Known, Values
 
+pytestmark = pytest.mark.slow
+
 WORLD = "harbor"
 TOOLS = [(app, tool.name) for app in content.app_names() for tool in content.load_app(app).app.tools]
 

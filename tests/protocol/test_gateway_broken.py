@@ -16,6 +16,8 @@ from farm.cli import main
 from farm.errors import FarmError
 from tests.protocol.in_process import OPERATOR_TOKEN, Farm, farm
 
+pytestmark = pytest.mark.slow
+
 APPS = ("parrot", "toy")
 
 

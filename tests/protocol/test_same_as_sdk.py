@@ -12,6 +12,8 @@ from farm.server._sdk import SdkSide
 from farm.server.app import AppServer
 from tests.protocol.wire import ENVELOPE, LEGACY, MODERN, Answer, Header, request, send
 
+pytestmark = pytest.mark.slow
+
 VERSIONS = (None, "2024-11-05", "2025-06-18", LEGACY, MODERN, "2031-01-01")
 CALLS: tuple[tuple[str, Any], ...] = (
     ("note_add", {"text": 'Ünïcode 笔记 \u2028 "quoted"'}),

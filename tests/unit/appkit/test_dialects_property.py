@@ -25,6 +25,8 @@ from farm.appkit.dialects import (
     Zod4,
 )
 
+pytestmark = pytest.mark.slow
+
 _TOOLS_MAX = 25
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.characters()
 JSON = st.recursive(

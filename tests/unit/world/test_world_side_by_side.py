@@ -21,6 +21,8 @@ from farm.world.generators import generators
 from tests.conftest import Start
 from tests.protocol.wire import CONTENT
 
+pytestmark = pytest.mark.slow
+
 WORLDS = content.world_names()
 OUTSIDERS = """
 [[organisations]]

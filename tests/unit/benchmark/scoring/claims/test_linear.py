@@ -18,6 +18,8 @@ from farm.benchmark.scoring.claims import Claim, Requirement, Situation, Stance,
 from farm.benchmark.scoring.claims.normalize import fold
 from tests.claims.backtracking import faults, is_multiplied
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2026, 3, 9, 9, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
 SUPERLINEAR = (
     r"(?:a*)*b", r"(?:a+)+b", r"(?:a|a)*b", r"(?:it|is|it is| )*now", r"\s*(?:a|\s)*b", r"^\W*(?:了)?\W*$", r"^a.*a.*b",
