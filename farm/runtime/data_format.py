@@ -11,7 +11,7 @@ FILE = "format"
 # Incremented whenever files in a data folder change so that an earlier or later farm would misread them.
 # 1: farms up to 0.1.0, which wrote no number.
 DATA_FORMAT = 2
-_UNNUMBERED = "1"
+_UNNUMBERED = "1"  # what farms had that wrote no number
 
 
 def require_format(data: Path) -> None:
@@ -21,7 +21,7 @@ def require_format(data: Path) -> None:
         FarmError: as ``check_format``.
     """
     check_format(data)
-    if _read(data) is None:
+    if not _number(data):
         # Not named by the process: containers that share the folder each count theirs from 1.
         temporary = data / f"{FILE}.{secrets.token_hex(4)}.tmp"
         temporary.write_text(f"{DATA_FORMAT}\n", "ascii")
@@ -34,24 +34,14 @@ def check_format(data: Path) -> None:
     Raises:
         FarmError: the folder has another format; the message says what can be done.
     """
-    found = _read(data)
-    if found in (None, str(DATA_FORMAT)):
+    number = _number(data)
+    if number == str(DATA_FORMAT) or not (number or _is_used(data)):
         return
     ways_out = "name another folder with --data, move this one away, or run the mcp-farm that wrote it"
-    if found == _UNNUMBERED and not _number(data):
+    if not number:
         ways_out += f"; if only the file was lost, write {DATA_FORMAT} into {data / FILE}"
-    raise FarmError(
-        f"{data} has data format {found[:20]!r}, and this mcp-farm reads and writes {DATA_FORMAT}; {ways_out}"
-    )
-
-
-def _read(data: Path) -> str | None:
-    """Return the number in the folder; ``1`` for a farm's folder without one, None for an unused folder."""
-    if number := _number(data):
-        return number
-    episodes = data / "episodes"
-    is_used = (data / "registry.db").exists() or (episodes.is_dir() and any(episodes.iterdir()))
-    return _UNNUMBERED if is_used else None
+    found = number[:20] or _UNNUMBERED
+    raise FarmError(f"{data} has data format {found!r}, and this mcp-farm reads and writes {DATA_FORMAT}; {ways_out}")
 
 
 def _number(data: Path) -> str:
@@ -60,3 +50,8 @@ def _number(data: Path) -> str:
         return (data / FILE).read_text("ascii", "replace").strip()
     except FileNotFoundError:
         return ""
+
+
+def _is_used(data: Path) -> bool:
+    episodes = data / "episodes"
+    return (data / "registry.db").exists() or (episodes.is_dir() and any(episodes.iterdir()))
