@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from farm.traverse.discriminate.echoes import SentTexts, texts_in
-from farm.traverse.discriminate.templates import Templates
 
 _IS_URL = re.compile(r"(?:https?://|www\.)\S", re.IGNORECASE)
 
@@ -19,7 +18,6 @@ class Context:
 
     Attributes:
         sent: the client's texts in the trace, including this call's arguments.
-        templates: the templates of successes of the server's tools.
         fits: whether a structured result fits the tool's outputSchema, if that declares more than "a text".
         choices: the sent values that the tool's schema offers as a choice.
         flags: whether the tool is known to mark its own refusals by isError.
@@ -29,7 +27,6 @@ class Context:
     """
 
     sent: SentTexts = field(default_factory=SentTexts)
-    templates: Templates = field(default_factory=Templates)
     fits: Callable[[Any], bool] = field(default=lambda _: False)
     choices: frozenset[str] = frozenset()
     flags: bool = False

@@ -1,4 +1,4 @@
-"""Judge whole recordings, with each trace's earlier requests, the tools' schemas and their success templates."""
+"""Judge whole recordings, with each trace's earlier requests and the tools' schemas."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from farm.traverse.discriminate.contents import body_of, text_of
+from farm.traverse.discriminate.contents import text_of
 from farm.traverse.discriminate.context import Context
 from farm.traverse.discriminate.echoes import SentTexts
-from farm.traverse.discriminate.phrases import CHECKER, NOTHING
+from farm.traverse.discriminate.phrases import CHECKER
 from farm.traverse.discriminate.reasons import find_failure
 from farm.traverse.discriminate.rules import discriminate
 from farm.traverse.discriminate.schemas import fits_schema
-from farm.traverse.discriminate.templates import Templates
 from farm.traverse.discriminate.verdict import Verdict, settle
 
 Line = Mapping[str, Any]
@@ -39,26 +38,17 @@ class Discriminator:
             opinion: called for every uncertain verdict.
         """
         self._tools = {str(each["name"]): each for each in tools}
-        self._templates = Templates()
         self._flagged: Counter[str] = Counter()
         self._valid: dict[str, Callable[[Any], bool]] = {}
         self._fits: dict[str, Callable[[Any], bool]] = {}
         self._opinion = opinion
 
     def learn(self, lines: Sequence[Line]) -> None:
-        """Learn from a recording: the templates of its seeds' successes, and which tools mark refusals by isError."""
+        """Learn from a recording which tools mark refusals by isError."""
         for line in lines:
             result = line["result"]
             if result.get("isError") and _is_own_words(text_of(result)):
                 self._flagged[line["tool"]] += 1
-        for line, sent in _with_sent(lines):
-            if line.get("error_class", "success") != "success" or not isinstance(line["result"].get("content"), list):
-                continue
-            body = body_of(line["result"])
-            verdict = discriminate(line, self._context(line, sent))
-            is_nothing = isinstance(body, str) and NOTHING.search(body.strip())
-            if verdict.kind == "success" or (is_nothing and not verdict.is_sure and _is_seed(line)):
-                self._templates.learn(line["tool"], line.get("arguments"), body)
 
     def judge(self, line: Line, sent: SentTexts | None = None) -> Verdict:
         """Return the verdict on one line's answer.
@@ -84,13 +74,12 @@ class Discriminator:
         name = line["tool"]
         return Context(
             sent=sent,
-            templates=self._templates,
             fits=self._fitting(name),
             choices=self._chosen(name, line.get("arguments")),
             flags=self._flagged[name] >= _FLAGGED_MIN,
             server_flags=self._flagged.total() >= _FLAGGED_MIN,
             breaks_schema=not self._validating(name)(line.get("arguments") or {}),
-            is_seed=_is_seed(line),
+            is_seed=line.get("error_class") == "success",
         )
 
     def _fitting(self, name: str) -> Callable[[Any], bool]:
@@ -135,10 +124,6 @@ def _says(result: Mapping[str, Any]) -> str:
     error = result.get("error")
     text = str(error.get("message")) if isinstance(error, dict) else text_of(result)
     return _CHANGING.sub("#", text)
-
-
-def _is_seed(line: Line) -> bool:
-    return bool(line.get("error_class") == "success")
 
 
 def _is_own_words(text: str) -> bool:

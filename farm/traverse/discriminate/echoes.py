@@ -11,8 +11,6 @@ _LETTERS_MIN = 4
 _WHOLE_LETTERS_MIN = 8
 # A single word of this length is not the first word of a refusal.
 _WORD_LETTERS_MIN = 12
-# An echo with a heading or a page's footer consists of sent text at least by this share.
-_SHARE_MIN = 0.8
 HIDDEN = "\x00"
 
 
@@ -35,19 +33,6 @@ class SentTexts:
     def has(self, text: str) -> bool:
         """Return whether the client sent exactly this text."""
         return text.strip() in self._texts
-
-    def is_echo(self, text: str) -> bool:
-        """Return whether an answer only repeats what the client sent."""
-        stripped = text.strip()
-        if len(stripped) >= _WHOLE_LETTERS_MIN and any(stripped in each for each in self._texts):
-            return True
-        hidden = self.mask(stripped)
-        if not hidden.startswith(HIDDEN):
-            # A refusal that quotes a long argument also consists mostly of it, but begins with its own words.
-            return False
-        kept = len(re.sub(r"\s", "", hidden.replace(HIDDEN, "")))
-        whole = len(re.sub(r"\s", "", stripped))
-        return whole >= _WHOLE_LETTERS_MIN and kept <= (1 - _SHARE_MIN) * whole
 
     def mask(self, text: str) -> str:
         """Return a text in which every character of the client's texts is replaced by a neutral one."""

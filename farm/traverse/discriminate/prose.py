@@ -73,16 +73,6 @@ def _values(arguments: Any) -> list[Any]:
     return list(arguments.values()) if isinstance(arguments, dict) else []
 
 
-def reads_like_success(record: Mapping[str, Any], body: Any, context: Context) -> bool:
-    """Return whether an answer matches the tool's successes, including any words of a refusal in it."""
-    if not context.templates.knows(record["tool"], body):
-        return False
-    if not isinstance(body, str):
-        return True
-    refusal = NO_AT_START.match(_ORNAMENT.sub("", body.strip())) or NO_INSIDE.search(body)
-    return refusal is None or context.templates.holds(record["tool"], body, refusal[0])
-
-
 def judge_texts(record: Mapping[str, Any], text: str, content: list[Any], context: Context) -> Verdict:
     """Judge an answer's texts one by one if there are several; if one succeeds, the answer is a partial success."""
     texts = [each["text"] for each in content if isinstance(each, dict) and isinstance(each.get("text"), str)]
@@ -110,9 +100,7 @@ def judge_text(record: Mapping[str, Any], text: str, context: Context) -> Verdic
         is_told = asks_a_page(record) and (len(title) > _TITLES_LETTERS or NARRATIVE.search(title) is not None)
         if cause is not None and not is_told:
             return Verdict("infrastructure", f"a web page with words of {NAMES[cause]}", False, cause)
-        if not (asks_a_page(record) or context.templates.knows(record["tool"], stripped)) and _PAGE_IN_PLACE.search(
-            title
-        ):
+        if not asks_a_page(record) and _PAGE_IN_PLACE.search(title):
             return Verdict("infrastructure", "a web page in the place of an answer", False, "login")
     said = _said(record, stripped, context)
     if said.kind == "success":
@@ -148,8 +136,6 @@ def _said(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
     begins = NO_AT_START.match(bare) or _MARKED_NO.match(text) or _MARKUP_NO.match(text)
     if begins and not (_NO_FAILURES.match(bare) or HEADING.match(bare)):
         return _begins_with_no(record, text, bare, is_short=is_short, context=context)
-    if reads_like_success(record, text, context):
-        return Verdict("success", "it reads like the tool's successes")
     is_story = NARRATIVE.search(text[:READ_LETTERS_MAX]) is not None
     # A reading tool's failure contains nothing else; a longer text is the content it read.
     is_told = READS.search(record["tool"]) and (len(text) > _FIRST_LETTERS or len(lines) > 1)
@@ -157,8 +143,7 @@ def _said(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
         return Verdict("infrastructure", f"its first words are those of {NAMES[cause]}", False, cause)
     if not is_short and len(own) <= _LIST_LETTERS and _REFUSES_WITH_LIST.match(text) and not context.server_flags:
         return judge_refusal(record, text, "a refusal and a list of what there is", is_sure=False, context=context)
-    is_about_sent = HIDDEN in context.sent.mask(_first(bare)) and NO_INSIDE.search(_first(bare)) is not None
-    if not is_short or (context.templates.is_free(record["tool"]) and not (is_about_sent and len(lines) == 1)):
+    if not is_short:
         return Verdict("success", "nothing at its start says no", context.is_seed)
     return _short(record, bare, context)
 
@@ -191,7 +176,7 @@ def _begins_with_no(record: Mapping[str, Any], text: str, bare: str, *, is_short
         return Verdict("success", "a search that found nothing", False)
     # The content that a tool reads may begin with any words; if the server marks refusals by isError, words do not
     # count.
-    is_reader = READS.search(record["tool"]) or context.templates.is_free(record["tool"]) or asks_a_page(record)
+    is_reader = READS.search(record["tool"]) or asks_a_page(record)
     if (
         is_reader
         and (context.flags or (context.server_flags and READS.search(record["tool"])))

@@ -10,8 +10,8 @@ from farm.traverse.discriminate.contents import body_of, text_of
 from farm.traverse.discriminate.context import Context
 from farm.traverse.discriminate.failures import STUMBLE, UNREADABLE
 from farm.traverse.discriminate.json_refusals import find_refusal
-from farm.traverse.discriminate.phrases import CHECKER, NO_INSIDE, UNKNOWN_TOOL
-from farm.traverse.discriminate.prose import judge_texts, reads_like_success
+from farm.traverse.discriminate.phrases import CHECKER, UNKNOWN_TOOL
+from farm.traverse.discriminate.prose import judge_texts
 from farm.traverse.discriminate.reasons import (
     NAMES,
     READ_LETTERS_MAX,
@@ -105,7 +105,7 @@ def _flagged(record: Mapping[str, Any], text: str, context: Context, sign: str) 
 
 
 def _ordinary(record: Mapping[str, Any], result: Mapping[str, Any], context: Context) -> Verdict:
-    body, text = body_of(result), text_of(result)
+    body = body_of(result)
     if isinstance(body, (dict, list)):
         plain = judge_body(record, body, context)
     elif isinstance(body, str):
@@ -115,10 +115,8 @@ def _ordinary(record: Mapping[str, Any], result: Mapping[str, Any], context: Con
     structured = result.get("structuredContent")
     if plain.kind == "success" and plain.is_sure:
         return plain
-    if context.sent.is_echo(text) and not (plain.kind == "refused" and NO_INSIDE.search(context.sent.mask(text))):
+    if context.sent.has(text_of(result)):
         return Verdict("success", "what the client itself had sent")
     if structured is not None and find_refusal(structured) is None and context.fits(structured):
         return Verdict("success", "its structured part fits the outputSchema")
-    if find_refusal(body) is None and reads_like_success(record, body, context):
-        return Verdict("success", "it reads like the tool's successes")
     return plain

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from farm.traverse.discriminate.codes import CODE_WORDS
 from farm.traverse.discriminate.context import Context, asks_a_page
 from farm.traverse.discriminate.failures import UNREADABLE
 from farm.traverse.discriminate.json_refusals import SAYS_NO, TEXT_KEYS, find_refusal
 from farm.traverse.discriminate.phrases import CHECKER
 from farm.traverse.discriminate.prose import judge_text
 from farm.traverse.discriminate.reasons import NAMES, READ_LETTERS_MAX, find_failure, gives_reason, judge_unreadable
-from farm.traverse.discriminate.verdict import Cause, Verdict
+from farm.traverse.discriminate.verdict import Verdict
 
-_BODY_KEYS_MAX = 6
 _COUNTS_DONE = ("succeeded", "successful", "success_count", "succeeded_count", "success", "ok")
 _COUNTS_FAILED = ("failed", "failures", "failed_count", "failure_count", "error_count", "errors")
-_CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
 def judge_body(record: Mapping[str, Any], body: Any, context: Context) -> Verdict:
@@ -35,8 +31,6 @@ def judge_body(record: Mapping[str, Any], body: Any, context: Context) -> Verdic
         return Verdict("success", "the contents of a page", False)
     if find_refusal(body) is not None:
         return judge_refused_body(record, body, context)
-    if (cause := _code_in(body)) is not None:
-        return Verdict("infrastructure", f"a short body with a code of {NAMES[cause]}", False, cause)
     if isinstance(body, list) and body:
         noes = _noes(body, context)
         if all(noes):
@@ -45,8 +39,7 @@ def judge_body(record: Mapping[str, Any], body: Any, context: Context) -> Verdic
             return Verdict("success", "in part: some items of the body say no", False)
     if isinstance(body, dict) and _failed_in_all_parts(body, context):
         return Verdict("refused", "every part of the body says no", False)
-    is_known = context.is_seed or context.templates.knows(record["tool"], body)
-    return Verdict("success", "a body that says nothing of a failure", is_known or bool(body))
+    return Verdict("success", "a body that says nothing of a failure", context.is_seed or bool(body))
 
 
 def _noes(items: list[Any], context: Context) -> list[bool]:
@@ -83,18 +76,6 @@ def _is_echo(value: Any, context: Context) -> bool:
     if isinstance(value, str):
         return not value or context.sent.has(value)
     return value is None or value in ([], {})
-
-
-def _code_in(body: Any) -> Cause | None:
-    """Return the failure that a short body without data names by a vendor's code alone."""
-    if (
-        not isinstance(body, dict)
-        or len(body) > _BODY_KEYS_MAX
-        or any(isinstance(each, (dict, list)) for each in body.values())
-    ):
-        return None
-    codes = [each for each in body.values() if isinstance(each, str) and _CODE.fullmatch(each)]
-    return next((cause for cause, words in CODE_WORDS.items() if any(words.fullmatch(each) for each in codes)), None)
 
 
 def judge_refused_body(record: Mapping[str, Any], body: Any, context: Context) -> Verdict:

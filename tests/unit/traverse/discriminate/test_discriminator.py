@@ -447,22 +447,15 @@ def test_an_output_schema_that_promises_a_text_makes_no_success() -> None:
     assert judge.judge(line("send", ok(said, structuredContent={"result": said}), "boundary")).kind == R
 
 
-def test_how_successes_read_is_learned_from_seeds() -> None:
-    judge = Discriminator()
-    judge.learn([line("plan", ok(f"Plan {n} is stored. Next step: must be confirmed"), plan=n) for n in range(3)])
-    like = line("plan", ok("Plan 7 is stored. Next step: must be confirmed"), "boundary", plan=7)
-    unlike = line("plan", ok("A plan must be confirmed first"), "boundary", plan=7)
+def test_json_that_the_client_wrote_is_data_when_it_is_read_back() -> None:
+    report = '{"ok": false, "error": "no such lamp"}'
+    lines = [
+        line("write", ok("Wrote 38 letters"), path="report", text=report),
+        line("read", ok(report), path="report"),
+        line("read", ok('{"ok": false, "error": "no such file"}'), "semantic_conflict", path="other"),
+    ]
 
-    assert judge.judge(like).why == "it reads like the tool's successes"
-    assert judge.judge(unlike).kind == R
-
-
-def test_a_seed_that_reads_like_a_refusal_teaches_nothing() -> None:
-    # A recording may have begun on a server that nobody had set up.
-    judge = Discriminator()
-    judge.learn([line("find", ok(f"Task {n} cannot start before task {n + 1}"), task=n) for n in range(3)])
-
-    assert judge.judge(line("find", ok("Task 9 cannot start before task 12"), "boundary", task=9)).kind == R
+    assert [each.kind for each in judge_recording(lines)] == [S, S, R]
 
 
 def test_a_tool_that_marks_its_refusals_says_data_where_it_does_not_mark() -> None:
