@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -80,9 +79,6 @@ _DATA = ("data", "result", "results", "items", "rows", "content")
 _WRAPPERS = {"result", "data", "response", "output"}
 _HTTP_NO = range(400, 600)
 _MESSAGE_LETTERS_MAX = 200
-_SAYS_YES = re.compile(
-    r"(?<!un)success|\bok\b|\b(?:created|updated|deleted|removed|added|saved|sent|done|completed)\b|成功", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -140,7 +136,7 @@ def _says_no_in_words(low: Mapping[str, Any]) -> bool:
     words, status = _no(low).words, low.get("status", "error")
     if isinstance(status, str) and status.lower() not in (*_STATUSES, "0") and not status.isdigit():
         return False
-    if len(words) > _MESSAGE_LETTERS_MAX or _SAYS_YES.search(words):
+    if len(words) > _MESSAGE_LETTERS_MAX:
         return False
     is_refusal = NO_AT_START.match(words) or NO_INSIDE.search(words)
     return is_refusal is not None or any(each.search(words) for _, each in FAILURES)
@@ -155,7 +151,7 @@ def _code_says_no(low: Mapping[str, Any], is_bare: bool) -> bool:
         return False
     if isinstance(code, int):
         is_no = code not in (0, 1, *range(200, 400))
-        return is_no and ("msg" in low or (is_bare and not _SAYS_YES.search(_no(low).words)))
+        return is_no and ("msg" in low or is_bare)
     return is_bare and str(code).isdigit() and int(code) in _HTTP_NO
 
 

@@ -33,10 +33,6 @@ CHECKER = _any(
     r"缺少(?:必填|必要|必须)?(?:的)?参数",
 )
 
-UNKNOWN_TOOL = _any(
-    r"\bunknown tool\b", r"\btool ['\"`]?[\w./-]+['\"`]? (?:was |is )?not found\b", r"\bno such tool\b", r"未知的?工具"
-)
-
 # Beginnings of ordinary answers that refuse. They are nearly certain.
 NO_AT_START = _any(
     r"errors?(?:\s+\w+){0,6}\s*[:：\-–(\[]",
@@ -152,8 +148,6 @@ YES_INSIDE = _any(
     r"\b(?:created|updated|deleted|removed|added|saved|sent|written|wrote|uploaded|moved|completed|done)\b",
     r"成功|已(?:创建|更新|删除|添加|保存|发送|完成)",
 )
-NOT_YES = _any(r"\bunsuccess|\bnot successful|\bno success|(?:未|不|没有)成功|\bfailed to\b|\bcould not be\b")
-
 # A heading or a subject that begins like a refusal but is not one.
 HEADING = _any(
     r"(?:errors?|fail(?:ed|ures?|ing)|exceptions?|invalid|missing|unknown|rejected|denied|refused)"
@@ -189,15 +183,4 @@ BEGINS_WITH_YES = _any(
     r"(?:successfully|created|updated|deleted|removed|added|saved|sent|wrote|uploaded|moved|completed|done|"
     r"ok)\b(?! (?:failed|timed|not))",
     r"(?:已(?:创建|更新|删除|添加|保存|发送|完成)|成功|(?:发送|创建|更新|删除|添加|保存|发布|上传)成功)",
-)
-# Words of a refusal that an ordinary answer may also contain: they count only for a call that was meant to fail.
-NO_MAYBE = _any(
-    r"\b(?:unknown|unrecogni[sz]ed|unsupported|invalid|wrong|illegal|incorrect|forbidden|disallowed|conflicts?|"
-    r"overlaps?|duplicate)\b",
-    r"\b(?:at (?:most|least)|up to|no more than|greater than|less than|between) \d|\bmaximum\b|\bminimum\b|"
-    r"\bexceed(?:s|ed)?\b",
-    r"\bthere is no \w+|\bnot (?:enough|possible|a|an|in|part of)\b|^only\b|\brefus(?:ed|es|ing)\b|\bwon't\b|"
-    r"\bwill not\b|\bunable to\b",
-    r"\b(?:has|have) no\b|\b(?:does|do)(?:n't| not)\b|\bneeds? an?\b|\berror\b|\bfailed\b|\bdid you mean\b|"
-    r"\brequires?\b|无效|不正确|未知|错误",
 )

@@ -16,11 +16,9 @@ from farm.traverse.discriminate.phrases import (
     HEADING,
     NO_AT_START,
     NO_INSIDE,
-    NO_MAYBE,
     NO_SIGNS,
     NOT_DONE,
     NOT_THERE,
-    NOT_YES,
     NOTHING,
     READS,
     SEEKS,
@@ -34,14 +32,10 @@ _SHORT_LETTERS, _SHORT_LINES = 400, 4
 _FIRST_LETTERS, _ORNAMENTS = 60, 2
 _LIST_LETTERS = 1_500
 _TITLES_LETTERS = 80
-_NO_FAILURES = re.compile(r"(?:errors?|failed|failures?)\W{0,3}(?:0|none|\[\])\b", re.IGNORECASE)
 # Symbols, headings and emphasis before the first word; brackets and quotes are part of data.
 _ORNAMENT = re.compile(r"^[^\w(\[{\"'<\x00]+")
 # A log line begins with a time or in brackets: it reports another failure.
 _NEWS = re.compile(r"\d{1,4}[-/:.]\d|[\[{<\"']")
-_QUOTED = re.compile(r"(?<!\w)(['\"“‘`]).{1,200}?['\"”’`](?!\w)")
-_ARTICLE = re.compile(r"(?:your|the|this|sorry,?|oops[,!]?) ", re.IGNORECASE)
-_YOU = re.compile(r"you\b", re.IGNORECASE)
 _REFUSES_WITH_LIST = re.compile(
     r"[^\n:]{1,150}(?:\bnot found|\bdoes not exist|\bis required|\bmust be [^\n.]{1,60}|\bis not valid|"
     r"\bnot supported|\bnot allowed|不存在|不支持|未找到)[^\n]{0,60}[.:。：]",
@@ -134,7 +128,7 @@ def _said(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
     if len(parts := _PART.split(text)) > 1 and all(_PART_FAILED.search(each[:HEAD]) for each in parts):
         return judge_refusal(record, text, "every part of its text says no", is_sure=False, context=context)
     begins = NO_AT_START.match(bare) or _MARKED_NO.match(text) or _MARKUP_NO.match(text)
-    if begins and not (_NO_FAILURES.match(bare) or HEADING.match(bare)):
+    if begins and not HEADING.match(bare):
         return _begins_with_no(record, text, bare, is_short=is_short, context=context)
     is_story = NARRATIVE.search(text[:READ_LETTERS_MAX]) is not None
     # A reading tool's failure contains nothing else; a longer text is the content it read.
@@ -161,7 +155,7 @@ def _first(text: str) -> str:
 
 def _cause_at_start(text: str) -> Cause | None:
     """Return the failure that a text names with its first words, without any sign before them."""
-    first = _ARTICLE.sub("", _first(text))
+    first = _first(text)
     found = ((cause, words.search(first[:_FIRST_LETTERS])) for cause, words in FAILURES)
     cause = next((cause for cause, match in found if match and match.start() <= _ORNAMENTS), None)
     is_plain = cause in ("rate", "login", "server") or NOT_DONE.search(first) is not None
@@ -200,11 +194,11 @@ def _short(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
         return Verdict("refused", "what was asked for is not there", is_sure=False)
     if NOTHING.search(first):
         return Verdict("success", "there is nothing, said in an ordinary way", is_sure=context.is_seed)
-    if YES_INSIDE.search(first) and not NOT_YES.search(first) and not NO_INSIDE.search(first):
+    if YES_INSIDE.search(first) and not NO_INSIDE.search(first):
         return Verdict("success", "words of success")
-    if not NO_INSIDE.match(first) and (NARRATIVE.search(text) or (asks_a_page(record) and not _YOU.match(text))):
+    if not NO_INSIDE.match(first) and (NARRATIVE.search(text) or asks_a_page(record)):
         return Verdict("success", "nothing at the start of what a page says", False)
-    cause = find_failure(_QUOTED.sub("", first))
+    cause = find_failure(first)
     is_told = (
         READS.search(record["tool"]) and ("\n" in text or len(text) > _FIRST_LETTERS) and not NOT_DONE.search(first)
     )
@@ -220,8 +214,4 @@ def _short(record: Mapping[str, Any], text: str, context: Context) -> Verdict:
         return Verdict("infrastructure", f"words of {NAMES[cause]} in a short text", False, cause)
     if CHECKER.search(first) or NO_INSIDE.search(first):
         return judge_refusal(record, text, "words of a refusal in a short text", is_sure=False, context=context)
-    if record.get("error_class") not in (None, "success") and NO_MAYBE.search(first):
-        return judge_refusal(
-            record, text, "words of a refusal in a short text to a provoked call", is_sure=False, context=context
-        )
     return Verdict("success", "nothing in it says no", context.is_seed)

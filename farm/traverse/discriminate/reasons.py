@@ -22,8 +22,6 @@ SENTENCE = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
 _NAMED = re.compile(r"(?<=[a-z] )(['\"`])[\w-]{1,40}\1")
 _WORD = re.compile(r"\w+")
 _AGAIN = re.compile(r"(?:please )?(?:try|retry)\b|稍后|稍候", re.IGNORECASE)
-# A site's own rule about who may read it.
-_ROBOTS = re.compile(r"\brobots\b|\bfetching\b[^.\n]{0,30}\bnot allowed\b", re.IGNORECASE)
 # Texts that a client sends to be parsed, and names of texts to be read.
 _PARSED = re.compile(r"[\[{<]|\"|.*\n", re.DOTALL)
 _NAMES_TEXT = re.compile(r"parse|validate|format_?json|json_?(?:format|query)", re.IGNORECASE)
@@ -47,7 +45,7 @@ def find_failure(text: str) -> Cause | None:
     looked_at = _NAMED.sub(lambda found: HIDDEN * len(found[0]), looked_at)
     for cause, words in FAILURES:
         found = words.search(looked_at)
-        if found and not (_ROBOTS if cause == "login" else RULE).search(_around(looked_at, found)):
+        if found and (cause == "login" or not RULE.search(_around(looked_at, found))):
             return cause
     return None
 

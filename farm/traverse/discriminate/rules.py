@@ -10,7 +10,7 @@ from farm.traverse.discriminate.contents import body_of, text_of
 from farm.traverse.discriminate.context import Context
 from farm.traverse.discriminate.failures import STUMBLE, UNREADABLE
 from farm.traverse.discriminate.json_refusals import find_refusal
-from farm.traverse.discriminate.phrases import CHECKER, UNKNOWN_TOOL
+from farm.traverse.discriminate.phrases import CHECKER
 from farm.traverse.discriminate.prose import judge_texts
 from farm.traverse.discriminate.reasons import (
     NAMES,
@@ -50,7 +50,7 @@ def _protocol(record: Mapping[str, Any], error: Mapping[str, Any], context: Cont
     code, message = error.get("code"), str(error.get("message"))[:READ_LETTERS_MAX]
     if code in _PROTOCOL_REFUSALS:
         return Verdict("refused", f"JSON-RPC error {code}")
-    if CHECKER.search(message) or UNKNOWN_TOOL.search(message):
+    if CHECKER.search(message):
         return Verdict("refused", f"JSON-RPC error {code} and words of a checker")
     if isinstance(code, int) and (of_status := _cause_of(code)):
         return Verdict("infrastructure", f"JSON-RPC error {code}, an HTTP status", cause=of_status)
@@ -87,8 +87,6 @@ def _unwrapped(record: Mapping[str, Any], result: Mapping[str, Any], context: Co
 
 def _flagged(record: Mapping[str, Any], text: str, context: Context, sign: str) -> Verdict:
     hidden = context.sent.mask(text)[:READ_LETTERS_MAX]
-    if UNKNOWN_TOOL.search(hidden):
-        return Verdict("refused", f"{sign}, the tool is unknown")
     checked = CHECKER.search(hidden)
     cause = find_failure(hidden)
     if checked and (cause is None or checked.start() <= place_of_failure(hidden, cause)):
