@@ -84,7 +84,7 @@ def reconstruct(pool: PoolCalls, tree: Tree, trace: int) -> ReconstructedStart:
     if trace not in traces:
         raise NotFoundError(f"no trace {trace} in {pool.path}; have {', '.join(map(str, traces))}")
     reader = Observations(pool, tree)
-    steady = _steady(pool, tree, reader)
+    steady = _steady(pool, reader)
     past = _Past(tree, steady)
     for call in _in_order(pool, trace):
         past.see(call, reader)
@@ -455,7 +455,7 @@ def _with_given(rows: Sequence[dict[str, Any]], tree: Tree) -> list[dict[str, An
     return sorted(found.values(), key=lambda row: order.get(row["table"], len(order)))
 
 
-def _steady(pool: PoolCalls, tree: Tree, reader: Observations) -> dict[tuple[str, str], bool]:
+def _steady(pool: PoolCalls, reader: Observations) -> dict[tuple[str, str], bool]:
     """Return (tool and entity, field) → whether the tool's calls always left the field unchanged."""
     found: dict[tuple[str, str], bool] = {}
     for trace in sorted({call.trace for call in pool.calls}):

@@ -101,7 +101,7 @@ class HttpRelay:
         _send_at_once(writer)
         _send_at_once(up_writer)
         directions = [
-            asyncio.create_task(self._up(reader, writer, up_writer, number)),
+            asyncio.create_task(self._up(reader, up_writer, number)),
             asyncio.create_task(self._down(up_reader, writer, number)),
         ]
         try:
@@ -128,13 +128,7 @@ class HttpRelay:
         async with asyncio.timeout(_CONNECT_S_MAX):
             return await asyncio.open_connection(self._host, self._port, ssl=context)
 
-    async def _up(
-        self,
-        reader: asyncio.StreamReader,
-        client: asyncio.StreamWriter,
-        server: asyncio.StreamWriter,
-        number: int,
-    ) -> str:
+    async def _up(self, reader: asyncio.StreamReader, server: asyncio.StreamWriter, number: int) -> str:
         requests = HttpReader(is_answers=False)
         while data := await reader.read(_READ_BYTES):
             try:

@@ -208,11 +208,9 @@ class Recording:
             os.ftruncate(self._under_way_file, 0)
         return line
 
-    def add(
-        self, trace: int, request: Request, result: Mapping[str, Any], meaning: Meaning = SEED_MEANING
-    ) -> dict[str, Any]:
+    def add(self, trace: int, request: Request, result: Mapping[str, Any]) -> dict[str, Any]:
         """Write a call with its known answer, and return its line."""
-        return self.end(self.begin(trace, request, meaning), result)
+        return self.end(self.begin(trace, request), result)
 
     def note_again(self, line: Mapping[str, Any], result: Mapping[str, Any]) -> None:
         """Write the answer to a call that was repeated later; the line of the first answer stays unchanged.

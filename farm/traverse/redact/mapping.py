@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import secrets
@@ -29,11 +28,8 @@ class RedactionMapping:
     replaced: dict[str, Any] = field(default_factory=dict)
 
 
-def read_mapping(path: Path, *, seed: int | None = None) -> RedactionMapping:
+def read_mapping(path: Path) -> RedactionMapping:
     """Return the mapping of a file, or a new one if there is no file.
-
-    Args:
-        seed: makes a new mapping's stand-ins reproducible; None: a random key.
 
     Raises:
         FarmError: the file is not a mapping, or other users may read it.
@@ -43,9 +39,7 @@ def read_mapping(path: Path, *, seed: int | None = None) -> RedactionMapping:
         said = json.loads(path.read_bytes())
         mapping = RedactionMapping(bytes.fromhex(said["key"]), said["replaced"])
     except FileNotFoundError:
-        return RedactionMapping(
-            secrets.token_bytes(32) if seed is None else hashlib.sha256(f"redact {seed}".encode()).digest()
-        )
+        return RedactionMapping(secrets.token_bytes(32))
     except OSError as problem:
         raise FarmError(f"{path} cannot be read ({problem.strerror})") from None
     except (ValueError, KeyError, TypeError):

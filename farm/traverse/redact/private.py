@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import getpass
-import re
 import socket
 import tomllib
-from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 
 from farm._util.renamed_words import called
 from farm.errors import FarmError
-from farm.traverse.redact.detectors import is_secret, split_words
 from farm.traverse.redact.redactor import Private
 
-# Variables whose values identify nobody and may appear anywhere.
-_PUBLIC_VARIABLES = split_words(
-    "DEBUG HOST LANG LC_ALL LOG_LEVEL NODE_ENV PATH PORT PWD PYTHONUNBUFFERED SHELL TERM TMPDIR TZ"
-)
-# Variables whose values are private even if they are words.
-_TELLING = re.compile(r"KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED|USER|LOGIN|MAIL|ACCOUNT")
-_VALUE_LETTERS_MIN = 6
 _RENAMED_KEYS = {"kept": "allowed", "kept_keys": "allowed_keys"}
 _EXAMPLE = 'names = ["Ada Lovelace"]'
 
@@ -39,17 +29,6 @@ def add_machine_values(private: Private) -> Private:
         hosts=tuple(dict.fromkeys((*private.hosts, host, host.partition(".")[0]))),
         folders=(*private.folders, str(Path.home())),
     )
-
-
-def add_environment_values(private: Private, environment: Mapping[str, str]) -> Private:
-    """Return the private values with the values of a recorded server's environment variables added."""
-    told = (
-        value
-        for name, value in sorted(environment.items())
-        if name not in _PUBLIC_VARIABLES and len(value) >= _VALUE_LETTERS_MIN and not value.startswith("/")
-        if _TELLING.search(name.upper()) or is_secret(value)
-    )
-    return replace(private, values=tuple(dict.fromkeys((*private.values, *told))))
 
 
 def read_private(path: Path) -> Private:

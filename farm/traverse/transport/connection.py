@@ -229,9 +229,7 @@ class Connection:
 
 
 @asynccontextmanager
-async def connect(
-    source: Source, *, start_s: float = START_S_MAX, protocol: str | None = None
-) -> AsyncIterator[Connection]:
+async def connect(source: Source, *, protocol: str | None = None) -> AsyncIterator[Connection]:
     """Connect to a server, start it if it is a command, and end it with the block.
 
     Args:
@@ -245,13 +243,13 @@ async def connect(
     try:
         connection = Connection(source, wire)
         try:
-            await connection.shake_hands(start_s, protocol or PROTOCOL)
+            await connection.shake_hands(START_S_MAX, protocol or PROTOCOL)
         except NotAcceptedError as not_taken:
             # The protocol's fallback: a URL that rejects POST may offer a stream of the older transport.
             older = await _older(source, not_taken)
             await wire.close()
             wire, connection = older, Connection(source, older)
-            await connection.shake_hands(start_s, protocol or PROTOCOL)
+            await connection.shake_hands(START_S_MAX, protocol or PROTOCOL)
         yield connection
     finally:
         await wire.close()

@@ -48,7 +48,7 @@ def propose(pool: PoolCalls) -> Tree:
     keys = {at: propose_key(kind, pool, asked).fields for at, kind in enumerate(kinds)}
     kinds = join_by_key(kinds, keys)
     kinds = _without_frames(kinds, pool, asked)
-    founds = _name([EntityDraft(kind, propose_key(kind, pool, asked), "") for kind in kinds], pool)
+    founds = _name([EntityDraft(kind, propose_key(kind, pool, asked), "") for kind in kinds])
     founds += _asked_for(founds, loose, pool)
     founds = _join_aliases(founds)
     _tell_apart(founds)
@@ -108,7 +108,7 @@ def _parts(found: EntityDraft, founds: Sequence[EntityDraft]) -> dict[str, str]:
     return parts
 
 
-def _name(founds: list[EntityDraft], pool: PoolCalls) -> list[EntityDraft]:
+def _name(founds: list[EntityDraft]) -> list[EntityDraft]:
     """Give every kind a distinct name: from its mark, its lists' names, or its tools."""
     taken: Counter[str] = Counter()
     for each in sorted(founds, key=lambda found: -len(found.kind.rows)):
