@@ -1,6 +1,6 @@
 """The control API from Python: create, reset, snapshot, restore, fork and compare episodes of a running farm.
 
-Needs neither mcp nor fastmcp nor an event loop. A client keeps one connection open and belongs to one thread.
+Needs neither mcp nor an event loop. A client keeps one connection open and belongs to one thread.
 """
 
 from __future__ import annotations

@@ -438,11 +438,6 @@ def reference_root(name: str) -> Root:
     return _REFERENCES.require(name)
 
 
-def reference_names() -> list[str]:
-    """Return the names of all references, sorted."""
-    return list(_REFERENCES.every())
-
-
 def reference_metadata(name: str) -> Any:
     """Return the tables that a reference declares."""
     path = reference_dir(name) / "schema.py"

@@ -9,6 +9,7 @@ import logging
 import os
 import shutil
 import socket
+import sqlite3
 import sys
 import time
 from collections.abc import Iterator
@@ -16,7 +17,6 @@ from functools import partial
 from typing import Any
 
 import orjson
-from sqlalchemy.exc import SQLAlchemyError
 
 from farm._util.bounded_log import log_to_stderr
 from farm.errors import FarmError, UnavailableError
@@ -199,7 +199,7 @@ def run(raw: dict[str, Any], *, watches_stdin: bool = False) -> int:
     try:
         with agents_socket, operators_socket, asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_serve(config, agents_socket, operators_socket, watches_stdin=watches_stdin))
-    except* (FarmError, SQLAlchemyError) as problems:
+    except* (FarmError, sqlite3.Error) as problems:
         for problem in _leaves(problems):
             print(f"farm: gateway: {problem}", file=sys.stderr)  # noqa: T201
         status = 1

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Any
 
 import orjson
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -294,11 +294,10 @@ def _endpoint(call: Operation, handler: Handler, episodes: Episodes) -> Callable
             return error_response(problem)
         except ClientDisconnectedError:
             return Response(status_code=400)  # the client has left, nobody reads this
-        except (OSError, SQLAlchemyError) as problem:
+        except (OSError, sqlite3.Error) as problem:
             # For example a full disk; a traceback would add nothing.
-            reason = getattr(problem, "orig", None) or problem
-            _logger.error("%s %s failed: %s", request.method, request.url.path, reason)
-            return error_response(InternalError(f"{type(reason).__name__}: {reason}; see the farm's log"))
+            _logger.error("%s %s failed: %s", request.method, request.url.path, problem)
+            return error_response(InternalError(f"{type(problem).__name__}: {problem}; see the farm's log"))
         except Exception as problem:
             # A bug. The client understands only this form of answer.
             _logger.exception("%s %s failed", request.method, request.url.path)

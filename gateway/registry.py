@@ -1,51 +1,56 @@
 """The registry: episodes, snapshots and unfinished operations; it survives a restart.
 
-SQLAlchemy async on aiosqlite, off the path of tool calls: a few statements per control request. Frequently read data is
-kept in memory, too; the database is written first.
+SQLite in a thread of its own, as a slow disk must not delay the tool calls that the event loop relays. Frequently read
+data is kept in memory, too; the database is written first.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from sqlalchemy import Column, Integer, MetaData, String, Table, Text, delete, event, insert, select
-from sqlalchemy.exc import OperationalError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from typing import Any, TypeVar
 
 from farm.errors import InternalError
 
 _logger = logging.getLogger("gateway")
 
-_METADATA = MetaData()
-_EPISODES = Table(
-    "episodes",
-    _METADATA,
-    Column("id", String, primary_key=True),
-    Column("apps", Text, nullable=False),
-    Column("created_at", String, nullable=False),
-)
-_SNAPSHOTS = Table(
-    "snapshots",
-    _METADATA,
-    Column("episode_id", String, primary_key=True),
-    Column("name", String, primary_key=True),
-    Column("stored_as", String, nullable=False),
-    Column("created_at", String, nullable=False),
-)
-_INTENTS = Table(
-    "intents",
-    _METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("action", String, nullable=False),
-    Column("episode_id", String, nullable=False),
-    Column("detail", Text, nullable=False),
-)
+_T = TypeVar("_T")
+_Statement = tuple[str, tuple[Any, ...]]
+
+# Write-ahead logging makes a commit one append instead of two disk syncs; a killed process loses nothing.
+_OPENING = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+BEGIN;
+CREATE TABLE IF NOT EXISTS episodes (
+    id VARCHAR NOT NULL,
+    apps TEXT NOT NULL,
+    created_at VARCHAR NOT NULL,
+    PRIMARY KEY (id)
+);
+CREATE TABLE IF NOT EXISTS snapshots (
+    episode_id VARCHAR NOT NULL,
+    name VARCHAR NOT NULL,
+    stored_as VARCHAR NOT NULL,
+    created_at VARCHAR NOT NULL,
+    PRIMARY KEY (episode_id, name)
+);
+CREATE TABLE IF NOT EXISTS intents (
+    id INTEGER NOT NULL,
+    action VARCHAR NOT NULL,
+    episode_id VARCHAR NOT NULL,
+    detail TEXT NOT NULL,
+    PRIMARY KEY (id)
+);
+COMMIT;
+"""
 
 
 class UnwritableRegistryError(InternalError):
@@ -89,54 +94,72 @@ class Registry:
     """
 
     def __init__(self, path: Path) -> None:
-        # Every use of a connection commits or rolls back itself, so the pool need not reset it.
-        self._engine: AsyncEngine = create_async_engine(f"sqlite+aiosqlite:///{path}", pool_reset_on_return=None)
-        event.listen(self._engine.sync_engine, "connect", _prepare)
         self._path = path
+        self._thread = ThreadPoolExecutor(1, "registry")
+        self._db: sqlite3.Connection | None = None
         self._done: set[int] = set()  # intents that are done, but could not be deleted yet
         self.apps: dict[str, tuple[str, ...]] = {}
         self._snapshots: dict[str, dict[str, Snapshot]] = {}
 
-    @asynccontextmanager
-    async def _changing(self) -> AsyncIterator[AsyncConnection]:
-        """Change the database in one transaction.
+    async def _run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Use the database in one transaction.
 
         Raises:
             UnwritableRegistryError: the disk is full, read-only or broken.
         """
+
+        def transaction() -> _T:
+            if self._db is None:
+                self._db = sqlite3.connect(self._path, check_same_thread=False)
+            with self._db:
+                return work(self._db)
+
         try:
-            async with self._engine.begin() as db:
-                yield db
-        except OperationalError as problem:
-            told = f"{self._path} cannot be written ({problem.orig}); see to its disk, and what 'farm doctor' says"
+            return await asyncio.get_running_loop().run_in_executor(self._thread, transaction)
+        except sqlite3.OperationalError as problem:
+            told = f"{self._path} cannot be written ({problem}); see to its disk, and what 'farm doctor' says"
             _logger.error("%s", told)
             raise UnwritableRegistryError(told) from problem
 
+    async def _change(self, *statements: _Statement) -> None:
+        """Execute statements in one transaction."""
+
+        def execute(db: sqlite3.Connection) -> None:
+            for sql, values in statements:
+                db.execute(sql, values)
+
+        await self._run(execute)
+
     async def open(self) -> Sequence[Intent]:
         """Load everything and return the unfinished intents, oldest first."""
-        async with self._changing() as db:
-            await db.run_sync(_METADATA.create_all)
-            episodes = await db.execute(select(_EPISODES).order_by(_EPISODES.c.created_at, _EPISODES.c.id))
-            self.apps = {row.id: tuple(json.loads(row.apps)) for row in episodes}
-            for row in await db.execute(select(_SNAPSHOTS).order_by(_SNAPSHOTS.c.created_at, _SNAPSHOTS.c.name)):
-                found = self._snapshots.setdefault(row.episode_id, {})
-                found[row.name] = Snapshot(row.name, row.stored_as, row.created_at)
-            intents = await db.execute(select(_INTENTS).order_by(_INTENTS.c.id))
-            return [Intent(row.id, row.action, row.episode_id, json.loads(row.detail)) for row in intents]
+        return await self._run(self._load)
+
+    def _load(self, db: sqlite3.Connection) -> list[Intent]:
+        db.executescript(_OPENING)
+        episodes = db.execute("SELECT id, apps FROM episodes ORDER BY created_at, id")
+        self.apps = {episode_id: tuple(json.loads(apps)) for episode_id, apps in episodes}
+        snapshots = "SELECT episode_id, name, stored_as, created_at FROM snapshots ORDER BY created_at, name"
+        for episode_id, *snapshot in db.execute(snapshots):
+            self._remember(episode_id, Snapshot(*snapshot))
+        intents = db.execute("SELECT id, action, episode_id, detail FROM intents ORDER BY id")
+        return [
+            Intent(number, action, episode_id, json.loads(detail)) for number, action, episode_id, detail in intents
+        ]
+
+    def _remember(self, episode_id: str, snapshot: Snapshot) -> None:
+        self._snapshots.setdefault(episode_id, {})[snapshot.name] = snapshot
 
     async def close(self) -> None:
-        """Close the database; its thread would keep the process alive."""
-        await self._engine.dispose()
+        """Close the database."""
+        self._thread.shutdown()
+        if self._db is not None:
+            self._db.close()
 
     async def intend(self, action: str, episode_id: str, **detail: Any) -> int:
         """Record an operation before it begins and return the intent's number."""
-        async with self._changing() as db:
-            done = await db.execute(
-                insert(_INTENTS).values(action=action, episode_id=episode_id, detail=json.dumps(detail))
-            )
-            key = done.inserted_primary_key
-            assert key is not None
-            return int(key[0])
+        sql = "INSERT INTO intents (action, episode_id, detail) VALUES (?, ?, ?) RETURNING id"
+        (number,) = await self._run(lambda db: db.execute(sql, (action, episode_id, json.dumps(detail))).fetchone())
+        return int(number)
 
     async def done(self, intent_id: int) -> None:
         """Delete an intent that was completed or undone; on a full disk ``tidy`` does so later."""
@@ -151,46 +174,34 @@ class Registry:
             UnwritableRegistryError: they still cannot be deleted.
         """
         if done := self._done.copy():
-            async with self._changing() as db:
-                await db.execute(delete(_INTENTS).where(_INTENTS.c.id.in_(done)))
+            await self._change(*map(_end_intent, done))
             self._done -= done
 
     async def add_episodes(self, episodes: Sequence[tuple[str, tuple[str, ...], str]], *, intent_id: int) -> None:
         """Add episodes (id, apps, creation time) and delete the intent to make them, in one transaction."""
-        async with self._changing() as db:
-            for episode_id, apps, created_at in episodes:
-                values = {"id": episode_id, "apps": json.dumps(apps), "created_at": created_at}
-                await db.execute(insert(_EPISODES).values(**values))
-            await db.execute(delete(_INTENTS).where(_INTENTS.c.id == intent_id))
+        await self._change(*(_add_episode(*each) for each in episodes), _end_intent(intent_id))
         self.apps.update({episode_id: apps for episode_id, apps, _ in episodes})
 
     async def add_found(self, episodes: Sequence[FoundEpisode]) -> None:
         """Add episodes that were found on the disk, with their snapshots."""
-        async with self._changing() as db:
-            for each in episodes:
-                values = {"id": each.id, "apps": json.dumps(each.apps), "created_at": each.created_at}
-                await db.execute(insert(_EPISODES).values(**values))
-                for snapshot in each.snapshots:
-                    await db.execute(insert(_SNAPSHOTS).values(episode_id=each.id, **asdict(snapshot)))
+        await self._change(
+            *(_add_episode(each.id, each.apps, each.created_at) for each in episodes),
+            *(_add_snapshot(each.id, snapshot) for each in episodes for snapshot in each.snapshots),
+        )
         for each in episodes:
             self.apps[each.id] = each.apps
-            if each.snapshots:
-                self._snapshots[each.id] = {snapshot.name: snapshot for snapshot in each.snapshots}
+            for snapshot in each.snapshots:
+                self._remember(each.id, snapshot)
 
     async def put_episode(self, episode_id: str, apps: tuple[str, ...], created_at: str) -> None:
         """Add an episode, or set the apps of an existing one."""
-        async with self._changing() as db:
-            await db.execute(delete(_EPISODES).where(_EPISODES.c.id == episode_id))
-            values = {"id": episode_id, "apps": json.dumps(apps), "created_at": created_at}
-            await db.execute(insert(_EPISODES).values(**values))
+        await self._change(_drop_episode(episode_id), _add_episode(episode_id, apps, created_at))
         self.apps[episode_id] = apps
 
     async def drop_episode(self, episode_id: str, *, intent_id: int | None = None) -> None:
         """Delete an episode with its snapshots, and the intent to drop it, in one transaction."""
-        async with self._changing() as db:
-            await db.execute(delete(_SNAPSHOTS).where(_SNAPSHOTS.c.episode_id == episode_id))
-            await db.execute(delete(_EPISODES).where(_EPISODES.c.id == episode_id))
-            await db.execute(delete(_INTENTS).where(_INTENTS.c.id == intent_id))
+        drop_snapshots = ("DELETE FROM snapshots WHERE episode_id = ?", (episode_id,))
+        await self._change(drop_snapshots, _drop_episode(episode_id), _end_intent(intent_id))
         self.apps.pop(episode_id, None)
         self._snapshots.pop(episode_id, None)
 
@@ -200,22 +211,22 @@ class Registry:
 
     async def add_snapshot(self, episode_id: str, snapshot: Snapshot, *, intent_id: int) -> None:
         """Add a snapshot that is complete in every app and delete the intent to take it, in one transaction."""
-        async with self._changing() as db:
-            await db.execute(
-                insert(_SNAPSHOTS).values(
-                    episode_id=episode_id,
-                    name=snapshot.name,
-                    stored_as=snapshot.stored_as,
-                    created_at=snapshot.created_at,
-                )
-            )
-            await db.execute(delete(_INTENTS).where(_INTENTS.c.id == intent_id))
-        self._snapshots.setdefault(episode_id, {})[snapshot.name] = snapshot
+        await self._change(_add_snapshot(episode_id, snapshot), _end_intent(intent_id))
+        self._remember(episode_id, snapshot)
 
 
-def _prepare(connection: Any, _: Any) -> None:
-    """Make a commit one append instead of two disk syncs; a killed process loses nothing."""
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode=WAL")
-    cursor.execute("PRAGMA synchronous=NORMAL")
-    cursor.close()
+def _add_episode(episode_id: str, apps: tuple[str, ...], created_at: str) -> _Statement:
+    return "INSERT INTO episodes (id, apps, created_at) VALUES (?, ?, ?)", (episode_id, json.dumps(apps), created_at)
+
+
+def _drop_episode(episode_id: str) -> _Statement:
+    return "DELETE FROM episodes WHERE id = ?", (episode_id,)
+
+
+def _add_snapshot(episode_id: str, snapshot: Snapshot) -> _Statement:
+    sql = "INSERT INTO snapshots (episode_id, name, stored_as, created_at) VALUES (?, ?, ?, ?)"
+    return sql, (episode_id, snapshot.name, snapshot.stored_as, snapshot.created_at)
+
+
+def _end_intent(intent_id: int | None) -> _Statement:
+    return "DELETE FROM intents WHERE id = ?", (intent_id,)

@@ -29,7 +29,6 @@ _COMPUTED = (
 )
 _COLORS = ("gray", "blue", "green", "orange", "purple", "pink", "yellow", "red", "brown", "default")
 _GROUPS = {"To-do": "gray", "In progress": "blue", "Complete": "green"}
-_MINUTE_MS = 60_000
 
 
 def rows(spec: AppSpec) -> Iterator[Row]:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import os
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from farm.cli.options import DATA, Content, Data, FarmUrl, TokenFile, client, episode_id
+from farm.cli.options import Content, NamedFarm, episode_id, with_farm
 from farm.errors import FarmError, NotFoundError
 
 ALL = "all"
 TOKEN_VARIABLE = "FARM_BEARER"
 
 
+@with_farm
 def bridge(
+    named: NamedFarm,
     app: Annotated[str, typer.Argument(metavar="APP|URL", help="The app, 'all' for all apps as one server, or a URL.")],
     up: Annotated[bool, typer.Option("--up", help="Start a farm if none runs on the data folder.")] = False,
     episode: Annotated[str, typer.Option(help="The episode, by its id or label.")] = "default",
-    data: Data = DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
     _: Content = None,
 ) -> None:
     """Connect a client that supports only stdio to a farm. Stdout carries only the protocol.
@@ -36,7 +34,7 @@ def bridge(
     async def find() -> EndpointAddress:
         if "://" in app:
             return EndpointAddress(app, os.environ.get(TOKEN_VARIABLE))
-        found = await asyncio.to_thread(_look_up, app, episode, up, farm, token_file, data)
+        found = await asyncio.to_thread(_look_up, app, episode, up, named)
         return EndpointAddress(*found)
 
     if "://" in app and up:
@@ -44,15 +42,13 @@ def bridge(
     asyncio.run(StdioBridge(find).run())
 
 
-def _look_up(
-    app: str, episode: str, up: bool, farm: str | None, token_file: Path | None, data: Path
-) -> tuple[str, str | None]:
+def _look_up(app: str, episode: str, up: bool, named: NamedFarm) -> tuple[str, str | None]:
     """Return address and bearer of an app in an episode."""
-    if up and farm is None:
+    if up and named.farm is None:
         from farm.connect.discovery import ensure_running
 
-        ensure_running(data)
-    control = client(farm, token_file, data)
+        ensure_running(named.data)
+    control = named.client()
     try:
         found = control.episode(episode_id(control, episode))
     finally:

@@ -17,19 +17,16 @@ from farm._util.token_estimate import estimate_tools
 from farm.appkit import vendor_descriptions
 from farm.appkit.app import LATEST
 from farm.cli.options import (
-    DATA,
     Apps,
     Content,
-    Data,
-    FarmUrl,
     Json,
+    NamedFarm,
     Profile,
-    TokenFile,
-    client,
     episode_id,
     given_path,
     named_apps,
     print_json,
+    with_farm,
 )
 from farm.cli.tables import print_text
 from farm.client import FarmClient, mcp_tools
@@ -66,7 +63,10 @@ class ClientSetup:
     servers: tuple[Server, ...]
 
 
+@with_farm
 def connect(
+    named: NamedFarm,
+    control: FarmClient,
     client_name: Annotated[
         str,
         typer.Argument(
@@ -87,9 +87,6 @@ def connect(
     ] = None,
     prefix: Annotated[str, typer.Option(help="Prefix of the servers' names.")] = "",
     as_json: Json = False,
-    data: Data = DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
     _: Content = None,
 ) -> None:
     """Print or write the configuration of an MCP client, and a card: who you are, your team, what to try.
@@ -101,7 +98,6 @@ def connect(
     Example: farm connect claude-desktop --apps lark,slack --write
     """
     target = find_client(client_name)
-    control = client(farm, token_file, data)
     if episode is None:
         found, made = _find_episode(control, target, _Wanted(apps, tools, profile, together))
     elif tools == "menu" and profile == LATEST:
@@ -110,8 +106,8 @@ def connect(
         option = "--profile" if tools == "menu" else "--tools"
         raise FarmError(f"{option} is for a new episode; the one named by --episode has its own already")
     chosen = _apps_of(found, apps)
-    whereto = _bridge_options(found, data, farm, token_file)
-    servers = tuple(_servers(found, chosen, together, prefix, whereto, _environment(data, farm)))
+    whereto = _bridge_options(found, named)
+    servers = tuple(_servers(found, chosen, together, prefix, whereto, _environment(named)))
     plan = ClientSetup(found, made, chosen, {each.name: mcp_tools(each.url, each.token) for each in servers}, servers)
     config = target.config(list(servers))
     path = (file or target.file()).expanduser()
@@ -182,20 +178,20 @@ def _apps_of(episode: Mapping[str, Any], named: list[str] | None) -> tuple[str, 
 # -- the servers ------------------------------------------------------------------------------------------------------
 
 
-def _bridge_options(found: Mapping[str, Any], data: Path, farm: str | None, token_file: Path | None) -> tuple[str, ...]:
+def _bridge_options(found: Mapping[str, Any], named: NamedFarm) -> tuple[str, ...]:
     """Return the bridge's options for farm and episode; it runs in another folder, so paths are absolute."""
     episode = () if found["id"] == DEFAULT else ("--episode", str(found["id"]))
-    if farm is None:
-        return (*episode, "--data", str(data.expanduser().absolute()), "--up")
-    assert token_file is not None  # the control client requires it
-    return (*episode, "--farm", farm, "--token-file", str(token_file.expanduser().absolute()))
+    if named.farm is None:
+        return (*episode, "--data", str(named.data), "--up")
+    assert named.token_file is not None  # the control client requires it
+    return (*episode, "--farm", named.farm, "--token-file", str(named.token_file.expanduser().absolute()))
 
 
-def _environment(data: Path, farm: str | None) -> dict[str, str]:
+def _environment(named: NamedFarm) -> dict[str, str]:
     """Return the environment variables with which a bridge can restart this farm: content, wording, unusual ports."""
-    named = ("FARM_CONTENT", vendor_descriptions.VARIABLE)
-    environment = {name: os.environ[name] for name in named if os.environ.get(name)}
-    state = FarmState.load(data) if farm is None else None
+    passed_on = ("FARM_CONTENT", vendor_descriptions.VARIABLE)
+    environment = {name: os.environ[name] for name in passed_on if os.environ.get(name)}
+    state = FarmState.load(named.data) if named.farm is None else None
     if state is not None:
         usual = (("FARM_PORT", 8700, state.agents_url), ("FARM_OPERATOR_PORT", 8701, state.operators_url))
         for name, common, url in usual:

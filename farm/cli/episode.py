@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
@@ -15,7 +14,7 @@ from farm._util.plurals import pluralize
 from farm._util.sizes import format_size
 from farm._util.sockets import keep_private
 from farm.appkit.app import LATEST
-from farm.cli.options import Apps, Json, Profile, parse_object, print_json, with_client
+from farm.cli.options import Apps, Json, NamedFarm, Profile, parse_object, print_json, with_farm
 from farm.cli.tables import column_width, print_text
 from farm.client import FarmClient
 from farm.context.changes import Changes
@@ -27,7 +26,7 @@ Id = Annotated[str, typer.Argument(metavar="EPISODE", help="Its id, or its label
 
 
 @episode.command()
-@with_client
+@with_farm
 def create(
     control: FarmClient,
     world: Annotated[str | None, typer.Option(help="The world; default: the farm's own.")] = None,
@@ -64,7 +63,7 @@ def create(
 
 
 @episode.command(name="list")
-@with_client
+@with_farm
 def list_(control: FarmClient, as_json: Json = False) -> None:
     """List every episode, oldest first.
 
@@ -82,7 +81,7 @@ def list_(control: FarmClient, as_json: Json = False) -> None:
 
 
 @episode.command()
-@with_client
+@with_farm
 def show(control: FarmClient, id_: Id, as_json: Json = False) -> None:
     """Show one episode with its token, addresses, limits and clock.
 
@@ -107,7 +106,7 @@ def _format(value: Any) -> str:
 
 
 @episode.command()
-@with_client
+@with_farm
 def reset(control: FarmClient, id_: Id, as_json: Json = False) -> None:
     """Return an episode to its world's start.
 
@@ -118,7 +117,7 @@ def reset(control: FarmClient, id_: Id, as_json: Json = False) -> None:
 
 
 @episode.command()
-@with_client
+@with_farm
 def snapshot(
     control: FarmClient,
     id_: Id,
@@ -134,7 +133,7 @@ def snapshot(
 
 
 @episode.command()
-@with_client
+@with_farm
 def snapshots(control: FarmClient, id_: Id, as_json: Json = False) -> None:
     """List an episode's snapshots, oldest first.
 
@@ -145,7 +144,7 @@ def snapshots(control: FarmClient, id_: Id, as_json: Json = False) -> None:
 
 
 @episode.command()
-@with_client
+@with_farm
 def restore(
     control: FarmClient,
     id_: Id,
@@ -161,7 +160,7 @@ def restore(
 
 
 @episode.command()
-@with_client
+@with_farm
 def fork(
     control: FarmClient,
     id_: Id,
@@ -178,7 +177,7 @@ def fork(
 
 
 @episode.command()
-@with_client
+@with_farm
 def diff(
     control: FarmClient,
     id_: Id,
@@ -223,7 +222,7 @@ def _changed(change: Mapping[str, Any]) -> str:
 
 
 @episode.command()
-@with_client
+@with_farm
 def calls(
     control: FarmClient,
     id_: Id,
@@ -245,7 +244,7 @@ def calls(
 
 
 @episode.command()
-@with_client
+@with_farm
 def clock(
     control: FarmClient,
     id_: Id,
@@ -265,7 +264,7 @@ def clock(
 
 
 @episode.command()
-@with_client
+@with_farm
 def state(
     control: FarmClient,
     id_: Id,
@@ -287,7 +286,7 @@ def state(
 
 
 @episode.command()
-@with_client
+@with_farm
 def drop(control: FarmClient, id_: Id, as_json: Json = False) -> None:
     """Remove an episode with its contexts, calls and snapshots.
 
@@ -300,10 +299,10 @@ def drop(control: FarmClient, id_: Id, as_json: Json = False) -> None:
 
 
 @episode.command()
-@with_client
+@with_farm
 def export(
     control: FarmClient,
-    data: Path,
+    named: NamedFarm,
     id_: Id,
     to: Annotated[str, typer.Option(help="A folder, or a URL such as s3://bucket/path (extra: remote).")],
     snapshot: Annotated[str | None, typer.Option(help="The episode as it was at this snapshot.")] = None,
@@ -316,17 +315,17 @@ def export(
     from farm.runtime.maintenance.export_import import export_episode
 
     keep_private()
-    made = export_episode(control, data, id_, snapshot, to)
+    made = export_episode(control, named.data, id_, snapshot, to)
     size = sum(each.size for each in made.files)
     told = {"to": to, "files": len(made.files), "size_bytes": size}
     _say(told, f"{id_} is in {to}: {pluralize(len(made.files), 'file')}, {format_size(size)}", as_json)
 
 
 @episode.command(name="import")
-@with_client
+@with_farm
 def import_(
     control: FarmClient,
-    data: Path,
+    named: NamedFarm,
     url: Annotated[str, typer.Argument(help="The folder or URL of the export.")],
     as_json: Json = False,
 ) -> None:
@@ -337,7 +336,7 @@ def import_(
     from farm.runtime.maintenance.export_import import import_episode
 
     keep_private()
-    made = import_episode(control, data, url)
+    made = import_episode(control, named.data, url)
     _say(made, f"{made['id']}\ntoken {made['token']}\nall   {made['mcp_all']}", as_json)
 
 

@@ -12,9 +12,9 @@ from farm import content
 from farm._util.names import list_names
 from farm._util.plurals import pluralize
 from farm.appkit.app import LATEST
-from farm.cli.options import DATA, Content, Data, FarmUrl, Json, TokenFile, client, episode_id, parse_object, print_json
+from farm.cli.options import Content, Json, episode_id, parse_object, print_json, with_farm
 from farm.cli.tables import column_width, print_text
-from farm.client import mcp_call
+from farm.client import FarmClient, mcp_call
 from farm.context.trace import Call
 from farm.errors import FarmError, NotFoundError
 
@@ -213,33 +213,31 @@ def worlds(as_json: Json = False, _: Content = None) -> None:
             typer.echo(f"    {app:<{width}} {pluralize(count, 'row')}")
 
 
+@with_farm
 def call(
+    control: FarmClient,
     app: Annotated[str, typer.Argument(help="The app.")],
     tool: Annotated[str, typer.Argument(help="The tool.")],
     arguments: Annotated[str, typer.Argument(help="The arguments as JSON.")] = "{}",
     episode: Annotated[str, typer.Option(help="The episode, by its id or label.")] = "default",
-    data: Data = DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
 ) -> None:
     """Call one tool and print the agent's answer. The status is 1 if the call was refused.
 
     Example: farm call slack slack_list_channels '{"limit": 3}'
     """
     given = parse_object(arguments, "the third argument")
-    with client(farm, token_file, data) as control:
-        found = control.episode(episode_id(control, episode))
-        episode = found["id"]
-        if app not in found["mcp"]:
-            raise NotFoundError(f"episode '{episode}' has no app '{app}'; it has {', '.join(found['mcp'])}")
-        if app in found["broken"]:
-            raise FarmError(found["broken"][app])
-        result = mcp_call(found["mcp"][app], tool, given, found["token"])
-        for item in result.get("content", ()):
-            typer.echo(item["text"] if item["type"] == "text" else f"[{item['type']} {item.get('mimeType', '')}]")
-        if "error" in result:
-            typer.echo(f"error {result['error']['code']}: {result['error']['message']}", err=True)
-        since = control.calls(episode, app=app, after=found["calls_by_app"][app], results=False)
+    found = control.episode(episode_id(control, episode))
+    episode = found["id"]
+    if app not in found["mcp"]:
+        raise NotFoundError(f"episode '{episode}' has no app '{app}'; it has {', '.join(found['mcp'])}")
+    if app in found["broken"]:
+        raise FarmError(found["broken"][app])
+    result = mcp_call(found["mcp"][app], tool, given, found["token"])
+    for item in result.get("content", ()):
+        typer.echo(item["text"] if item["type"] == "text" else f"[{item['type']} {item.get('mimeType', '')}]")
+    if "error" in result:
+        typer.echo(f"error {result['error']['code']}: {result['error']['message']}", err=True)
+    since = control.calls(episode, app=app, after=found["calls_by_app"][app], results=False)
     if "error" in result or result.get("isError") or _was_refused(since, app, tool, given):
         sys.exit(1)
 

@@ -9,7 +9,7 @@ import typer
 
 from farm._util.plurals import pluralize
 from farm._util.sizes import format_size, parse_age
-from farm.cli.options import DATA, Content, Data, FarmUrl, Json, TokenFile, client, print_json
+from farm.cli.options import DATA, Content, Data, Json, NamedFarm, print_json, with_farm
 from farm.runtime.data_format import check_format
 
 
@@ -61,16 +61,15 @@ def doctor(
         raise typer.Exit(1)
 
 
+@with_farm
 def gc(
+    named: NamedFarm,
     older_than: Annotated[
         str, typer.Option(help="Remove only what expired at least this long ago: 7d, 12h, 0s.")
     ] = "7d",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be removed, and remove nothing.")
     ] = False,
-    data: Data = DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
@@ -80,8 +79,9 @@ def gc(
     """
     from farm.runtime.maintenance.gc import collect, freed
 
+    data = named.data
     check_format(data)
-    age, running = parse_age(older_than, "--older-than"), client(farm, token_file, data) if farm else None
+    age, running = parse_age(older_than, "--older-than"), named.client() if named.farm else None
     found = collect(data, age, datetime.now(UTC), is_dry=dry_run, client=running)
     total = sum(each.size_bytes for each in found)
     if as_json:

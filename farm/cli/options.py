@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from pathlib import Path
@@ -129,55 +130,72 @@ def named_apps(given: list[str] | None, have: Sequence[str]) -> list[str] | None
     return chosen
 
 
-def client(farm: str | None, token_file: Path | None, data: Path) -> FarmClient:
-    """Return a client of the named farm, or of the one that runs on this data folder.
+@dataclass(frozen=True)
+class NamedFarm:
+    """The farm that a command is for: the one at a URL, or else the one that runs on a data folder."""
+
+    data: Data = DATA
+    farm: FarmUrl = None
+    token_file: TokenFile = None
+
+    def client(self) -> FarmClient:
+        """Return a client of the farm.
+
+        Raises:
+            FarmError: no farm runs there, or the token file cannot be read.
+        """
+        url, token_file = self.farm, self.token_file
+        if url is None:
+            state = FarmState.load(self.data)
+            if state is None:
+                way_out = "start one with 'farm up', or name one with --farm and --token-file"
+                raise FarmError(f"no farm runs on {self.data}; {way_out}")
+            url, token_file = state.operators_url, token_file or Path(state.token_file)
+        made = FarmClient(url, read_token(token_file))
+        atexit.register(made.close)  # a command uses it until its end
+        return made
+
+
+def read_token(file: Path | None) -> str:
+    """Return the token in the file named by --token-file.
 
     Raises:
-        FarmError: no farm runs there, or the token file cannot be read.
+        FarmError: no file is named, or it holds no token.
     """
-    if farm is None:
-        state = FarmState.load(data)
-        if state is None:
-            raise FarmError(
-                f"no farm runs on {data}; start one with 'farm up', or name one with --farm and --token-file"
-            )
-        farm, token_file = state.operators_url, token_file or Path(state.token_file)
-    if token_file is None:
+    if file is None:
         raise FarmError("--farm needs --token-file (or FARM_TOKEN_FILE): the file with that farm's operator token")
     try:
-        token = token_file.expanduser().read_text("ascii").strip()
+        token = file.expanduser().read_text("ascii").strip()
     except (OSError, UnicodeDecodeError) as problem:
-        raise FarmError(f"token file {token_file} cannot be read: {problem}") from None
+        raise FarmError(f"token file {file} cannot be read: {problem}") from None
     if not token:
-        raise FarmError(f"token file {token_file} is empty; copy the farm's operator.token once more")
-    made = FarmClient(farm, token)
-    atexit.register(made.close)  # a command uses it until its end
-    return made
+        raise FarmError(f"token file {file} is empty; copy the farm's operator.token once more")
+    return token
 
 
-def _farm_options(*, data: Data = DATA, farm: FarmUrl = None, token_file: TokenFile = None) -> None:
-    """Declare the options that name a farm."""
+def with_farm(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with the options that name a farm.
 
-
-def with_client(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command with the options that name a farm, which gets that farm's client as ``control``.
-
-    A command with an argument ``id_`` gets the id of the named episode; one with ``data``, the data folder, too.
+    A command with a parameter ``control`` gets that farm's client, one with ``named`` the options, and one with an
+    argument ``id_`` the id of the named episode.
     """
     declared = signature(command, eval_str=True)
+    options = signature(NamedFarm, eval_str=True).parameters
 
     @wraps(command)
-    def run(*, data: Path, farm: str | None, token_file: Path | None, **given: Any) -> None:
-        control = client(farm, token_file, data)
+    def run(**given: Any) -> None:
+        named = NamedFarm(**{name: given.pop(name) for name in options})
+        if "named" in declared.parameters:
+            given["named"] = named
+        if "control" in declared.parameters:
+            given["control"] = named.client()
         if "id_" in given:
-            given["id_"] = episode_id(control, given["id_"])
-        if "data" in declared.parameters:
-            given["data"] = data
-        command(control=control, **given)
+            given["id_"] = episode_id(given["control"], given["id_"])
+        command(**given)
 
-    own = [each for name, each in declared.parameters.items() if name not in ("control", "data")]
-    options = signature(_farm_options, eval_str=True).parameters.values()
-    run.__signature__ = declared.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+    own = [each for name, each in declared.parameters.items() if name not in ("control", "named")]
+    by_name = [each.replace(kind=each.KEYWORD_ONLY) for each in options.values()]
+    run.__signature__ = declared.replace(parameters=[*own, *by_name], return_annotation=None)  # type: ignore[attr-defined]
     return run
 
 

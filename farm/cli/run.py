@@ -20,7 +20,17 @@ from farm._util.plurals import pluralize
 from farm.appkit.app import LATEST
 from farm.benchmark.agents import help_text
 from farm.benchmark.tasks import Suite, load_suite
-from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, VendorDescriptions, given_path, print_json
+from farm.cli.options import (
+    Content,
+    FarmUrl,
+    Json,
+    Profile,
+    TokenFile,
+    VendorDescriptions,
+    given_path,
+    print_json,
+    read_token,
+)
 from farm.cli.tables import print_table, print_text, standard_error
 from farm.errors import FarmError
 from farm.runtime.supervisor.state import default_data
@@ -224,12 +234,7 @@ def _farm(stack: ExitStack, farm: str | None, token_file: Path | None, apps: lis
 
     if farm is None:
         return stack.enter_context(own_farm(apps))
-    if token_file is None:
-        raise FarmError("--farm needs --token-file (or FARM_TOKEN_FILE): the file with that farm's operator token")
-    try:
-        return FarmAddress(farm, token_file.expanduser().read_text("ascii").strip())
-    except (OSError, UnicodeDecodeError) as problem:
-        raise FarmError(f"token file {token_file} cannot be read: {problem}") from None
+    return FarmAddress(farm, read_token(token_file))
 
 
 def _new_folder(suite: str, agent: str) -> Path:

@@ -29,14 +29,13 @@ from farm.cli.options import (
     Apps,
     Content,
     Data,
-    FarmUrl,
     Json,
-    TokenFile,
+    NamedFarm,
     VendorDescriptions,
-    client,
     given_path,
     named_apps,
     print_json,
+    with_farm,
 )
 from farm.cli.tables import column_width
 from farm.client import FarmClient
@@ -404,20 +403,16 @@ def _require_farm(data: Path) -> FarmState:
     raise FarmError(f"no farm runs on {data}; start one with 'farm up'")
 
 
-def status(
-    data: Data = DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
-    as_json: Json = False,
-    _: Content = None,
-) -> None:
+@with_farm
+def status(named: NamedFarm, as_json: Json = False, _: Content = None) -> None:
     """Show the farm that runs on the data folder: URLs, and each app with process, port and tools.
 
     Example: farm status --json
     """
-    if farm is not None:
-        _status_elsewhere(client(farm, token_file, data), as_json=as_json)
+    if named.farm is not None:
+        _status_elsewhere(named.client(), as_json=as_json)
         return
+    data = named.data
     state = _require_farm(data)
     in_containers = any(each.port == 0 for each in state.apps)
     answering = _ready_apps(state) if in_containers else set()

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from farm._util.json_io import dumps
-from farm.cli.options import DATA, Content, Data, FarmUrl, Json, TokenFile, client
+from farm.cli.options import Content, Json, NamedFarm, with_farm
 from farm.client import FarmClient
 from farm.connect.call_summary import sentence
 from farm.connect.clients import CLIENTS
@@ -103,15 +103,14 @@ class Watcher:
         self._after = found["calls"][-1]["n"] if found["calls"] else found["last"]
 
 
+@with_farm
 def watch(
+    named: NamedFarm,
     episode: Annotated[
         str | None, typer.Argument(help="Id or label; default: the default episode and those of connected clients.")
     ] = None,
     past: Annotated[bool, typer.Option("--past", help="Show the calls made so far, too.")] = False,
     as_json: Json = False,
-    data: Data = DATA,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
     _: Content = None,
 ) -> None:
     """Show each call and the rows that it changed, one line each, as it happens. Ctrl-C ends it.
@@ -120,14 +119,14 @@ def watch(
 
     Example: farm watch claude-desktop
     """
-    chosen = choose(client(farm, token_file, data).episodes(), episode)
+    chosen = choose(named.client().episodes(), episode)
     names: dict[tuple[str, str], DisplayNames] = {}
     out: queue.Queue[Update] = queue.Queue()
     for each in chosen:
         for app in each["apps"]:
-            names[each["id"], app] = _names(client(farm, token_file, data), each, app)
+            names[each["id"], app] = _names(named.client(), each, app)
             after = 0 if past else None
-            Watcher(client(farm, token_file, data), each["id"], app, after, out).thread.start()
+            Watcher(named.client(), each["id"], app, after, out).thread.start()
     print_call = _json_line if as_json else _Lines(chosen).print_call
     if not as_json:
         typer.echo(f"watching {_summary(chosen)}; Ctrl-C ends it", err=True)

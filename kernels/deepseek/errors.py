@@ -19,16 +19,8 @@ class ApiError(VendorError):
     status: ClassVar[int | None] = None
 
 
-class ModelNotExist(ApiError):
-    """Model Not Exist"""
-
-    code, status = "model_not_exist", 400
-
-
-class InsufficientBalance(ApiError):
-    """Insufficient Balance"""
-
-    code, status = "insufficient_balance", 402
+ModelNotExist = ApiError.define("model_not_exist", "Model Not Exist", status=400)
+InsufficientBalance = ApiError.define("insufficient_balance", "Insufficient Balance", status=402)
 
 
 class TooManyTokens(ApiError):
@@ -56,12 +48,7 @@ class JsonUnnamed(ApiError):
     code, status = "json_unnamed", 400
 
 
-class FileNotFound(ApiError):  # (inferred)
-    """File not found: {file_id}"""
-
-    code, status = "file_not_found", 404
-
-
+FileNotFound = ApiError.define("file_not_found", "File not found: {file_id}", status=404)  # (inferred)
 UnsupportedImage = ApiError.define("unsupported_image", "Unsupported image format; expected JPEG, PNG, GIF, or WebP")
 InvalidBase64 = ApiError.define("invalid_base64", "Invalid base64 image data")
 OtherImage = ApiError.define("other_image", "Image data URL declares {declared} but contains {found}")

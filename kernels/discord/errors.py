@@ -1,6 +1,6 @@
 """Refusals: Discord's codes as discord.py words them, and what Python says where nobody looked at an argument.
 
-Discord's class is its code and the docstring its message; (inferred) marks what nobody recorded.
+Discord's have its code, message and HTTP status; (inferred) marks what nobody recorded.
 """
 
 from __future__ import annotations
@@ -12,10 +12,7 @@ from farm.appkit import VendorError
 _REASONS = {400: "Bad Request", 403: "Forbidden", 404: "Not Found"}
 
 
-class ClientNotReady(VendorError):
-    """Discord client not ready"""
-
-    code = "not_ready"
+ClientNotReady = VendorError.define("not_ready", "Discord client not ready")
 
 
 class PythonError(VendorError):
@@ -49,94 +46,21 @@ class DiscordError(VendorError):
         super().__init__(f"{self.status} {_REASONS[self.status]} (error code: {self.code}): {said}", **wrong)
 
 
-class NotFound(DiscordError):
-    """404: Not Found"""
-
-    code, status = 0, 404
-
-
-class UnknownChannel(DiscordError):
-    """Unknown Channel"""
-
-    code, status = 10003, 404
-
-
-class UnknownGuild(DiscordError):
-    """Unknown Guild"""
-
-    code, status = 10004, 404
-
-
-class UnknownMember(DiscordError):
-    """Unknown Member"""
-
-    code, status = 10007, 404
-
-
-class UnknownMessage(DiscordError):
-    """Unknown Message"""
-
-    code, status = 10008, 404
-
-
-class UnknownRole(DiscordError):
-    """Unknown Role"""
-
-    code, status = 10011, 404
-
-
-class UnknownUser(DiscordError):
-    """Unknown User"""
-
-    code, status = 10013, 404
-
-
-class UnknownEmoji(DiscordError):
-    """Unknown Emoji"""
-
-    code, status = 10014, 400
-
-
-class TooManyReactions(DiscordError):
-    """Maximum number of reactions reached (20)"""
-
-    code, status = 30010, 403
-
-
-class TooManyChannels(DiscordError):
-    """Maximum number of server channels reached (500)"""
-
-    code, status = 30013, 400
-
-
-class MissingAccess(DiscordError):
-    """Missing Access"""
-
-    code, status = 50001, 403
-
-
-class EmptyMessage(DiscordError):
-    """Cannot send an empty message"""
-
-    code, status = 50006, 400
-
-
-class MissingPermissions(DiscordError):
-    """Missing Permissions"""
-
-    code, status = 50013, 403
-
-
-class InvalidFormBody(DiscordError):
-    """Invalid Form Body"""
-
-    code, status = 50035, 400
-
-
-class RequiredForCommunity(DiscordError):
-    """Cannot delete a channel required for Community guilds"""
-
-    code, status = 50074, 400
+NotFound = DiscordError.define(0, "404: Not Found", status=404)
+UnknownChannel = DiscordError.define(10003, "Unknown Channel", status=404)
+UnknownGuild = DiscordError.define(10004, "Unknown Guild", status=404)
+UnknownMember = DiscordError.define(10007, "Unknown Member", status=404)
+UnknownMessage = DiscordError.define(10008, "Unknown Message", status=404)
+UnknownRole = DiscordError.define(10011, "Unknown Role", status=404)
+UnknownUser = DiscordError.define(10013, "Unknown User", status=404)
+UnknownEmoji = DiscordError.define(10014, "Unknown Emoji", status=400)
+TooManyReactions = DiscordError.define(30010, "Maximum number of reactions reached (20)", status=403)
+TooManyChannels = DiscordError.define(30013, "Maximum number of server channels reached (500)", status=400)
+MissingAccess = DiscordError.define(50001, "Missing Access", status=403)
+EmptyMessage = DiscordError.define(50006, "Cannot send an empty message", status=400)
+MissingPermissions = DiscordError.define(50013, "Missing Permissions", status=403)
+InvalidFormBody = DiscordError.define(50035, "Invalid Form Body", status=400)
+RequiredForCommunity = DiscordError.define(50074, "Cannot delete a channel required for Community guilds", status=400)
 
 
 class ThreadArchived(DiscordError):
@@ -151,7 +75,4 @@ class ThreadClosed(ThreadArchived):
     status = 403
 
 
-class ThreadLocked(DiscordError):  # (inferred)
-    """Thread is locked"""
-
-    code, status = 160005, 403
+ThreadLocked = DiscordError.define(160005, "Thread is locked", status=403)  # (inferred)

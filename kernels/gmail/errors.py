@@ -1,7 +1,6 @@
 """Refusals: what Gmail's API answers, and what the server says by itself.
 
-A class is an HTTP status and a message of Google's, its docstring; ``code`` is Google's status. (inferred) marks words
-that nobody recorded.
+Google's have its status, message and HTTP status, 400 where none is named. (inferred) marks words that nobody recorded.
 """
 
 from __future__ import annotations
@@ -16,92 +15,32 @@ class ApiError(VendorError):
     """Gmail refuses."""
 
     http_status = 400
-    code = "INVALID_ARGUMENT"
 
 
 NoCredentials = ApiError.define(
     "NO_CREDENTIALS", "No access, refresh token, API key or refresh handler callback is set.", http_status=0
 )
 NotFound = ApiError.define("NOT_FOUND", "Requested entity was not found.", http_status=404)
-
-
-class InvalidId(ApiError):
-    """Invalid id value"""
-
-
-class InvalidThreadId(ApiError):
-    """Invalid thread_id value"""
-
-
-class InvalidAttachmentToken(ApiError):
-    """Invalid attachment token"""
-
-
-class InvalidMaxResults(ApiError):
-    """Invalid value at 'max_results' (TYPE_UINT32), {value}"""
-
-
-class RecipientRequired(ApiError):
-    """Recipient address required"""
-
-
-class InvalidHeader(ApiError):
-    """Invalid {header} header"""
-
-
-class NoLabelChange(ApiError):
-    """No label add or removes specified"""
-
-
-class OnePlace(ApiError):
-    """Can only add one of: INBOX, SPAM, TRASH"""
-
-
-class InvalidLabel(ApiError):
-    """Invalid label: {label}"""
-
-
-class LabelIdNotFound(ApiError):
-    """labelId not found"""
-
-
+InvalidId = ApiError.define("INVALID_ARGUMENT", "Invalid id value")
+InvalidThreadId = ApiError.define("INVALID_ARGUMENT", "Invalid thread_id value")
+InvalidAttachmentToken = ApiError.define("INVALID_ARGUMENT", "Invalid attachment token")
+InvalidMaxResults = ApiError.define("INVALID_ARGUMENT", "Invalid value at 'max_results' (TYPE_UINT32), {value}")
+RecipientRequired = ApiError.define("INVALID_ARGUMENT", "Recipient address required")
+InvalidHeader = ApiError.define("INVALID_ARGUMENT", "Invalid {header} header")
+NoLabelChange = ApiError.define("INVALID_ARGUMENT", "No label add or removes specified")
+OnePlace = ApiError.define("INVALID_ARGUMENT", "Can only add one of: INBOX, SPAM, TRASH")
+InvalidLabel = ApiError.define("INVALID_ARGUMENT", "Invalid label: {label}")
+LabelIdNotFound = ApiError.define("INVALID_ARGUMENT", "labelId not found")
 LabelExists = ApiError.define("ALREADY_EXISTS", "Label name exists or conflicts", http_status=409)
-
-
-class InvalidLabelName(ApiError):
-    """Invalid label name"""
-
-
-class InvalidUpdate(ApiError):  # (inferred)
-    """Invalid update request"""
-
-
-class NoCriteria(ApiError):
-    """Filter doesn't have any criteria"""
-
-
-class NoActions(ApiError):
-    """Filter doesn't have any actions"""
-
-
+InvalidLabelName = ApiError.define("INVALID_ARGUMENT", "Invalid label name")
+InvalidUpdate = ApiError.define("INVALID_ARGUMENT", "Invalid update request")  # (inferred)
+NoCriteria = ApiError.define("INVALID_ARGUMENT", "Filter doesn't have any criteria")
+NoActions = ApiError.define("INVALID_ARGUMENT", "Filter doesn't have any actions")
 FilterExists = ApiError.define("FAILED_PRECONDITION", "Filter already exists")
-
-
-class FilterTooLong(ApiError):
-    """The specified filter is too long"""
-
-
+FilterTooLong = ApiError.define("INVALID_ARGUMENT", "The specified filter is too long")
 TooManyFilters = ApiError.define("FAILED_PRECONDITION", "Too many filters")
-
-
-class InvalidFilterSize(ApiError):
-    """Invalid value at 'criteria.size' (TYPE_INT32), {value}"""
-
-
-class UnrecognizedForwardingAddress(ApiError):
-    """Unrecognized forwarding address"""
-
-
+InvalidFilterSize = ApiError.define("INVALID_ARGUMENT", "Invalid value at 'criteria.size' (TYPE_INT32), {value}")
+UnrecognizedForwardingAddress = ApiError.define("INVALID_ARGUMENT", "Unrecognized forwarding address")
 ServerError = VendorError.define("server", "The server itself refuses, or words what Gmail says in its own way.")
 
 

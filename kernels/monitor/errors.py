@@ -4,29 +4,10 @@ from __future__ import annotations
 
 from farm.appkit import ProtocolError, VendorError
 
-
-class DiskUsageFailed(VendorError):
-    """Failed to get disk usage information: {problem}"""
-
-    code = "disk_usage_failed"
-
-
-class InterfaceNotFound(VendorError):
-    """Network interface not found: {name}"""
-
-    code = "interface_not_found"
-
-
-class PidNotANumber(VendorError):
-    """PID must be a number"""
-
-    code = "pid_not_a_number"
-
-
-class ProcessFailed(VendorError):
-    """Failed to get process information: {problem}"""
-
-    code = "process_failed"
+DiskUsageFailed = VendorError.define("disk_usage_failed", "Failed to get disk usage information: {problem}")
+InterfaceNotFound = VendorError.define("interface_not_found", "Network interface not found: {name}")
+PidNotANumber = VendorError.define("pid_not_a_number", "PID must be a number")
+ProcessFailed = VendorError.define("process_failed", "Failed to get process information: {problem}")
 
 
 class Panic(ProtocolError):

@@ -21,12 +21,7 @@ class ApiError(VendorError):
     status: ClassVar[int] = 400
 
 
-class Unauthorized(ApiError):
-    """API token is invalid."""
-
-    code, status = "unauthorized", 401
-
-
+Unauthorized = ApiError.define("unauthorized", "API token is invalid.", status=401)
 InvalidRequestUrl = ApiError.define("invalid_request_url", "Invalid request URL.")
 
 
@@ -58,12 +53,7 @@ class CreationFailed(ApiError):
     code = "validation_error"
 
 
-class PayloadTooLarge(ApiError):
-    """Payload Too Large"""
-
-    code, status = "payload_too_large", 413
-
-
+PayloadTooLarge = ApiError.define("payload_too_large", "Payload Too Large", status=413)
 InTrash = ApiError.define(
     "validation_error", "Can't edit block that is archived. You must unarchive the block before editing."
 )

@@ -1,7 +1,6 @@
 """Refusals: what Reddit lists in ``json.errors`` of a form, its plain HTTP errors, and how Composio wraps both.
 
-The class is Reddit's code and the docstring its message; a form's refusal names the field besides. (inferred) marks
-words that nobody recorded.
+Each has Reddit's code and message, and a form's refusal the field, too. (inferred) marks words that nobody recorded.
 """
 
 from __future__ import annotations
@@ -21,142 +20,39 @@ class FormError(VendorError):
         self.ratelimit = ratelimit
 
 
-class SubredditRequired(FormError):
-    """you must specify a subreddit"""
-
-    code, field = "SUBREDDIT_REQUIRED", "sr"
-
-
-class SubredditNoexist(FormError):
-    """that subreddit doesn't exist"""
-
-    code, field = "SUBREDDIT_NOEXIST", "sr"
-
-
-class SubredditNotallowed(FormError):
-    """you aren't allowed to post there."""
-
-    code, field = "SUBREDDIT_NOTALLOWED", "sr"
-
-
-class InvalidOption(FormError):
-    """that option is not valid"""
-
-    code, field = "INVALID_OPTION", "kind"
-
-
-class NoSelfs(FormError):
-    """that subreddit doesn't allow text posts"""
-
-    code, field = "NO_SELFS", "sr"
-
-
-class NoLinks(FormError):
-    """that subreddit only allows text posts"""
-
-    code, field = "NO_LINKS", "sr"
-
-
-class NoTitle(FormError):
-    """we need something here"""
-
-    code, field = "NO_TEXT", "title"
-
-
-class TitleTooLong(FormError):
-    """this is too long (max: {max})"""
-
-    code, field = "TOO_LONG", "title"
-
-
-class NoText(FormError):
-    """we need something here"""
-
-    code, field = "NO_TEXT", "text"
-
-
-class TextTooLong(FormError):
-    """this is too long (max: {max})"""
-
-    code, field = "TOO_LONG", "text"
-
-
-class NoUrl(FormError):
-    """a url is required"""
-
-    code, field = "NO_URL", "url"
-
-
-class BadUrl(FormError):
-    """you should check that url"""
-
-    code, field = "BAD_URL", "url"
-
-
-class AlreadySub(FormError):
-    """that link has already been submitted"""
-
-    code, field = "ALREADY_SUB", "url"
-
-
-class FlairRequired(FormError):
-    """Your post must contain post flair."""
-
-    code, field = "SUBMIT_VALIDATION_FLAIR_REQUIRED", "flair"
-
-
-class BadFlairTemplateId(FormError):  # (inferred)
-    """Invalid flair template id"""
-
-    code, field = "BAD_FLAIR_TEMPLATE_ID", "flair"
-
-
-class TitleBlacklisted(FormError):
-    """You may not have "{words}" in your title."""
-
-    code, field = "SUBMIT_VALIDATION_TITLE_BLACKLISTED_STRING", "title"
-
-
-class BodyBlacklisted(FormError):
-    """You may not have "{words}" in your post body."""
-
-    code, field = "SUBMIT_VALIDATION_BODY_BLACKLISTED_STRING", "body"
-
-
-class Ratelimit(FormError):
-    """Looks like you've been doing that a lot. Take a break for {time} before trying again."""
-
-    code, field = "RATELIMIT", "ratelimit"
-
-
-class ThreadLocked(FormError):
-    """Comments are locked."""
-
-    code, field = "THREAD_LOCKED", "parent"
-
-
-class TooOld(FormError):
-    """that's a piece of history now; it's too late to reply to it"""
-
-    code, field = "TOO_OLD", "parent"
-
-
-class DeletedLink(FormError):
-    """the link you are commenting on has been deleted"""
-
-    code, field = "DELETED_LINK", "parent"
-
-
-class DeletedComment(FormError):
-    """that comment has been deleted"""
-
-    code, field = "DELETED_COMMENT", "parent"
-
-
-class NotAuthor(FormError):
-    """you can't do that"""
-
-    code, field = "NOT_AUTHOR", "thing_id"
+SubredditRequired = FormError.define("SUBREDDIT_REQUIRED", "you must specify a subreddit", field="sr")
+SubredditNoexist = FormError.define("SUBREDDIT_NOEXIST", "that subreddit doesn't exist", field="sr")
+SubredditNotallowed = FormError.define("SUBREDDIT_NOTALLOWED", "you aren't allowed to post there.", field="sr")
+InvalidOption = FormError.define("INVALID_OPTION", "that option is not valid", field="kind")
+NoSelfs = FormError.define("NO_SELFS", "that subreddit doesn't allow text posts", field="sr")
+NoLinks = FormError.define("NO_LINKS", "that subreddit only allows text posts", field="sr")
+NoTitle = FormError.define("NO_TEXT", "we need something here", field="title")
+TitleTooLong = FormError.define("TOO_LONG", "this is too long (max: {max})", field="title")
+NoText = FormError.define("NO_TEXT", "we need something here", field="text")
+TextTooLong = FormError.define("TOO_LONG", "this is too long (max: {max})", field="text")
+NoUrl = FormError.define("NO_URL", "a url is required", field="url")
+BadUrl = FormError.define("BAD_URL", "you should check that url", field="url")
+AlreadySub = FormError.define("ALREADY_SUB", "that link has already been submitted", field="url")
+FlairRequired = FormError.define(
+    "SUBMIT_VALIDATION_FLAIR_REQUIRED", "Your post must contain post flair.", field="flair"
+)
+BadFlairTemplateId = FormError.define("BAD_FLAIR_TEMPLATE_ID", "Invalid flair template id", field="flair")  # (inferred)
+TitleBlacklisted = FormError.define(
+    "SUBMIT_VALIDATION_TITLE_BLACKLISTED_STRING", 'You may not have "{words}" in your title.', field="title"
+)
+BodyBlacklisted = FormError.define(
+    "SUBMIT_VALIDATION_BODY_BLACKLISTED_STRING", 'You may not have "{words}" in your post body.', field="body"
+)
+Ratelimit = FormError.define(
+    "RATELIMIT",
+    "Looks like you've been doing that a lot. Take a break for {time} before trying again.",
+    field="ratelimit",
+)
+ThreadLocked = FormError.define("THREAD_LOCKED", "Comments are locked.", field="parent")
+TooOld = FormError.define("TOO_OLD", "that's a piece of history now; it's too late to reply to it", field="parent")
+DeletedLink = FormError.define("DELETED_LINK", "the link you are commenting on has been deleted", field="parent")
+DeletedComment = FormError.define("DELETED_COMMENT", "that comment has been deleted", field="parent")
+NotAuthor = FormError.define("NOT_AUTHOR", "you can't do that", field="thing_id")
 
 
 class HttpError(VendorError):
@@ -167,16 +63,8 @@ class HttpError(VendorError):
         self.reason = reason
 
 
-class Forbidden(HttpError):
-    """Forbidden"""
-
-    code = 403
-
-
-class NotFound(HttpError):
-    """Not Found"""
-
-    code = 404
+Forbidden = HttpError.define(403, "Forbidden")
+NotFound = HttpError.define(404, "Not Found")
 
 
 def answer(tool: str, error: VendorError) -> Answer:

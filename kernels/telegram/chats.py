@@ -342,18 +342,12 @@ def _require_few_made(ep: Episode) -> None:
 @checked("chat_id")
 def edit_chat_title(ep: Episode, *, chat_id: Id, title: str) -> Result:
     """Give a group, supergroup or channel another title."""
-    peer = require(ep, chat_id)
-    if peer.is_user:
-        raise ToolMessage("Cannot edit title for this entity type (<class 'telethon.tl.types.User'>).")
-    _require_bare(peer, chat_id)
-    require_right(ep, peer, "change_info")
+    peer = _require_editable(ep, chat_id, "edit title")
     kept = _require_title(title)
     if kept == peer.row["title"]:
         raise Refused("CHAT_NOT_MODIFIED")
     ep.db.update("chats", {"chat_id": peer.id}, title=kept)
-    messages.post_message(ep, peer, None, action="title")
-    if peer.is_channel:
-        admin_log.record(ep, peer, "title", was=peer.row["title"], now=kept)
+    _announce(ep, peer, "title", was=peer.row["title"], now=kept)
     return f"Chat {chat_id} title updated to '{title}'."
 
 
@@ -365,42 +359,43 @@ def edit_chat_photo(ep: Episode, *, chat_id: Id, file_path: str) -> Result:
         raise ToolMessage(f"Photo file not found: {file_path}")
     if not file["is_readable"]:
         raise ToolMessage(f"Photo file not readable: {file_path}")
-    peer = require(ep, chat_id)
-    if peer.is_user:
-        raise ToolMessage("Cannot edit photo for this entity type (<class 'telethon.tl.types.User'>).")
-    _require_bare(peer, chat_id)
-    require_right(ep, peer, "change_info")
+    peer = _require_editable(ep, chat_id, "edit photo")
     media.require_picture(file)
     was = photo_id(ep, peer.marked)
     now = media.add_photo(ep, peer.marked)
-    messages.post_message(ep, peer, None, action="photo")
-    if peer.is_channel:
-        admin_log.record(ep, peer, "photo", was=was, now=now)
+    _announce(ep, peer, "photo", was=was, now=now)
     return f"Chat {chat_id} photo updated."
 
 
 @checked("chat_id")
 def delete_chat_photo(ep: Episode, *, chat_id: Id) -> Result:
     """Take the photo of a group, supergroup or channel away."""
-    peer = require(ep, chat_id)
-    if peer.is_user:
-        raise ToolMessage("Cannot delete photo for this entity type (<class 'telethon.tl.types.User'>).")
-    _require_bare(peer, chat_id)
-    require_right(ep, peer, "change_info")
+    peer = _require_editable(ep, chat_id, "delete photo")
     was = photo_id(ep, peer.marked)
     if was is None:
         raise Refused("CHAT_NOT_MODIFIED")
     ep.db.update("photos", {"peer_id": peer.marked}, is_deleted=1)
-    messages.post_message(ep, peer, None, action="photo")
-    if peer.is_channel:
-        admin_log.record(ep, peer, "photo", was=was, now=None)
+    _announce(ep, peer, "photo", was=was, now=None)
     return f"Chat {chat_id} photo deleted."
 
 
-def _require_bare(peer: Peer, chat_id: Id) -> None:
-    """Refuse a plain group by any number but its bare one: the server passes that on as it came."""
+def _require_editable(ep: Episode, chat_id: Id, action: str) -> Peer:
+    """Return a group, supergroup or channel whose title and photo the account may change."""
+    peer = require(ep, chat_id)
+    if peer.is_user:
+        raise ToolMessage(f"Cannot {action} for this entity type (<class 'telethon.tl.types.User'>).")
+    # A plain group goes by its bare number alone: the server passes on what came.
     if peer.kind == "group" and chat_id != peer.id:
         raise Refused("CHAT_ID_INVALID")
+    require_right(ep, peer, "change_info")
+    return peer
+
+
+def _announce(ep: Episode, peer: Peer, what: str, *, was: object, now: object) -> None:
+    """Post that a chat's title or photo is another; administrators of supergroups and channels see what it was."""
+    messages.post_message(ep, peer, None, action=what)
+    if peer.is_channel:
+        admin_log.record(ep, peer, what, was=was, now=now)
 
 
 def _own_dialog(ep: Episode, chat_id: Id, **columns: int | None) -> None:

@@ -73,11 +73,6 @@ class Peer:
         """What a list shows: a chat's title, a user's given name."""
         return str(self.row["first_name"] if self.is_user else self.row["title"])
 
-    @property
-    def class_name(self) -> str:
-        """Telethon's class of it."""
-        return "User" if self.is_user else "Chat" if self.kind == "group" else "Channel"
-
 
 def marked(kind: str, peer_id: int) -> int:
     """Return an id as Telegram marks it: -id for groups, -100… for supergroups and channels."""

@@ -9,10 +9,7 @@ WRONG_TOKEN = "您的token不对，请确认。"
 NO_CODE = "必填参数：ts_code"
 
 
-class NotConfigured(VendorError):
-    """请先配置Tushare token"""
-
-    code = "not_configured"
+NotConfigured = VendorError.define("not_configured", "请先配置Tushare token")
 
 
 class QueryFailed(VendorError):
@@ -21,7 +18,4 @@ class QueryFailed(VendorError):
     code = "query_failed"
 
 
-class SearchFailed(QueryFailed):
-    """搜索失败：{problem}"""
-
-    code = "search_failed"
+SearchFailed = QueryFailed.define("search_failed", "搜索失败：{problem}")

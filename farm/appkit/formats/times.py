@@ -102,11 +102,6 @@ def js_locale_date(at_ms: int, zone: tzinfo = UTC) -> str:
     return f"{when.month}/{when.day}/{when.year}"
 
 
-def js_locale_time(at_ms: int, zone: tzinfo = UTC) -> str:
-    """Return what ``toLocaleTimeString`` gives in en-US: ``9:00:00 AM``."""
-    return _clock_12(local(at_ms, zone))
-
-
 # -- Python -----------------------------------------------------------------------------------------------------------
 
 
@@ -143,11 +138,6 @@ def go_format(at_ms: int, layout: str, zone: tzinfo = UTC) -> str:
 def go_rfc3339(at_ms: int, zone: tzinfo = UTC) -> str:
     """Return ``time.RFC3339``: whole seconds, ``Z`` for UTC."""
     return go_format(at_ms, "2006-01-02T15:04:05Z07:00", zone)
-
-
-def go_text(at_ms: int, zone: tzinfo = UTC) -> str:
-    """Return what ``String`` gives: ``2026-03-09 09:00:00 +0800 CST``, with all significant fractional digits."""
-    return go_format(at_ms, "2006-01-02 15:04:05.999999999 -0700 MST", zone)
 
 
 def _go_part(when: datetime, part: str) -> str:

@@ -38,17 +38,6 @@ def wgs84_to_gcj02(point: Point) -> Point:
     return Point(point.longitude + east, point.latitude + north)
 
 
-def gcj02_to_wgs84(point: Point) -> Point:
-    """Convert GCJ-02 to WGS-84, to a centimetre."""
-    found = point
-    for _ in range(4):
-        back = wgs84_to_gcj02(found)
-        found = Point(
-            found.longitude + point.longitude - back.longitude, found.latitude + point.latitude - back.latitude
-        )
-    return found
-
-
 def gcj02_to_bd09(point: Point) -> Point:
     """Convert GCJ-02 to BD-09."""
     z = hypot(*point) + 0.00002 * sin(point.latitude * _BD_PI)

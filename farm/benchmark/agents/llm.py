@@ -9,7 +9,6 @@ import os
 import random
 import time
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -18,8 +17,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
-from fastmcp import Client
-from fastmcp.client.transports import StreamableHttpTransport
 from openai import (
     APIConnectionError,
     APIStatusError,
@@ -32,7 +29,9 @@ from openai.types.chat import ChatCompletion
 
 from farm._util.bounded_http import HEADERS, AnswerTooLongError, bound_answer_async
 from farm._util.json_io import loads
-from farm.benchmark.agents.base import Assignment, Ended, InfrastructureError, Result, Usage
+from farm.benchmark.agents.base import Assignment, Ended, InfrastructureError, Result, Session, Usage
+from farm.client import mcp_tools
+from farm.errors import FarmError
 
 RETRIES = 3
 _NAME_MAX = 64
@@ -109,28 +108,23 @@ class Llm:
 
     def play(self, job: Assignment) -> Result:
         """Run the conversation of one trial."""
+        tools = _Tools(job.session)
         try:
-            return asyncio.run(self._play(job))
+            return asyncio.run(self._play(job, tools))
         except OpenAIError as problem:
             raise InfrastructureError(f"the model did not answer: {problem}") from problem
-        except (OSError, RuntimeError) as problem:
-            raise InfrastructureError(f"the episode's MCP servers did not answer: {problem}") from problem
 
-    async def _play(self, job: Assignment) -> Result:
-        key = os.environ.get("OPENAI_API_KEY") or "none"
-        async with AsyncExitStack() as stack:
-            # Retries are done here: the library waits at most a minute, whatever the endpoint asks for.
-            opened = AsyncOpenAI(
-                base_url=self._base_url,
-                api_key=key,
-                max_retries=0,
-                timeout=job.limits.time_s_max,
-                default_headers=HEADERS,
-                http_client=DefaultAsyncHttpxClient(event_hooks={"response": [bound_answer_async]}),
-            )
-            model = await stack.enter_async_context(opened)
-            async with asyncio.timeout(job.limits.time_s_max):
-                tools = await _Tools.open(stack, job)
+    async def _play(self, job: Assignment, tools: _Tools) -> Result:
+        # Retries are done here: the library waits at most a minute, whatever the endpoint asks for.
+        opened = AsyncOpenAI(
+            base_url=self._base_url,
+            api_key=os.environ.get("OPENAI_API_KEY") or "none",
+            max_retries=0,
+            timeout=job.limits.time_s_max,
+            default_headers=HEADERS,
+            http_client=DefaultAsyncHttpxClient(event_hooks={"response": [bound_answer_async]}),
+        )
+        async with opened as model:
             messages = [{"role": "system", "content": job.system}, {"role": "user", "content": job.instruction}]
             now = time.monotonic()
             talk = _Conversation(messages, now, now + job.limits.time_s_max, job.limits.calls_max)
@@ -264,34 +258,31 @@ def _require_answering(talk: _Conversation) -> None:
 class _Tools:
     """The episode's tools as a model sees them, over MCP."""
 
-    def __init__(self) -> None:
+    def __init__(self, session: Session) -> None:
+        """List the tools of every app of the episode."""
         self.offered: list[dict[str, Any]] = []
-        self._targets: dict[str, tuple[str, str, Client[Any]]] = {}
-
-    @staticmethod
-    async def open(stack: AsyncExitStack, job: Assignment) -> _Tools:
-        """Connect to every app of the episode and list its tools."""
-        tools = _Tools()
-        headers = {"Authorization": f"Bearer {job.session.token}"} if job.session.token else None
-        for app, url in job.session.urls.items():
-            client: Client[Any] = Client(StreamableHttpTransport(url, headers=headers))
-            await stack.enter_async_context(client)
-            for tool in await client.list_tools():
-                name = joint_name(app, tool.name)
-                tools._targets[name] = (app, tool.name, client)
+        self._session = session
+        self._targets: dict[str, tuple[str, str]] = {}
+        for app, url in session.urls.items():
+            try:
+                listed = mcp_tools(url, session.token)
+            except FarmError as problem:
+                raise InfrastructureError(f"the episode's MCP servers did not answer: {problem}") from problem
+            for tool in listed:
+                name = joint_name(app, tool["name"])
+                self._targets[name] = (app, tool["name"])
                 function = {
                     "name": name,
-                    "description": (tool.description or "")[:_DESCRIPTION_MAX],
-                    "parameters": tool.input_schema,
+                    "description": tool.get("description", "")[:_DESCRIPTION_MAX],
+                    "parameters": tool["inputSchema"],
                 }
-                tools.offered.append({"type": "function", "function": function})
-        return tools
+                self.offered.append({"type": "function", "function": function})
 
     async def call(self, name: str, arguments: str, turn: list[tuple[str, str, dict[str, Any]]]) -> str:
         """Make one call and return its text for the model. A call is never repeated."""
         if name not in self._targets:
             return f"Error: there is no tool '{name}'"
-        app, tool, client = self._targets[name]
+        app, tool = self._targets[name]
         try:
             given = loads(arguments or "{}")
         except orjson.JSONDecodeError:
@@ -301,14 +292,7 @@ class _Tools:
             turn.append((app, tool, {}))
             return "Error: the arguments are not a JSON object"
         turn.append((app, tool, given))
-        return await _text(client, tool, given)
-
-
-async def _text(client: Client[Any], tool: str, given: dict[str, Any]) -> str:
-    from mcp.shared.exceptions import MCPError
-
-    try:
-        result = await client.call_tool_mcp(tool, given)
-    except MCPError as refused:
-        return f"Error: {refused}"
-    return "\n".join(getattr(item, "text", f"[{item.type}]") for item in result.content)
+        result = await asyncio.to_thread(self._session.call, app, tool, given)
+        if "error" in result:
+            return f"Error: {result['error']['message']}"
+        return "\n".join(item.get("text", f"[{item['type']}]") for item in result["content"])

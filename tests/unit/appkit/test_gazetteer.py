@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from farm.appkit.geography.coordinates import Point, distance_m, gcj02_to_wgs84
+from farm.appkit.geography.coordinates import Point, distance_m, wgs84_to_gcj02
 from farm.appkit.geography.districts import district_at, find_locality, named_districts
 from farm.appkit.geography.places import geocode, point_of, search_places
 from farm.appkit.geography.roads import is_over_water, road_graph, roads_of
@@ -72,7 +72,7 @@ def test_every_place_is_in_the_district_that_its_point_is_in(db: Database) -> No
 def test_places_are_in_both_systems(db: Database) -> None:
     for row in db.all("SELECT * FROM places"):
         told = Point(row["wgs84_longitude"], row["wgs84_latitude"])
-        assert distance_m(told, gcj02_to_wgs84(point_of(row))) < 0.2, row["name"]
+        assert distance_m(wgs84_to_gcj02(told), point_of(row)) < 0.2, row["name"]
         shift = distance_m(told, point_of(row))
         assert shift == 0 if row["adcode"].startswith("71") else 200 < shift < 900, row["name"]
 

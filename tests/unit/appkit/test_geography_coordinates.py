@@ -10,7 +10,6 @@ from farm.appkit.geography.coordinates import (
     bearing,
     distance_m,
     gcj02_to_bd09,
-    gcj02_to_wgs84,
     wgs84_to_gcj02,
 )
 
@@ -24,16 +23,12 @@ SHANGHAI, URUMQI, TAIPEI, BERLIN = (
 
 @pytest.mark.parametrize("point", [SHANGHAI, URUMQI])
 def test_maps_of_the_mainland_are_some_hundred_metres_beside_the_earth(point: Point) -> None:
-    shifted = wgs84_to_gcj02(point)
-
-    assert 100 < distance_m(point, shifted) < 1000
-    assert distance_m(gcj02_to_wgs84(shifted), point) < 0.01
+    assert 100 < distance_m(point, wgs84_to_gcj02(point)) < 1000
 
 
 @pytest.mark.parametrize("point", [TAIPEI, BERLIN])
 def test_elsewhere_nothing_is_shifted(point: Point) -> None:
     assert wgs84_to_gcj02(point) == point
-    assert gcj02_to_wgs84(point) == point
 
 
 def test_the_formula_gives_the_published_pair() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from farm.cli.connect import _environment
+from farm.cli.options import NamedFarm
 from farm.connect import clients
 from farm.connect.clients import CLIENTS, Server, find_client
 from farm.connect.files import is_ours, merge
@@ -279,4 +280,4 @@ def test_a_bridge_starts_the_farm_again_on_the_ports_it_had(
     monkeypatch.setattr(FarmState, "load", lambda _: state)
     monkeypatch.delenv("FARM_CONTENT", raising=False)
 
-    assert _environment(Path("/nowhere"), None) == told
+    assert _environment(NamedFarm(Path("/nowhere"))) == told

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy.exc import IntegrityError
 
 from gateway.registry import FoundEpisode, Intent, Registry, Snapshot
 
@@ -108,7 +108,7 @@ async def test_what_cannot_be_written_down_is_not_known_either(tmp_path: Path) -
         await first.put_episode("ep", ("slack",), AT)
         intent_id = await first.intend("create", "new")
 
-        with pytest.raises(IntegrityError):
+        with pytest.raises(sqlite3.IntegrityError):
             await first.add_episodes([("new", ("lark",), AT), ("ep", ("lark",), AT)], intent_id=intent_id)
 
         assert first.apps == {"ep": ("slack",)}

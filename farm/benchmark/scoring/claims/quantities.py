@@ -95,7 +95,6 @@ _DIME = re.compile(r" ?[毛角](?:钱)?(?![\u4e00-\u9fff])|(?<=\d) ?毛")
 _TENTHS = re.compile(r" ?成([一二三四五六七八九]|\d)?(?![年功员立就绩交都为本长])")
 _OFF = re.compile(r" ?折(?![叠磨腾扣])")
 _PER_MILLE = re.compile(r" ?‰")
-_DASH = re.compile(r" ?(?:–|-|到|至) ?")
 _SPAN = re.compile(rf" ?(?:–|-|到|至) ?(?={NUMBER})")
 # Text that makes digits part of something else: 3月, 3D, 12306号, 3点, a clock.
 _NO_NUMBER = re.compile(r"[a-z]|:\d| ?月| ?号|点(?!\d)|\.\d|/\d|°[a-z]")
