@@ -108,11 +108,15 @@ class FarmClient:
         """Return the parsed answer of one request.
 
         Raises:
-            FarmError: the farm refused; message and class are the farm's.
+            FarmError: the farm refused; message and class are the farm's. Or the request is no JSON, as with an integer
+                of over 64 bits.
         """
         given = {name: value for name, value in query.items() if value is not None}
         target = f"{path}?{urlencode(given)}" if given else path
-        data = None if body is None else orjson.dumps(body)
+        try:
+            data = None if body is None else orjson.dumps(body)
+        except orjson.JSONEncodeError as problem:
+            raise FarmError(f"the request cannot be sent as JSON: {problem}") from None
         status, raw = self._connection.request(method, target, data, self._headers)
         try:
             parsed = loads(raw)

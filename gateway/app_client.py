@@ -13,7 +13,7 @@ import orjson
 
 from farm._util.json_io import loads
 from farm.errors import ConflictError, FarmError, InternalError, UnavailableError
-from farm.server.control import GATEWAY_HEADER
+from farm.server.http.asgi import GATEWAY_HEADER
 
 from .config import GatewayConfig, in_url, worker_of
 

@@ -21,6 +21,7 @@ from sqlalchemy import Column
 from farm import content
 from farm.appkit.handler_api import Database
 from farm.appkit.schema import Schema
+from farm.server import pipeline
 
 _KERNELS = f"{content.roots()[0].folder / 'kernels'}/"
 # SCAN m USING INDEX i · SEARCH m USING COVERING INDEX i (a=? AND b>?) · SEARCH m USING PRIMARY KEY (a=?)
@@ -166,8 +167,11 @@ def _frames() -> list[FrameType]:
     found, frame = [], sys._getframe(1)
     while (above := frame.f_back) is not None:
         frame = above
-        if frame.f_code.co_filename.startswith(_KERNELS):
+        path = frame.f_code.co_filename
+        if path.startswith(_KERNELS):
             found.append(frame)
+        elif path == pipeline.__file__:
+            break  # what calls handlers; above it are a server or a test, of many frames
     return found
 
 

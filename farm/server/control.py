@@ -23,15 +23,13 @@ from farm.errors import ConflictError, FarmError, InternalError, NotFoundError, 
 from farm.server.app import AppServer
 from farm.server.episode_gate import require_id
 from farm.server.http.answer import HttpAnswer, error_answer
-from farm.server.http.asgi import ClientDisconnectedError, header, read_body
+from farm.server.http.asgi import GATEWAY_HEADER, ClientDisconnectedError, header, read_body
 
 WATCH_S_MAX = 25.0
 CALLS_MAX = 10_000
 # Bytes of a log in one answer: one call may take 32 MiB there, and all other calls wait while it is read.
 PAGE_BYTES_MAX = 8 * 1024 * 1024
 _TIMES_BYTES_MAX = 4 * PAGE_BYTES_MAX  # if only the ends of lines are read
-# The gateway's start time by the machine's monotonic clock; it identifies one gateway.
-GATEWAY_HEADER = b"farm-gateway"
 _INTEGER_MAX = 2**63 - 1  # SQLite's largest integer
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _logger = logging.getLogger("farm.server")

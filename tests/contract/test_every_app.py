@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,9 @@ UPSTREAM = Path(__file__).resolve().parents[3] / "shared" / "upstream"
 IMPURE = {"time", "random", "uuid", "secrets", "os", "socket", "subprocess", "http", "threading", "asyncio"}
 
 
-@pytest.fixture(params=APPS, ids=":".join)
+@pytest.fixture(params=APPS, ids=":".join, scope="module")
 def loaded(request: pytest.FixtureRequest) -> content.LoadedApp:
-    """Every app in each of its profiles."""
+    """Every app in each of its profiles; one after the other (scope), so that each has its files parsed once."""
     return content.load_app(*request.param)
 
 
@@ -116,8 +117,8 @@ def test_schema_and_generator_import_of_the_farm_what_authors_may(loaded: conten
 
 def _imports(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the absolute imports of a folder's files: file and module."""
-    for name, tree in _modules(folder):
-        for node in ast.walk(tree):
+    for name, nodes in _modules(folder):
+        for node in nodes:
             if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
                 yield name, node.module
             elif isinstance(node, ast.Import):
@@ -134,20 +135,22 @@ CACHES = {"cache", "lru_cache", "cached_property"}
 MUTATORS = {"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update"}
 
 
-def _modules(folder: Path) -> list[tuple[str, ast.Module]]:
-    return [(path.name, ast.parse(path.read_text("utf-8"))) for path in sorted(folder.glob("*.py"))]
+@lru_cache(maxsize=2)  # an app's kernel and its context
+def _modules(folder: Path) -> list[tuple[str, list[ast.AST]]]:
+    """Return the nodes of each of a folder's files, the module first."""
+    return [(path.name, [*ast.walk(ast.parse(path.read_text("utf-8")))]) for path in sorted(folder.glob("*.py"))]
 
 
 def test_a_kernel_writes_no_json_itself(loaded: content.LoadedApp) -> None:
-    for name, module in _modules(loaded.folder):
-        for node in ast.walk(module):
+    for name, nodes in _modules(loaded.folder):
+        for node in nodes:
             if isinstance(node, ast.Constant) and isinstance(node.value, bytes):
                 assert not set(node.value) & set(b'{}"'), f"{name}:{node.lineno}: a handler builds a dictionary"
 
 
 def test_a_kernel_has_no_cache_of_its_own(loaded: content.LoadedApp) -> None:
-    for name, module in _modules(loaded.folder):
-        for node in ast.walk(module):
+    for name, nodes in _modules(loaded.folder):
+        for node in nodes:
             named = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
             assert named not in CACHES, f"{name}: a list that is measured to be hot takes farm.appkit.row_cache"
 
@@ -171,10 +174,11 @@ def _changed(node: ast.AST) -> list[ast.expr]:
             return []
 
 
-def _stateful(module: ast.Module) -> list[str]:
+def _stateful(nodes: list[ast.AST]) -> list[str]:
     """Return what functions of a module change, or may keep, beyond their call."""
-    found = []
-    for function in ast.walk(module):
+    module, found = nodes[0], []
+    assert isinstance(module, ast.Module)
+    for function in nodes:
         if not isinstance(function, ast.FunctionDef | ast.Lambda):
             continue
         defaults = [each for each in (*function.args.defaults, *function.args.kw_defaults) if each is not None]
@@ -195,9 +199,9 @@ def _stateful(module: ast.Module) -> list[str]:
 
 
 def test_a_kernel_keeps_nothing_between_calls(loaded: content.LoadedApp) -> None:
-    for name, module in _modules(loaded.folder):
+    for name, nodes in _modules(loaded.folder):
         # ep.db is not a name of the module: what a handler keeps, it keeps there.
-        assert not _stateful(module), f"{name} keeps {_stateful(module)}"
+        assert not _stateful(nodes), f"{name} keeps {_stateful(nodes)}"
 
 
 @pytest.mark.parametrize(
@@ -214,17 +218,17 @@ def test_a_kernel_keeps_nothing_between_calls(loaded: content.LoadedApp) -> None
     ],
 )
 def test_keeping_something_between_calls_is_noticed(code: str) -> None:
-    assert _stateful(ast.parse(code))
+    assert _stateful([*ast.walk(ast.parse(code))])
 
 
 def test_a_kernel_never_asks_the_wall_clock(loaded: content.LoadedApp) -> None:
     banned = {"now", "utcnow", "today"}
 
-    for path in sorted(loaded.folder.glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for name, nodes in _modules(loaded.folder):
+        for node in nodes:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in banned:
-                assert isinstance(node.func.value, ast.Name), path.name
-                assert node.func.value.id not in ("datetime", "date"), f"{path.name}:{node.lineno}"
+                assert isinstance(node.func.value, ast.Name), name
+                assert node.func.value.id not in ("datetime", "date"), f"{name}:{node.lineno}"
 
 
 @pytest.mark.parametrize("app", REAL_APPS)

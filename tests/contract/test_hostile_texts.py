@@ -11,6 +11,7 @@ import logging
 import signal
 import sqlite3
 from collections.abc import Iterator, Mapping
+from itertools import cycle
 from pathlib import Path
 from types import NoneType
 from typing import Any
@@ -20,11 +21,11 @@ import pytest
 from farm import content
 from farm.appkit import VendorError
 from farm.appkit.dialects import InvalidArgumentsError
-from farm.benchmark.tasks import load_suite
 from farm.context.template import load_world
 from farm.server.deadline import SignalAlarm
 from farm.server.pipeline import call
 from farm.testing import EPISODE, LocalApp
+from tests.suites import parsed_suite
 
 WORLD = "harbor"
 # What opens something in a language that somebody may send.
@@ -73,17 +74,17 @@ def hostile_values() -> Iterator[Any]:
 TEXTS, VALUES = tuple(hostile_texts()), tuple(hostile_values())
 
 
-def _hostile(value: Any) -> tuple[Any, ...]:
+def _hostile(value: Any, share: slice) -> tuple[Any, ...]:
     """Return what is put in the place of a value; in that of a number, which parses no text, one is enough."""
     if isinstance(value, dict | list):
-        return VALUES
-    return TEXTS if isinstance(value, str) else (TEXTS[0], VALUES[0])
+        return VALUES[share]
+    return TEXTS[share] if isinstance(value, str) else (TEXTS[0], VALUES[0])
 
 
 def _calls_of_the_demo() -> dict[tuple[str, str], Any]:
     """Return, by app and tool, the arguments of an oracle's call that points to no earlier answer."""
     found: dict[tuple[str, str], Any] = {}
-    for task in load_suite("demo").tasks:
+    for task in parsed_suite("demo").tasks:
         for each in (each for step in task.oracle for each in step):
             if not any(is_reference(text) for text in _texts(each.arguments)):
                 found.setdefault((each.app, each.tool), each.arguments)
@@ -189,8 +190,14 @@ def called() -> dict[tuple[str, str], Any]:
 
 
 @pytest.mark.parametrize("app", content.app_names())
+@pytest.mark.parametrize("one_in", [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_nothing_that_nests_or_repeats_is_an_internal_error(
-    app: str, tmp_path: Path, alarm: SignalAlarm, called: dict[tuple[str, str], Any], caplog: pytest.LogCaptureFixture
+    app: str,
+    one_in: int,
+    tmp_path: Path,
+    alarm: SignalAlarm,
+    called: dict[tuple[str, str], Any],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.CRITICAL, "farm.server.pipeline")
     is_known = app in load_world(WORLD).apps
@@ -206,11 +213,12 @@ def test_nothing_that_nests_or_repeats_is_an_internal_error(
             broken_by.append((tool, str(sent)[:60], outcome.error))
         return outcome.timed_out
 
+    shares = cycle(slice(first, None, one_in) for first in range(one_in))  # one place after the other gets the next
     for tool in content.load_app(app).tool_schemas:
         name = tool["name"]
         for arguments, places in _bases(tool["inputSchema"], called.get((app, name))):
             for at in places:
-                for sent in _hostile(_at(arguments, at)):
+                for sent in _hostile(_at(arguments, at), next(shares)):
                     if send(name, _with(arguments, at, sent), sent):
                         break  # what follows would be cut as well
         # What was written is read by others, too.

@@ -24,6 +24,7 @@ FREE_OF_MCP = (
     "farm.content",
     "farm.context.store",
     "farm.testing",
+    "gateway.judge_process",  # speaks to apps' control endpoints only; with the library it takes twice as long to start
 )
 
 
@@ -59,10 +60,10 @@ def modules() -> dict[str, Path]:
 def imported(name: str, path: Path, known: Collection[str]) -> Iterator[str]:
     """Yield the modules that a module imports, in its functions, too; what only type checkers read is left out."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    tree = ast.parse(path.read_text("utf-8"))
-    tests = (each for each in ast.walk(tree) if isinstance(each, ast.If))
+    nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+    tests = (each for each in nodes if isinstance(each, ast.If))
     for_types = {id(line) for each in tests if ast.unparse(each.test) == "TYPE_CHECKING" for line in each.body}
-    for each in ast.walk(tree):
+    for each in nodes:
         if id(each) in for_types:
             continue
         if isinstance(each, ast.Import):

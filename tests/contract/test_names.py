@@ -5,9 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+import pytest
+
 from farm import content
+
+pytestmark = pytest.mark.xdist_group("names")  # the files are read once for both
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,14 +28,15 @@ OTHERS_WORDS = ("monitor-uri", r"mail\.gmail\.com")
 
 def texts(path: Path) -> Iterator[str]:
     """Yield the texts in a file's code, those of its documentation left out."""
-    tree = ast.parse(path.read_text("utf-8"))
-    said = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
-    for each in ast.walk(tree):
+    nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+    said = {id(each.value) for each in nodes if isinstance(each, ast.Expr)}
+    for each in nodes:
         if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in said:
             yield each.value
 
 
-def naming() -> set[str]:
+@cache
+def naming() -> frozenset[str]:
     """Return the files whose code names an app or a world."""
     names = {*content.app_names(), *content.world_names()}
     found = set()
@@ -39,7 +45,7 @@ def naming() -> set[str]:
             words = {word for text in texts(path) for word in re.split(r"[^a-z0-9]+", _ours(text.lower()))}
             if words & names:
                 found.add(path.relative_to(ROOT).as_posix())
-    return found
+    return frozenset(found)
 
 
 def _ours(text: str) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+pytestmark = pytest.mark.xdist_group("rooms")  # each file is parsed once
 
 FARM = Path(__file__).resolve().parents[2] / "farm"
 # From the ground up: a room may import itself and any room before it. ``errors``, ``content`` and ``client`` are files.
@@ -148,11 +151,16 @@ def _upward_imports(folder: Path, package: str, order: Sequence[str]) -> list[st
     ]
 
 
-def _imported_modules(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the line and the name of every imported module of ``farm``.
+@cache
+def _imported_modules(path: Path) -> tuple[tuple[int, str], ...]:
+    """Return the line and the name of every imported module of ``farm``.
 
     Imports inside functions and for types alone count, and so does a text that is a module's name.
     """
+    return (*_imports_in(path),)
+
+
+def _imports_in(path: Path) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]

@@ -16,6 +16,7 @@ import pytest
 from farm.benchmark.agents.process_group import descendants
 from farm.client import FarmClient, mcp_call
 from farm.runtime.supervisor.state import FarmState, is_alive
+from tests.unit._command_lines import play
 
 # Bounds of what would else hang for ever, on the busiest machine.
 START_S_MAX = 300.0
@@ -32,6 +33,16 @@ def farm_command(*arguments: str | Path, **environment: str) -> subprocess.Compl
         env={**os.environ, **environment},
         check=False,
     )
+
+
+def farm_here(
+    capsys: pytest.CaptureFixture[str], *arguments: str | Path, folder: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run a command that ends at a mistake in this process; it may write into the folder, and start nothing."""
+    given = [*map(str, arguments)]
+    found = play(given, folder, capsys=capsys)
+    assert found.status is not None, "the command began to work"
+    return subprocess.CompletedProcess(given, found.status, found.output, found.errors)
 
 
 def one_line(result: subprocess.CompletedProcess[str]) -> str:

@@ -24,16 +24,16 @@ from farm.benchmark.agents import command
 from farm.benchmark.agents.base import Assignment, InfrastructureError, Result, TrialLimits
 from farm.benchmark.agents.factory import make_agent
 from farm.benchmark.agents.process_group import TailBuffer, before
-from farm.benchmark.tasks import load_suite
 from farm.context.changes import Changes
 from farm.context.trace import Call
 from farm.runtime.supervisor.state import is_alive
+from tests.suites import parsed_suite
 
 from .conftest import END_S_MAX, until
 
 pytestmark = pytest.mark.e2e
 
-TASK = load_suite("demo").task("slack-boards-rate")
+TASK = parsed_suite("demo").task("slack-boards-rate")
 # Whoever waited for what hangs would do so for longer than any machine takes for what it has to do.
 HANGS_S = 3600
 DEADLINE = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)

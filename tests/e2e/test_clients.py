@@ -21,7 +21,7 @@ from mcp.client import Client as SdkClient
 
 from farm.connect.clients import CLIENTS
 from farm.runtime.supervisor.state import FarmState
-from tests.e2e.conftest import RunningFarm, farm_command, one_line, until
+from tests.e2e.conftest import RunningFarm, farm_command, farm_here, one_line, until
 
 pytestmark = pytest.mark.e2e
 
@@ -289,8 +289,10 @@ def test_the_text_ends_with_the_card(name: str, farm: RunningFarm) -> None:
         (["cursor", "--episode", "default", "--tools", "all"], "has its own already"),
     ],
 )
-def test_a_mistake_is_answered_in_one_line(arguments: list[str], told: str, farm: RunningFarm) -> None:
-    done = farm_command("connect", *arguments, "--data", farm.data)
+def test_a_mistake_is_answered_in_one_line(
+    arguments: list[str], told: str, farm: RunningFarm, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = farm_here(capsys, "connect", *arguments, "--data", farm.data, folder=farm.data)
 
     assert (done.returncode, done.stdout) == (1, "")
     assert told in done.stderr

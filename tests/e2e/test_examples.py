@@ -23,8 +23,9 @@ from farm.benchmark.runner.farm_address import FarmAddress, own_farm
 from farm.benchmark.runner.log import RunLog
 from farm.benchmark.runner.options import Options
 from farm.benchmark.runner.run import run_suite
-from farm.benchmark.tasks import Suite, load_suite
+from farm.benchmark.tasks import Suite
 from farm.testing.mock_model import Endpoint, parse_script
+from tests.suites import parsed_suite
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
 
@@ -43,7 +44,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FarmAddress]:
 
 def played(place: FarmAddress, folder: Path, example: str, *options: str, environment: tuple[str, ...] = ()) -> Any:
     """Run one task with an example and return its trial."""
-    demo = load_suite("demo")
+    demo = parsed_suite("demo")
     suite = Suite("demo", demo.title, (demo.task("slack-boards-rate"),))
     agent = make_agent(
         f"command:{shlex.join([sys.executable, str(EXAMPLES / example), *options])}", environment=environment

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import farm_command, one_line
+from tests.e2e.conftest import farm_command, farm_here, one_line
 from tests.protocol.wire import CONTENT
 
 pytestmark = pytest.mark.e2e
@@ -55,5 +55,14 @@ def test_a_person_reads_where_the_answers_part(calls: Path) -> None:
         (["--state=/nowhere"], "--state /nowhere cannot be read"),
     ],
 )
-def test_a_mistake_is_one_line(calls: Path, arguments: list[str], told: str) -> None:
-    assert one_line(farm_command("fidelity", "slack", "--calls", calls, *arguments)).startswith(told)
+def test_a_mistake_is_one_line(
+    calls: Path,
+    arguments: list[str],
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(calls.parent))
+    found = farm_here(capsys, "fidelity", "slack", "--calls", calls, *arguments, folder=calls.parent)
+
+    assert one_line(found).startswith(told)

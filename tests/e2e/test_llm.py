@@ -110,22 +110,23 @@ def endpoint() -> Iterator[Callable[..., Endpoint]]:
 @pytest.mark.parametrize(
     ("says", "said"),
     [
-        (Says(raw=b"x" * (17 * 2**20)), "127.0.0.1 sends an answer of over 16,777,216 bytes"),
+        (lambda: Says(raw=b"x" * (17 * 2**20)), "127.0.0.1 sends an answer of over 16,777,216 bytes"),
         (
-            Says(raw=gzip.compress(b"x" * 2**27), headers={"content-encoding": "gzip"}),
+            lambda: Says(raw=gzip.compress(b"x" * 2**27), headers={"content-encoding": "gzip"}),
             "127.0.0.1 sends an answer of over 65,536 bytes",
         ),
         (
-            Says(raw=b"x", headers={"content-encoding": "br"}),
+            lambda: Says(raw=b"x", headers={"content-encoding": "br"}),
             "127.0.0.1 sends an answer as br, which was not asked for",
         ),
-        (Says(raw=b"[" * 100_000), "its reply is JSON nested too deep to be read"),
+        (lambda: Says(raw=b"[" * 100_000), "its reply is JSON nested too deep to be read"),
     ],
+    ids=["long", "compressed", "br", "deep"],
 )
 def test_a_reply_beyond_all_bounds_ends_the_trial_at_once(
-    endpoint: Callable[..., Endpoint], says: Says, said: str
+    endpoint: Callable[..., Endpoint], says: Callable[[], Says], said: str
 ) -> None:
-    asked = endpoint(says)
+    asked = endpoint(says())
 
     with pytest.raises(InfrastructureError) as failed:
         asked.ask()

@@ -22,11 +22,12 @@ from farm.benchmark.runner.farm_address import FarmAddress, own_farm
 from farm.benchmark.runner.log import RunLog
 from farm.benchmark.runner.options import Options
 from farm.benchmark.runner.run import report, rescore, run_suite
-from farm.benchmark.tasks import Suite, load_suite
+from farm.benchmark.tasks import Suite
 from farm.errors import ConflictError, FarmError
 from farm.testing.mock_model import Endpoint, parse_script
 from tests.e2e.conftest import farm_command, until
 from tests.e2e.test_gateway import MCP_HEADERS, rpc, send
+from tests.suites import parsed_suite
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
 
@@ -52,7 +53,7 @@ def place(place_folder: Path) -> Iterator[FarmAddress]:
 @pytest.fixture(scope="module")
 def suite() -> Suite:
     """One search and one operation of the demo suite, both in Slack."""
-    demo = load_suite("demo")
+    demo = parsed_suite("demo")
     return Suite("demo", demo.title, (demo.task(SEARCH), demo.task(OPERATE)))
 
 
@@ -408,7 +409,7 @@ def test_a_farm_that_does_not_answer_ends_the_run_in_one_line(suite: Suite) -> N
 def test_a_run_in_an_older_version_says_so_and_one_in_none_is_refused(
     suite: Suite, tmp_path: Path, place_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    demo, asked = load_suite("demo"), make_agent("null")
+    demo, asked = parsed_suite("demo"), make_agent("null")
     monkeypatch.setattr(tempfile, "tempdir", str(place_folder))
     with own_farm(["lark"]) as lark:
         task = next(task for task in demo.tasks if task.apps == ("lark",))
@@ -433,7 +434,7 @@ def test_the_runs_own_farm_keeps_its_token_off_the_disk(place: FarmAddress, plac
 
 
 def test_what_an_agent_did_and_undid_is_in_the_log_and_judged_by_the_task(tmp_path: Path) -> None:
-    demo = load_suite("demo")
+    demo = parsed_suite("demo")
     task = demo.task("rednote-refund-story")
 
     class Fickle:

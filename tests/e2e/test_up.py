@@ -25,7 +25,16 @@ from farm import content
 from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError, QuotaExceededError
 from farm.runtime.supervisor.state import FarmState, is_alive
-from tests.e2e.conftest import END_S_MAX, START_S_MAX, RunningFarm, assert_all_end, farm_command, one_line, until
+from tests.e2e.conftest import (
+    END_S_MAX,
+    START_S_MAX,
+    RunningFarm,
+    assert_all_end,
+    farm_command,
+    farm_here,
+    one_line,
+    until,
+)
 from tests.e2e.test_gateway import rpc
 
 pytestmark = [
@@ -675,5 +684,13 @@ def test_an_older_version_is_listed_explained_and_played(farm: RunningFarm) -> N
         (["episode", "list", "--farm=http://127.0.0.1:1"], "--farm needs --token-file"),
     ],
 )
-def test_a_users_mistake_is_one_line(farm: RunningFarm, arguments: list[str], message: str) -> None:
-    assert one_line(farm_command(*arguments, FARM_DATA=str(farm.data))).startswith(message)
+def test_a_users_mistake_is_one_line(
+    farm: RunningFarm,
+    arguments: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("FARM_DATA", str(farm.data))
+
+    assert one_line(farm_here(capsys, *arguments, folder=farm.data)).startswith(message)

@@ -133,7 +133,8 @@ _own: list[str] = []
 def _hook(event: str, arguments: tuple[Any, ...]) -> None:
     if not _own:
         return
-    if event in _STARTS:
+    is_question = event == "os.kill" and arguments[1] == 0  # whether a process lives
+    if event in _STARTS and not is_question:
         raise Began(event)
     is_write = event == "open" and isinstance(arguments[2], int) and bool(arguments[2] & (os.O_WRONLY | os.O_RDWR))
     if (is_write or event in _WRITES) and isinstance(arguments[0], str | bytes | os.PathLike):

@@ -297,3 +297,10 @@ def test_a_call_that_got_no_answer_is_never_made_again(server: Server) -> None:
         caller.call(f"{server.url}/mcp/e/slack", "write", {})
 
     assert len(server.asked) == 1
+
+
+def test_what_json_cannot_hold_is_one_line_and_not_sent(client: FarmClient, server: Server) -> None:
+    with pytest.raises(FarmError, match=r"^the request cannot be sent as JSON: Integer exceeds 64-bit range$"):
+        client.create(seed=10**20)
+
+    assert server.asked == []

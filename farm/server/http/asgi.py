@@ -11,6 +11,8 @@ BODY_BYTES_MAX = 4 * 1024 * 1024
 # Commas and opening brackets: each parsed value may take a hundred bytes, against one or two in the body.
 BODY_VALUES_MAX = 50_000
 MCP_PREFIX = "/mcp/"
+# The gateway's start time by the machine's monotonic clock; it identifies one gateway.
+GATEWAY_HEADER = b"farm-gateway"
 
 
 class ClientDisconnectedError(Exception):

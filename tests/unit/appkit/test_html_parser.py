@@ -74,13 +74,9 @@ WELL_FORMED = (
 
 
 def _cpu_s(read: Callable[[str], str], html: str) -> float:
-    """Return the least CPU time of three readings."""
-    times = []
-    for _ in range(3):
-        before = time.process_time()
-        read(html)
-        times.append(time.process_time() - before)
-    return min(times)
+    before = time.process_time()
+    read(html)
+    return time.process_time() - before
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -88,8 +84,12 @@ def _cpu_s(read: Callable[[str], str], html: str) -> float:
 def test_eight_times_the_page_takes_no_square_of_the_time(reader: str, text: str) -> None:
     few, many = (text * (length // len(text)) for length in (4_000, 32_000))
 
-    # What is linear takes 8 times as long, what is quadratic 64 times; a tenth of a millisecond is noise.
-    assert _cpu_s(READERS[reader], many) < 8**1.5 * max(_cpu_s(READERS[reader], few), 1e-4)
+    def ratio() -> float:
+        return _cpu_s(READERS[reader], many) / max(_cpu_s(READERS[reader], few), 1e-4)
+
+    # What is linear takes 8 times as long, what is quadratic 64 times; a tenth of a millisecond is noise. What a busy
+    # machine has slowed down is measured again.
+    assert any(ratio() < 8**1.5 for _ in range(3))
 
 
 @pytest.mark.parametrize("reader", READERS)

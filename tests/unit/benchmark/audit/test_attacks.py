@@ -18,9 +18,10 @@ from farm.benchmark.audit.attacks.script import leaves, replaced_at
 from farm.benchmark.audit.attacks.wrong_texts import TextAttacker
 from farm.benchmark.audit.audit import Auditor
 from farm.benchmark.scoring.claims import Claim, Requirement, Stance
-from farm.benchmark.tasks import OracleCall, load_suite
+from farm.benchmark.tasks import OracleCall
+from tests.suites import parsed_suite
 
-DEMO = load_suite("demo")
+DEMO = parsed_suite("demo")
 DAY = date(2026, 3, 26)
 WHEN = Claim("date", (DAY,))
 AT_TEN = Claim("clock", ("10:00",))

@@ -15,18 +15,19 @@ from farm.benchmark.audit.attacks.wrong_texts import WRONG_TEXTS
 from farm.benchmark.audit.audit import Auditor, Tally, TaskAudit, audit_suite, report
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.tasks import KnownSurvivor, Operate, OracleCall, Suite, Task, Variant, load_suite
+from tests.suites import parsed_suite
 
-DEMO = load_suite("demo")
-EVERY_TASK = [task for name in content.suite_names() for task in load_suite(name).tasks]
+pytestmark = pytest.mark.xdist_group("audits")  # one process has the auditor, which builds a world's start once
+
+DEMO = parsed_suite("demo")
+EVERY_TASK = [task for name in content.suite_names() for task in parsed_suite(name).tasks]
+# An audit takes most of a second: one task in ten has its own in each run of the tests, the others in the slow ones.
+AUDITED = [
+    pytest.param(task, id=f"{task.suite}-{task.id}", marks=[pytest.mark.slow] if number % 10 else [])
+    for number, task in enumerate(EVERY_TASK)
+]
 REPLY = DEMO.task("slack-unlock-scheduler")
 SEARCH = DEMO.task("slack-boards-rate")
-
-
-@pytest.fixture
-def auditor(tmp_path: Path) -> Iterator[Auditor]:
-    made = Auditor(tmp_path)
-    yield made
-    made.close()
 
 
 def loose(**changes: object) -> Operate:
@@ -37,7 +38,7 @@ def loose(**changes: object) -> Operate:
 
 
 class Audits:
-    """The audits of the suites' tasks, each made once: the tests that read them run in one process (xdist_group)."""
+    """The audits of the suites' tasks, each made once."""
 
     def __init__(self, folder: Path) -> None:
         self.auditor = Auditor(folder)
@@ -59,13 +60,17 @@ def audits(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audits]:
     made.auditor.close()
 
 
+@pytest.fixture
+def auditor(audits: Audits) -> Auditor:
+    """The auditor of the suites' tasks; each audit has episodes of its own."""
+    return audits.auditor
+
+
 # A grammar reads what attackers make of texts, and it has limits; the suite as a whole is held to a rate.
 OF_TEXTS = {kind_of(each) for each in (*WRONG_TEXTS, *RIGHT_TEXTS)}
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("audits")
-@pytest.mark.parametrize("task", EVERY_TASK, ids=lambda task: f"{task.suite}-{task.id}")
+@pytest.mark.parametrize("task", AUDITED)
 def test_every_task_of_every_suite_holds(audits: Audits, task: Task) -> None:
     found = audits.audit_of(task)
 
@@ -76,7 +81,7 @@ def test_every_task_of_every_suite_holds(audits: Audits, task: Task) -> None:
     assert right.held + right.unsure_held > 2
 
 
-@pytest.mark.xdist_group("audits")
+@pytest.mark.slow
 def test_of_the_sure_verdicts_on_the_demo_suite_hardly_one_in_a_hundred_is_wrong(audits: Audits) -> None:
     made = report(DEMO, [audits.audit_of(task) for task in DEMO.tasks])
 

@@ -10,9 +10,10 @@ import pytest
 
 from farm.benchmark.runner.expected_calls import ExpectedCalls, Turns
 from farm.benchmark.scoring.call_metrics import ToolUse
-from farm.benchmark.tasks import OracleCall, Task, load_suite
+from farm.benchmark.tasks import OracleCall, Task
+from tests.suites import parsed_suite
 
-TASK = load_suite("demo").task("slack-boards-rate")
+TASK = parsed_suite("demo").task("slack-boards-rate")
 TURNS: Turns = [[("slack", "slack_list_channels", {"limit": 200})], [("slack", "slack_get_users", {})]]
 EXPECTED = [[("slack.slack_list_channels", {"limit": 200})], [("slack.slack_get_users", {})]]
 

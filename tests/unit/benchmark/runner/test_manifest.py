@@ -17,10 +17,11 @@ from farm import __version__, content
 from farm.benchmark.runner import manifest as manifests
 from farm.benchmark.runner.manifest import commit_of, differences, joined, manifest
 from farm.benchmark.runner.options import Options
-from farm.benchmark.tasks import Suite, Task, load_suite
+from farm.benchmark.tasks import Suite, Task
+from tests.suites import parsed_suite
 from tests.unit._farm_here import Acting, FarmHere
 
-DEMO = load_suite("demo")
+DEMO = parsed_suite("demo")
 
 
 def git(folder: Path, *words: str) -> str:

@@ -8,10 +8,11 @@ import pytest
 
 from farm import content
 from farm.benchmark.runner.menus import check_menu, check_profile, chosen_tools, menu_apps, missing_tools, playable
-from farm.benchmark.tasks import OracleCall, Suite, load_suite
+from farm.benchmark.tasks import OracleCall, Suite
 from farm.errors import FarmError
+from tests.suites import parsed_suite
 
-DEMO = load_suite("demo")
+DEMO = parsed_suite("demo")
 
 TASK = DEMO.task("slack-boards-rate")
 
@@ -52,7 +53,7 @@ def test_a_menu_of_more_tools_than_there_are_is_refused_with_their_number(profil
 
 
 def test_tasks_whose_tools_a_profile_lacks_are_left_out_and_named() -> None:
-    suite = load_suite("demo")
+    suite = parsed_suite("demo")
 
     kept, left_out = playable(suite, "paper-2025")
 

@@ -10,11 +10,11 @@ import pytest
 from farm.benchmark.agents.factory import make_agent
 from farm.benchmark.runner import run
 from farm.benchmark.runner.options import Options
-from farm.benchmark.tasks import load_suite
 from farm.cli import run as run_command
 from farm.errors import FarmError
+from tests.suites import parsed_suite
 
-DEMO = load_suite("demo")
+DEMO = parsed_suite("demo")
 
 
 class GoneFarm:

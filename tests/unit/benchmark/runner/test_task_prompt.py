@@ -9,10 +9,10 @@ import pytest
 from farm.benchmark.agents.base import TrialLimits
 from farm.benchmark.runner import prompts
 from farm.benchmark.runner.task_prompt import ask_of
-from farm.benchmark.tasks import load_suite
 from farm.errors import FarmError
+from tests.suites import parsed_suite
 
-DEMO = load_suite("demo")
+DEMO = parsed_suite("demo")
 
 TASK = DEMO.task("slack-boards-rate")
 

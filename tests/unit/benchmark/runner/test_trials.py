@@ -22,11 +22,12 @@ from farm.benchmark.runner.menus import chosen_tools
 from farm.benchmark.runner.options import Options
 from farm.benchmark.runner.run import report, rescore, run_suite
 from farm.benchmark.runner.token_sizes import answer_sizes, menu_tokens
-from farm.benchmark.tasks import Suite, load_suite
+from farm.benchmark.tasks import Suite
 from farm.errors import ConflictError, FarmError
+from tests.suites import parsed_suite
 from tests.unit._farm_here import Acting, FarmHere
 
-DEMO = load_suite("demo")
+DEMO = parsed_suite("demo")
 SEARCH, OPERATE = DEMO.task("slack-boards-rate"), DEMO.task("slack-unlock-scheduler")
 SUITE = Suite("demo", DEMO.title, (SEARCH, OPERATE))
 ONE, OTHER = Suite("demo", DEMO.title, (SEARCH,)), Suite("demo", DEMO.title, (OPERATE,))

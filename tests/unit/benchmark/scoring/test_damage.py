@@ -16,7 +16,8 @@ from farm.benchmark.scoring.call_metrics import reading_tools
 from farm.benchmark.scoring.evidence import Evidence, TaskScore
 from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import load_start
-from farm.benchmark.tasks import Allow, Operate, Search, Task, load_suite
+from farm.benchmark.tasks import Allow, Operate, Search, Task
+from tests.suites import parsed_suite
 
 START = load_start("harbor")
 ME, MY_SLACK, MY_REDNOTE = (START.account(app, "lin.wan") for app in ("lark", "slack", "rednote"))
@@ -415,7 +416,7 @@ def test_the_message_that_was_asked_for_excuses_no_other(played: Played) -> None
 
 def test_no_automatic_column_ever_holds_what_a_call_said(farm: LocalFarm) -> None:
     seen = set()
-    for task in load_suite("demo").tasks:
+    for task in parsed_suite("demo").tasks:
         # At a moment that no call names, on the day that the task has.
         day = (task.now or "2026-03-09")[:10]
         session = farm.create(task.world, task.apps, me=task.me, now=f"{day}T09:07:13.217+08:00")

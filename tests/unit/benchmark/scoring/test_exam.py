@@ -6,9 +6,9 @@ import pytest
 
 from farm.benchmark.scoring.findings import all_hold
 from farm.benchmark.scoring.try_text import try_text
-from farm.benchmark.tasks import load_suite
+from tests.suites import parsed_suite
 
-SUITE = load_suite("demo")
+SUITE = parsed_suite("demo")
 WRONG = (
     ("slack-unlock-scheduler", "answered-in-thread", None, "No, not final, do NOT move anything to 26 Mar 10:00."),
     ("slack-unlock-scheduler", "answered-in-thread", None, "Not yet: 26 Mar 10:00 was a guess. Stay with 19 March."),

@@ -15,8 +15,8 @@ from farm.benchmark.scoring.evidence import Evidence
 from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.tasks import OracleCall, Steps, Task
-from farm.benchmark.tasks.load import load_suite
 from tests.claims.labelled_texts import SINCE
+from tests.suites import parsed_suite
 
 OUTCOMES = Path(__file__).parents[3] / "claims" / "results" / "newcomers.md"
 # What an app makes of these calls is not what their author took for granted.
@@ -79,7 +79,7 @@ def test_the_outcomes_are_as_their_author_handed_them_in() -> None:
 
 
 def test_right_outcomes_pass_and_wrong_ones_do_not(tmp_path: Path) -> None:
-    tasks = {task.id: task for task in load_suite("demo").tasks}
+    tasks = {task.id: task for task in parsed_suite("demo").tasks}
     farm = LocalFarm(tmp_path)
 
     found = {(each.task, each.why) for each in read_outcomes() if passes(farm, tasks[each.task], each) != each.is_right}

@@ -6,9 +6,6 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
-from nltk.translate.meteor_score import single_meteor_score
-from rouge_score.rouge_scorer import RougeScorer
 
 from farm.traverse.fidelity.similarity import Tokens, bleu, meteor, rouge_l, tokenize
 
@@ -25,6 +22,9 @@ def drawn(seed: int) -> tuple[Tokens, Tokens]:
     draw, words = random.Random(seed), [f"w{number}" for number in range(24)]
     return draw.sample(words, draw.randrange(5, 20)), draw.sample(words, draw.randrange(5, 20))
 
+
+# A second to import, for this file alone: by the worker that runs it, and by no other.
+pytestmark = pytest.mark.xdist_group("similarity")
 
 PAIRS = [*((tokenize(recorded), tokenize(ours)) for recorded, ours in SENTENCES), *map(drawn, range(40))]
 
@@ -48,6 +48,8 @@ class NoSynonyms:
 
 @pytest.mark.parametrize(("recorded", "ours"), PAIRS)
 def test_rouge_l_is_that_of_rouge_score(recorded: Tokens, ours: Tokens) -> None:
+    from rouge_score.rouge_scorer import RougeScorer
+
     scorer = RougeScorer(["rougeL"], tokenizer=Words())
 
     expected = scorer.score("\n".join(recorded), "\n".join(ours))["rougeL"].fmeasure
@@ -57,6 +59,8 @@ def test_rouge_l_is_that_of_rouge_score(recorded: Tokens, ours: Tokens) -> None:
 
 @pytest.mark.parametrize(("recorded", "ours"), PAIRS)
 def test_bleu_is_that_of_nltk_with_add_one_smoothing(recorded: Tokens, ours: Tokens) -> None:
+    from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+
     expected = sentence_bleu([recorded], ours, smoothing_function=SmoothingFunction().method2)
 
     assert bleu(recorded, ours) == pytest.approx(expected)
@@ -64,6 +68,8 @@ def test_bleu_is_that_of_nltk_with_add_one_smoothing(recorded: Tokens, ours: Tok
 
 @pytest.mark.parametrize(("recorded", "ours"), PAIRS)
 def test_meteor_is_that_of_nltk_without_stems_and_synonyms(recorded: Tokens, ours: Tokens) -> None:
+    from nltk.translate.meteor_score import single_meteor_score
+
     expected = single_meteor_score(recorded, ours, stemmer=Words(), wordnet=NoSynonyms())
 
     assert meteor(recorded, ours) == pytest.approx(expected)

@@ -339,15 +339,10 @@ HOSTILE = WALLS.split("|")
 def test_a_wall_of_one_piece_costs_no_more_than_its_length(piece: str) -> None:
     def seconds(length: int) -> float:
         text = (piece * (length // len(piece) + 1))[:length]
-        found = []
-        for _ in range(2):
-            started = time.process_time()
-            read(fold(text), NOW)
-            found.append(time.process_time() - started)
-        return min(found)
-
-    short, long = seconds(2_000), seconds(20_000)
+        started = time.process_time()
+        read(fold(text), NOW)
+        return time.process_time() - started
 
     # Ten times the length may cost ten times as much, a quadratic rule costs a hundred times as much; the bound leaves
-    # room for a busy machine.
-    assert long < max(60 * short, 0.5)
+    # room for a busy machine, and what is fast is measured once.
+    assert seconds(20_000) < 0.5 or seconds(20_000) < max(60 * min(seconds(2_000), seconds(2_000)), 0.5)
