@@ -25,7 +25,7 @@ def judge_text(raw: Mapping[str, Any], text: str, before: str, clock_context: Cl
         before: the column's value at the start.
     """
     wanted = wanted_of(raw, before, clock_context)
-    situation = Situation(clock_context.now, clock_context.said)
+    situation = Situation(clock_context.now, clock_context.said, clock_context.done)
     # Kept text does not count towards the maximum length.
     chars_max = TEXT_MAX + len(wanted.keeps or "")
     try:

@@ -107,11 +107,13 @@ class Reading:
     Attributes:
         unquoted: the text with the quoted words of other people blanked.
         tails: the marks that end its sentences.
+        now: the writer's moment, aware.
     """
 
     text: str
     unquoted: str
     mentions: list[Mention]
+    now: datetime
     segments: list[Segment] = field(default_factory=list)
     sentences: list[list[Segment]] = field(default_factory=list)
     tails: list[str] = field(default_factory=list)
@@ -157,7 +159,7 @@ def read_text(
         for value in _with_dotted(text, _values(text, now), times)
         if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
-    reading = Reading(text, text, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
+    reading = Reading(text, text, sorted([*names, *values], key=lambda each: (each.start, -each.end)), now)
     _cut(reading, asked)
     return reading
 
