@@ -1,6 +1,6 @@
 """Learns the weights of ``farm/benchmark/scoring/claims/sureness.py``: ``python -m tests.claims.train``.
 
-It learns from all labelled texts of ``labelled/``, and from what the demo tasks' oracles write, which are right texts.
+It learns from all labelled texts and probes, and from what the demo tasks' oracles write, which are right texts.
 With ``--folds`` it writes nothing and prints how sure and how right verdicts are on texts of an author, and of tasks,
 that the weights were not learned from. Needs scikit-learn (``pip install mcp-farm[train]``).
 """
@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from unittest.mock import patch
 
@@ -28,8 +29,8 @@ from farm.benchmark.scoring import claims
 from farm.benchmark.scoring.claims import Judgement, Requirement, Situation, judge, sureness
 from farm.benchmark.scoring.claims.verdict import tokens_of
 from farm.benchmark.tasks.load import load_suite
-from tests.claims.labelled_texts import Exam, labelled
-from tests.claims.measure import judge_all
+from tests.claims.labelled_texts import Exam, labelled, probes
+from tests.claims.measure import PROBES, judge_all
 
 TASKS_MIN = 10  # tasks in whose texts a sequence occurs
 ORACLE_WEIGHT = 5  # a near miss is an oracle's text with one change, so oracles would look wrong
@@ -50,14 +51,11 @@ class Example:
 
 def of_labelled() -> Iterator[tuple[Exam, list[Example]]]:
     """Yield each labelled text with its examples, one for each requirement that reads it."""
-    for half in ("tune", "held"):
-        for exam in labelled(half):
-            text = exam.labelled
-            found = [
-                frozenset(sureness.sequences(tokens_of(wanted, text.text, exam.situation))) for wanted in exam.wanted
-            ]
-            task = text.place.split()[0]
-            yield exam, [Example(task, text.author, text.is_right, each) for each in found]
+    for exam in chain(labelled("tune"), labelled("held"), *map(probes, PROBES.values())):
+        text = exam.labelled
+        found = [frozenset(sureness.sequences(tokens_of(wanted, text.text, exam.situation))) for wanted in exam.wanted]
+        task = text.place.split()[0]
+        yield exam, [Example(task, text.author, text.is_right, each) for each in found]
 
 
 def of_oracles() -> Iterator[Example]:

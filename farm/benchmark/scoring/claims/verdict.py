@@ -9,9 +9,7 @@ from functools import lru_cache
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.clocks import minutes_of
-from farm.benchmark.scoring.claims.contradictions import find_contradictions, find_unendorsed
 from farm.benchmark.scoring.claims.deeds import find_undone
-from farm.benchmark.scoring.claims.dismissals import mark_dismissed
 from farm.benchmark.scoring.claims.doubts import doubts_of
 from farm.benchmark.scoring.claims.extras import allowed, extras
 from farm.benchmark.scoring.claims.mentions import same
@@ -34,7 +32,7 @@ from farm.benchmark.scoring.claims.reading import (
 from farm.benchmark.scoring.claims.stance import read_answer
 from farm.benchmark.scoring.claims.subjects import pair
 from farm.benchmark.scoring.claims.sureness import probability, sequences, tokens, weighed
-from farm.benchmark.scoring.claims.topic import find_off_topic, is_of, is_stated_as_unknown
+from farm.benchmark.scoring.claims.topic import is_of, is_stated_as_unknown
 from farm.benchmark.scoring.claims.values import Value, fold
 
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?<=\d)")  # EMB-424, 9F-C14
@@ -80,13 +78,9 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     pair(reading)
     held = [each for claim, found in zip(wanted.claims, founds, strict=True) if claim.kind != "says" for each in found]
     free = allowed(wanted, situation)
-    mark_dismissed(reading, held, free)
     for index in range(len(wanted.claims)):
         reasons += _claim(index, wanted.claims, founds[index], held, reading, question)
     reasons += extras(wanted, reading, held, free, situation, question)
-    reasons += find_off_topic(wanted, reading, held, question)
-    reasons += find_contradictions(wanted, reading, held, question)
-    reasons += find_unendorsed(wanted, reading, held)
     reasons += find_undone(reading, question, situation.done)
     if wanted.stance:
         answer = read_answer(reading, wanted.stance.on, question, held)
