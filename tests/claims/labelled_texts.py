@@ -116,7 +116,7 @@ def probes(name: str) -> Iterator[Exam]:
 FRESH = HERE / "fresh" / "tasks" / "fresh"
 
 
-def exam() -> Iterator[Exam]:
+def exam_texts() -> Iterator[Exam]:
     """Yield the texts by authors who saw instructions and worlds only, for demo tasks and for the fresh suite."""
     for path in sorted((HERE / "exam").glob("*.txt")):
         for text, _ in read_file(path):

@@ -18,7 +18,7 @@ import typer
 
 from farm.benchmark.scoring.claims import Judgement, Reason, judge
 from farm.benchmark.scoring.metrics import wilson
-from tests.claims.labelled_texts import FRESH, Exam, exam, labelled, probes, prototype
+from tests.claims.labelled_texts import FRESH, Exam, exam_texts, labelled, probes, prototype
 
 # Which reasons are right ones for each sort of wrong text, by its name in the frozen files. A text may be refused
 # for several.
@@ -170,7 +170,7 @@ def main() -> None:
     if which in PROBES:
         exams = list(probes(PROBES[which]))
     elif which == "exam":
-        exams = list(exam())
+        exams = list(exam_texts())
     else:
         exams = list(prototype() if which == "prototype" else labelled(which, arguments.tasks))
     outcomes = judge_all(exams)

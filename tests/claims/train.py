@@ -29,7 +29,7 @@ from farm.benchmark.scoring import claims
 from farm.benchmark.scoring.claims import Judgement, Requirement, Situation, judge, sureness
 from farm.benchmark.scoring.claims.verdict import tokens_of
 from farm.benchmark.tasks.load import load_suite
-from tests.claims.labelled_texts import Exam, labelled, probes
+from tests.claims.labelled_texts import Exam, exam_texts, labelled, probes
 from tests.claims.measure import PROBES, judge_all
 
 TASKS_MIN = 10  # tasks in whose texts a sequence occurs
@@ -51,7 +51,7 @@ class Example:
 
 def of_labelled() -> Iterator[tuple[Exam, list[Example]]]:
     """Yield each labelled text with its examples, one for each requirement that reads it."""
-    for exam in chain(labelled("tune"), labelled("held"), *map(probes, PROBES.values())):
+    for exam in chain(labelled("tune"), labelled("held"), *map(probes, PROBES.values()), exam_texts()):
         text = exam.labelled
         found = [frozenset(sureness.sequences(tokens_of(wanted, text.text, exam.situation))) for wanted in exam.wanted]
         task = text.place.split()[0]

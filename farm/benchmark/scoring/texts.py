@@ -108,7 +108,10 @@ def _claim(raw: Mapping[str, Any], clock_context: ClockContext) -> Claim:
         case "name":
             people = clock_context.world.people
             values = tuple(names_of(given, people))
-            rivals = (*rivals, *(tuple(names_of(each, people)) for each in people if each != given))
+            # Somebody whom the request names, such as the reader, may be named beside the claimed person.
+            asked = "\n".join(clock_context.said).casefold()
+            others = (tuple(names_of(each, people)) for each in people if each != given)
+            rivals = (*rivals, *(names for names in others if not any(name.casefold() in asked for name in names)))
         case "clock" | "id" | "says":
             made = kind
     # A rival that shares a name with the claimed thing or its subject could not be distinguished from it.

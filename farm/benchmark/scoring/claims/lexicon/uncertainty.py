@@ -172,7 +172,8 @@ REQUEST = _PREFILTER.words(
 ASKED_ESTIMATE = re.compile(r"\b(?:estimate|reckon|think|guess|about how)|估|大概|大约|觉得|预计|四舍五入|取整|round")
 ESTIMATES = re.compile(r"\b(?:estimat(?:es?|ed)|reckons?|thinks?|about|roughly)\b|估[计算]?|大概|大约|左右|预计|觉得")
 ASKED_REQUEST = re.compile(
-    r"催|请(?:她|他|它|对方)|问(?:她|他|一下|问)|\b(?:ask (?:her|him|them|for)|urge|chase|remind)\b"
+    r"催|[请让叫](?:她|他|它|对方|人家)|问(?:她|他|一下|问)"
+    r"|\b(?:ask (?:her|him|them|for)|tell (?:her|him|them) to|urge|chase|remind)\b"
 )
 POLITE_QUESTION = re.compile(
     r"能不能|能否|可否|可不可以|可以吗|行吗|好吗|方便|\b(?:could|can|would|will) (?:you|we|i)\b|would you mind"
