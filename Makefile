@@ -74,7 +74,7 @@ setup: .venv/ready
 # Run after changing the dependencies in pyproject.toml.
 lock:
 	rm -rf build/lock && $(PYTHON) -m venv build/lock
-	build/lock/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,docker,mutate]"
+	build/lock/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,docker,mutate,train]"
 	build/lock/bin/python -m pip freeze --exclude-editable | grep -v '@' > requirements.lock
 
 clean:

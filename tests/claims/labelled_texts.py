@@ -14,13 +14,14 @@ from zoneinfo import ZoneInfo
 
 from farm import content
 from farm.benchmark.operators import at_path, texts_in
-from farm.benchmark.scoring.claims import Claim, Requirement, Situation, Stance
+from farm.benchmark.scoring.changes_made import notifying_tables
+from farm.benchmark.scoring.claims import Change, Claim, Requirement, Situation, Stance
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import wanted_of
 from farm.benchmark.scoring.value_check import check
-from farm.benchmark.tasks import Operate, Search
+from farm.benchmark.tasks import Operate, Search, Task
 from farm.benchmark.tasks.load import load_task
 from farm.benchmark.tasks.text_rules import TEXT_KEYS, wants_text
 
@@ -112,6 +113,20 @@ def probes(name: str) -> Iterator[Exam]:
         yield Exam(_of_today(text), *_place(content.suite_dir("demo"), text.place))
 
 
+FRESH = HERE / "fresh" / "tasks" / "fresh"
+
+
+def exam_texts() -> Iterator[Exam]:
+    """Yield the texts by authors who saw instructions and worlds only, for demo tasks and for the fresh suite."""
+    for path in sorted((HERE / "exam").glob("*.txt")):
+        for text, _ in read_file(path):
+            is_fresh = (FRESH / f"{text.place.split()[0]}.toml").exists()
+            wanted, situation, rest = _place(FRESH if is_fresh else content.suite_dir("demo"), text.place)
+            # The authors wrote what is added to a note, without the note.
+            kept = next((each.keeps for each in wanted if each.keeps and each.keeps not in text.text), None)
+            yield Exam(replace(text, text=f"{kept}\n{text.text}") if kept else text, wanted, situation, rest)
+
+
 def _of_today(text: Labelled) -> Labelled:
     said = text.text
     for old, new in SINCE.get(text.place.split()[0], {}).items():
@@ -128,6 +143,8 @@ def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation
     at = datetime.fromisoformat(task.now) if task.now else None
     values = ValueResolver.from_task(task, start, at)
     forms: list[tuple[Mapping[str, Any], str]] = []
+    if len(where) == 1 and where != ["answer"]:
+        where = [*where, *_judged_column(task, where[0])] if _judged_column(task, where[0]) else ["answer"]
     if where == ["answer"]:
         forms = [(values.resolve(each.answer, ""), "") for each in task.checkpoints if isinstance(each, Search)]
     for point in task.checkpoints:
@@ -140,7 +157,27 @@ def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation
             forms.append((values.resolve(form, point.app), before))
     wanted = tuple(wanted_of(form, before, values.clock_context) for form, before in forms if wants_text(form))
     rest = tuple(_rest(form, values.clock_context) for form, _ in forms)
-    return wanted, Situation(values.clock_context.now, values.clock_context.said), rest
+    others = [point for point in task.checkpoints if isinstance(point, Operate) and point.id != where[0]]
+    done = frozenset(kind for point in others for kind in _changes_of(point))
+    return wanted, Situation(values.clock_context.now, values.clock_context.said, done), rest
+
+
+def _changes_of(point: Operate) -> Iterator[Change]:
+    """Yield the kinds of changes that a checkpoint asks for."""
+    yield point.change
+    if point.change == "create" and point.table in notifying_tables(point.app):
+        yield "send"
+
+
+def _judged_column(task: Task, checkpoint: str) -> list[str]:
+    """Return the one column of a checkpoint whose text is judged, where a place does not name it."""
+    return [
+        key
+        for point in task.checkpoints
+        if isinstance(point, Operate) and point.id == checkpoint
+        for key, form in point.after.items()
+        if wants_text(form)
+    ]
 
 
 def _known(values: ValueResolver, point: Operate) -> dict[str, Any]:

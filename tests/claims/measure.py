@@ -9,14 +9,16 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import typer
 
 from farm.benchmark.scoring.claims import Judgement, Reason, judge
-from tests.claims.labelled_texts import Exam, labelled, probes, prototype
+from farm.benchmark.scoring.metrics import wilson
+from tests.claims.labelled_texts import FRESH, Exam, exam_texts, labelled, probes, prototype
 
 # Which reasons are right ones for each sort of wrong text, by its name in the frozen files. A text may be refused
 # for several.
@@ -115,6 +117,38 @@ def report(outcomes: Sequence[Outcome], *, verbose: bool, unsure: bool) -> None:
     typer.echo("worst places   " + ", ".join(f"{place} {count}" for place, count in places.most_common(8)))
 
 
+def report_sureness(outcomes: Sequence[Outcome]) -> None:
+    """Print how many verdicts are sure and right, sure and wrong, and unsure, with 95 % intervals, by group."""
+    groups: dict[str, Callable[[Outcome], bool]] = {
+        "all": lambda each: True,
+        "demo tasks": lambda each: not _is_fresh(each),
+        "fresh tasks": _is_fresh,
+        "above 140 characters": lambda each: len(each.exam.labelled.text) > 140,
+        "right texts": lambda each: each.exam.labelled.is_right,
+        "wrong texts": lambda each: not each.exam.labelled.is_right,
+    }
+    authors = sorted({each.exam.labelled.author for each in outcomes})
+    groups |= {author: partial(_is_by, author) for author in authors}
+    for name, belongs in groups.items():
+        mine = [each for each in outcomes if belongs(each)]
+        right = sum(each.judgement.sure and each.is_hit for each in mine)
+        wrong = sum(each.judgement.sure and not each.is_hit for each in mine)
+        low, high = wilson(wrong, len(mine)) or (0.0, 1.0)
+        typer.echo(
+            f"{name:<21} {len(mine):>4}: sure and right {100 * right / len(mine):.1f} %, sure and wrong"
+            f" {100 * wrong / len(mine):.1f} % [{100 * low:.1f} … {100 * high:.1f}],"
+            f" best guess {100 * sum(each.is_hit for each in mine) / len(mine):.1f} %"
+        )
+
+
+def _is_fresh(outcome: Outcome) -> bool:
+    return (FRESH / f"{outcome.exam.labelled.place.split()[0]}.toml").exists()
+
+
+def _is_by(author: str, outcome: Outcome) -> bool:
+    return outcome.exam.labelled.author == author
+
+
 def _line(outcome: Outcome) -> str:
     labelled = outcome.exam.labelled
     mark = "MISS" if not outcome.is_hit else "hit "
@@ -127,7 +161,7 @@ def _line(outcome: Outcome) -> str:
 def main() -> None:
     """Measure one set."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("which", choices=["prototype", "probes", "right", "untuned", "tune", "held"])
+    parser.add_argument("which", choices=["prototype", "probes", "right", "untuned", "tune", "held", "exam"])
     parser.add_argument("-t", "--tasks", type=Path, help="a folder of task files instead of the demo suite's")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the misses")
     parser.add_argument("-u", "--unsure", action="store_true", help="with -v: print what is unsure, too")
@@ -135,9 +169,13 @@ def main() -> None:
     which = arguments.which
     if which in PROBES:
         exams = list(probes(PROBES[which]))
+    elif which == "exam":
+        exams = list(exam_texts())
     else:
         exams = list(prototype() if which == "prototype" else labelled(which, arguments.tasks))
-    report(judge_all(exams), verbose=arguments.verbose, unsure=arguments.unsure)
+    outcomes = judge_all(exams)
+    report(outcomes, verbose=arguments.verbose, unsure=arguments.unsure)
+    report_sureness(outcomes)
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ class Auditor:
         }
 
         def look(steps: Steps) -> Evidence:
-            return self._play(task, AttackScript("look", "", False, steps, "")).evidence
+            return self.play(task, AttackScript("look", "", False, steps, "")).evidence
 
         return AttackContext(task, load_start(task.world), oracle.evidence, literal, look)
 
@@ -176,7 +176,7 @@ class Auditor:
         """Play the oracle twice; report a score below 1.00, damage, or a difference between the plays."""
         script = AttackScript("oracle", "the oracle", True, task.oracle, task.oracle_answer)
         try:
-            first, second = self._play(task, script), self._play(task, script)
+            first, second = self.play(task, script), self.play(task, script)
         except MissingPlaceholderError as missing:
             found.survivors.append(Survivor(task.id, "oracle", "cannot be played", None, str(missing)))
             return None
@@ -253,9 +253,10 @@ class Auditor:
             # Only the answer differs, so the calls need not be played again.
             evidence = replace(oracle.evidence, answer=rendered(script.answer, task.world))
             return replace(oracle, score=grade(task, evidence, load_start(task.world)), evidence=evidence)
-        return self._play(task, script)
+        return self.play(task, script)
 
-    def _play(self, task: Task, script: AttackScript) -> _Played:
+    def play(self, task: Task, script: AttackScript) -> _Played:
+        """Play one script in a new episode and grade it."""
         # A script that does too much must be caught by what it did, not by its number of calls.
         calls_max = task.calls_max if script.is_right or script.is_limited else None
         session = self._farm.create(task.world, task.apps, me=task.me, now=task.now, calls_max=calls_max)

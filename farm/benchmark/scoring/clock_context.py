@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
+from farm.benchmark.scoring.claims import Change
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.context.template import World
 
@@ -16,6 +17,7 @@ class ClockContext:
     Attributes:
         at: the simulated time; None for the world's start.
         said: the texts that instructed the agent.
+        done: the kinds of changes that the trial made besides the text that is judged; None: unknown.
         budget: the limits for reading texts; None for no limits, as for texts of the world.
     """
 
@@ -23,6 +25,7 @@ class ClockContext:
     shift_days: int = 0
     at: datetime | None = None
     said: tuple[str, ...] = field(default=())
+    done: frozenset[Change] | None = None
     budget: ReadingBudget | None = None
 
     @property

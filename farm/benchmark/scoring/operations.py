@@ -8,9 +8,12 @@ required number are not accounted for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from farm.benchmark.operators import at_path, instant, texts_in
+from farm.benchmark.scoring.changes_made import changes_made
+from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import (
     OPS,
     CheckpointScore,
@@ -46,7 +49,7 @@ def judge(point: Operate, _task: Task, evidence: Evidence, values: ValueResolver
     of_kind = [change for change in changes if change["op"] == OPS[point.change] and _is_done(change, point)]
     side = "new" if point.change == "create" else "old"
     right = [
-        (change, _findings(change, point, after, values))
+        (change, _findings(change, point, after, _context(change, evidence, values)))
         for change in of_kind
         if fits(change[side], where, point.app, point.table, values.clock_context)
     ]
@@ -67,6 +70,10 @@ def judge(point: Operate, _task: Task, evidence: Evidence, values: ValueResolver
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
     may_change = {row_name(point.app, point.table, each): _excused(point, each, values) for each in accounted}
     return CheckpointVerdict(score, accounted, may_change, matched, len(full))
+
+
+def _context(change: RowChange, evidence: Evidence, values: ValueResolver) -> ClockContext:
+    return replace(values.clock_context, done=changes_made(evidence, change))
 
 
 def find_in(point: Operate, values: ValueResolver, text: str, column: str | None) -> list[Finding]:
@@ -106,14 +113,14 @@ def _is_done(change: RowChange, point: Operate) -> bool:
     return column is None or column in {*point.where, *point.after}
 
 
-def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: ValueResolver) -> _Found:
+def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], clock_context: ClockContext) -> _Found:
     """Return the expectations for a right row and its values, by key."""
     row, old = change["new"] or change["old"], change["old"] or {}
     found: _Found = {}
     for key, wanted in after.items():
         value, form = held(point.app, point.table, row, key), form_of(point.app, point.table, key)
         before = held(point.app, point.table, old, key)
-        found[key] = value, check(wanted, value, values.clock_context, form, before)
+        found[key] = value, check(wanted, value, clock_context, form, before)
     for column, usual in _unnamed_sort(point):
         value = row.get(column, usual)
         found[column] = value, [Finding(value == usual, f"as nobody chose it, {usual!r}")]

@@ -8,10 +8,10 @@ is damage in tables that the app's schema declares with ``notifies``.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 from farm import content
+from farm.benchmark.scoring.changes_made import notifying_tables
 from farm.benchmark.scoring.damage import AllowedChanges
 from farm.benchmark.scoring.evidence import CHANGES, Damage, Evidence, RevertedChange, row_name
 from farm.benchmark.scoring.initial_state import is_internal
@@ -30,7 +30,7 @@ def find_reverted(evidence: Evidence, accounts: AllowedChanges, task: Task) -> I
         for table, rows in tables.items():
             if is_internal(app, table):
                 continue
-            is_minded = task.reverted == "damage" or (task.reverted == "noticed" and table in _noticed(app))
+            is_minded = task.reverted == "damage" or (task.reverted == "noticed" and table in notifying_tables(app))
             for each in rows:
                 unnamed = accounts.unnamed(row_name(app, table, each), each["columns"])
                 is_damage = is_minded and not _is_excused(app, table, each, unnamed, accounts)
@@ -58,8 +58,3 @@ def _what(reverted: Mapping[str, Any], columns: Collection[str]) -> str:
     if columns:
         return f"{', '.join(columns)} of a row changed and changed back"
     return f"a row was {' and '.join(CHANGES[step['op']] + 'd' for step in reverted['steps'])} again"
-
-
-@lru_cache(maxsize=128)
-def _noticed(app: str) -> frozenset[str]:
-    return frozenset(content.load_app(app).schema.notifies)

@@ -6,8 +6,10 @@ The score is 1 for all required pieces, 0.5 for half of them or more and nothing
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from farm.benchmark.scoring import predicates
+from farm.benchmark.scoring.changes_made import changes_made
 from farm.benchmark.scoring.evidence import (
     CheckpointScore,
     CheckpointVerdict,
@@ -29,7 +31,8 @@ def judge(point: Search, _task: Task, evidence: Evidence, values: ValueResolver)
         return _sure(point, "expected an answer, found none")
     if not predicates.was_looked_up(point.looked_up, evidence, values):
         return _sure(point, "the answer was never looked up: no call shows the fact")
-    findings = find_in(point, values, evidence.answer)
+    context = replace(values.clock_context, done=changes_made(evidence))
+    findings = check(values.resolve(point.answer, ""), evidence.answer, context)
     score, low, high = (_score(findings, view) for view in VIEWS)
     missing = [finding.describe for finding in findings if not finding.ok]
     why = f"expected the answer to have {' and '.join(missing)}, found '{_short(evidence.answer)}'"

@@ -25,7 +25,7 @@ def judge_text(raw: Mapping[str, Any], text: str, before: str, clock_context: Cl
         before: the column's value at the start.
     """
     wanted = wanted_of(raw, before, clock_context)
-    situation = Situation(clock_context.now, clock_context.said)
+    situation = Situation(clock_context.now, clock_context.said, clock_context.done)
     # Kept text does not count towards the maximum length.
     chars_max = TEXT_MAX + len(wanted.keeps or "")
     try:
@@ -108,7 +108,10 @@ def _claim(raw: Mapping[str, Any], clock_context: ClockContext) -> Claim:
         case "name":
             people = clock_context.world.people
             values = tuple(names_of(given, people))
-            rivals = (*rivals, *(tuple(names_of(each, people)) for each in people if each != given))
+            # Somebody whom the request names, such as the reader, may be named beside the claimed person.
+            asked = "\n".join(clock_context.said).casefold()
+            others = (tuple(names_of(each, people)) for each in people if each != given)
+            rivals = (*rivals, *(names for names in others if not any(name.casefold() in asked for name in names)))
         case "clock" | "id" | "says":
             made = kind
     # A rival that shares a name with the claimed thing or its subject could not be distinguished from it.

@@ -39,6 +39,9 @@ from farm.benchmark.scoring.claims.rules import (
 MONTHS = {name: number for number, name in enumerate(words("jan feb mar apr may jun jul aug sep oct nov dec"), 1)}
 _MONTH_WORDS = words("january february march april june july august sept september october november december")
 _MONTH_WORDS += MONTHS
+# German months that are not English ones: 26. März.
+MONTHS |= {"mär": 3, "mai": 5, "okt": 10, "dez": 12}
+_MONTH_WORDS += words("januar februar märz mai juni juli oktober dezember")
 _MONTH = rf"({any_of(_MONTH_WORDS)})"
 _WEEKDAY_WORDS = words("monday tuesday wednesday thursday friday saturday sunday")
 _WEEKDAY_WORDS += words("mon tue tues wed thu thur thurs fri sat sun")
@@ -55,7 +58,7 @@ _RELATIVE = {"大后天": 3, "后天": 2, "明": 1, "今": 0, "昨": -1, "前天
 _RELATIVE |= {"tomorrow": 1, "tmr": 1, "tmrw": 1, "today": 0, "tonight": 0, "yesterday": -1}
 _FACILITY = "线楼机门店灯桌位房室院仓柜车厅会馆口库手方版员色球个"
 # With a noun after it, "12th" is an ordinal, not a day.
-_NOUNS = words("day days time times case floor anniversary lamp lamps person people week weeks month months year")
+_NOUNS = words("day days hand time times case floor anniversary lamp lamps person people week weeks month months year")
 _NOUNS += words(
     "version edition century customer order place row rows line lines item items attempt try round visit page"
 )

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from farm.benchmark.scoring.claims import lexicon
-from farm.benchmark.scoring.claims.dismissals import is_dismissed
 from farm.benchmark.scoring.claims.model import Reason, Requirement
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment
@@ -65,14 +64,12 @@ def _of_assent(wanted: Requirement, reading: Reading, held: Sequence[Mention], q
         if 1 <= len(words) <= FEW:
             yield f"what is said of it ({', '.join(words)})"
     first = min((mention.start for mention in held), default=0)
-    # Dismissed or denied mentions add nothing: "not the 19th as in the old invite".
-    telling = [each for each in reading.segments if not is_dismissed(reading, each)]
-    behind = [each for each in telling if each.start > first and not any(one in held for one in each.mentions)]
+    behind = [each for each in reading.segments if each.start > first and not any(one in held for one in each.mentions)]
     if past := [each for each in behind if _tells_story(each)]:
         unread = [word for segment in past for word in unexplained(segment.rest, question.text)]
         if len(unread) > 1:
             yield f"what has been since ({', '.join(unread[:4])})"
-    for segment in telling:
+    for segment in reading.segments:
         is_preamble = segment.start < first and not segment.mentions
         is_polite = is_preamble or lexicon.IF_HARMLESS.search(segment.text) or lexicon.THANKS.search(segment.text)
         if lexicon.ADDING.search(segment.text) and not is_polite and unexplained(segment.rest, question.text):

@@ -25,6 +25,9 @@ _WORDS_BEFORE_HYPHEN = (
 _FACILITY = "线楼机门店灯桌位房室院仓柜车厅会馆口库手方版员色球"
 
 
+_ITEM = re.compile(r"(?:^|\n)[ \t]{0,4}\d{1,2}[.)、]")
+
+
 def _is_item(rule_input: RuleInput, found: re.Match[str]) -> bool:
     """Whether a match is at the start of a line."""
     head = rule_input.text[max(0, found.start() - 6) : found.start()].rpartition("\n")
@@ -32,7 +35,10 @@ def _is_item(rule_input: RuleInput, found: re.Match[str]) -> bool:
 
 
 def _list_number(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:
-    return [] if _is_item(rule_input, found) else None
+    is_list = _is_item(rule_input, found)
+    if rule_input.text[found.end() : found.end() + 2].strip().isdigit():
+        is_list &= len(_ITEM.findall(rule_input.text)) > 1  # "8. 6 of them are S2" is a count
+    return [] if is_list else None
 
 
 def _bracketed(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None:

@@ -199,7 +199,8 @@ def _within(reading: Reading, segment: Segment, question: Question) -> Status | 
             mention.status = "denied"  # "no need to unplug it"
     status = deny_negated(reading, segment, places)
     deny_revoked(reading, segment, places)
-    if inside := lexicon.ASKING_INSIDE.search(raw):
+    inside = lexicon.ASKING_INSIDE.search(raw)
+    if inside and not (question.for_request and lexicon.POLITE_QUESTION.search(raw)):
         give([mention for at, mention in places if at >= inside.start()], "asked")
     return status
 

@@ -11,7 +11,8 @@ from farm.benchmark.claim_kinds import ClaimKind
 # Why a text fails. missing: the value does not occur; denied, hedged, asked, rival, former, conditional, reported: it
 # occurs, but with this status; other_subject: it is stated of another subject; extra: a further value of the kind is
 # asserted; stale: the outdated value is asserted; altered: the text of the start is truncated, changed or doubled;
-# banned: a banned word occurs; stance: the text gives another answer; unread: the text is too long to be read.
+# banned: a banned word occurs; stance: the text gives another answer; undone: a claimed deed that nobody did; unread:
+# the text is too long to be read.
 Code = Literal[
     "missing",
     "denied",
@@ -27,8 +28,11 @@ Code = Literal[
     "altered",
     "banned",
     "stance",
+    "undone",
     "unread",
 ]
+# A kind of change that a trial makes. send: a row that others are notified of.
+Change = Literal["create", "update", "delete", "send"]
 Value = date | str | float | tuple[str, str]
 
 
@@ -99,10 +103,17 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Situation:
-    """The writer's situation: the moment (aware, in the writer's zone), and the texts that asked for this one."""
+    """The writer's situation.
+
+    Attributes:
+        now: the moment, aware, in the writer's zone.
+        said: the texts that asked for this one.
+        done: the kinds of changes that the trial made besides writing this text; None: unknown.
+    """
 
     now: datetime
     said: tuple[str, ...] = ()
+    done: frozenset[Change] | None = None
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,7 @@ UNITS = by_word(
         "°C": "℃ °c ° 度 摄氏度 degrees degrees_c celsius",
         "g": "grams 克",
         "kg": "kg 公斤 千克",
+        "grade": "级",  # of wind
         "s": "sec secs seconds 秒 秒钟",
         "min": "min mins minute minutes 分钟",
         "h": "h hour hours hrs 小时 个小时 钟头 个钟头",
@@ -262,7 +263,10 @@ _PARTS_EN = {"third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "ten
 
 
 def _fraction_en(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
-    return [Value("number", found.start(), found.end(), number=round(_number(found[1]) / _PARTS_EN[found[2]], 6))]
+    """Return two thirds, and three quarters of an hour in minutes."""
+    share = _number(found[1]) / _PARTS_EN[found[2]]
+    number, unit = (round(share * 60, 6), "min") if found[3] else (round(share, 6), "")
+    return [Value("number", found.start(), found.end(), number=number, unit=unit)]
 
 
 _ONE = ("a", "an", "one")
@@ -320,7 +324,7 @@ QUANTITIES: tuple[Rule, ...] = (
     rule(
         "fraction",
         list(ONES_EN)[1:10],
-        rf"({'|'.join(list(ONES_EN)[1:10])})[ -]({'|'.join(_PARTS_EN)})s?\b(?! (?:to|past))",
+        rf"({'|'.join(list(ONES_EN)[1:10])})[ -]({'|'.join(_PARTS_EN)})s?\b( of an hour\b)?(?! (?:to|past))",
         _fraction_en,
     ),
     rule(

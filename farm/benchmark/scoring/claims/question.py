@@ -32,6 +32,16 @@ class Question:
         return bool(lexicon.ASKED_TARGET.search(self.text))
 
     @cached_property
+    def for_estimate(self) -> bool:
+        """Whether the texts ask what somebody estimates, so that an answer given as an estimate may be certain."""
+        return bool(lexicon.ASKED_ESTIMATE.search(self.text))
+
+    @cached_property
+    def for_request(self) -> bool:
+        """Whether the texts ask for a request, so that a polite question is the answer: "能不能先给一份？"."""
+        return bool(lexicon.ASKED_REQUEST.search(self.text))
+
+    @cached_property
     def what_is_said(self) -> bool:
         """Whether the texts ask for what somebody says."""
         return bool(lexicon.ASKED_SAYS.search(self.text))
@@ -39,7 +49,9 @@ class Question:
 
 def hedges(text: str, question: Question) -> bool:
     """Whether a clause expresses its writer's uncertainty."""
-    return lexicon.HEDGE.search(blank(text, lexicon.TARGET) if question.for_target else text) is not None
+    text = blank(text, lexicon.TARGET) if question.for_target else text
+    text = blank(text, lexicon.ESTIMATES) if question.for_estimate else text
+    return lexicon.HEDGE.search(text) is not None
 
 
 def is_hearsay(text: str, question: Question) -> bool:

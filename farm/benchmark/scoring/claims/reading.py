@@ -107,11 +107,13 @@ class Reading:
     Attributes:
         unquoted: the text with the quoted words of other people blanked.
         tails: the marks that end its sentences.
+        now: the writer's moment, aware.
     """
 
     text: str
     unquoted: str
     mentions: list[Mention]
+    now: datetime
     segments: list[Segment] = field(default_factory=list)
     sentences: list[list[Segment]] = field(default_factory=list)
     tails: list[str] = field(default_factory=list)
@@ -157,17 +159,21 @@ def read_text(
         for value in _with_dotted(text, _values(text, now), times)
         if value.kind != "id" and not any(start <= value.start and value.end <= end for start, end in inner)
     ]
-    reading = Reading(text, text, sorted([*names, *values], key=lambda each: (each.start, -each.end)))
+    reading = Reading(text, text, sorted([*names, *values], key=lambda each: (each.start, -each.end)), now)
     _cut(reading, asked)
     return reading
 
 
 _HOUR = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
+_NOON = re.compile(r"(?:中午|正午)(?! ?[\d一十两零〇])")
 _DOTTED = re.compile(r"(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|[12]\d|3[01])")
 
 
 def _with_dotted(text: str, values: Sequence[Value], times: Times) -> Sequence[Value]:
-    """Return values in which "3.15" is the day, and "10.30" the hour, if exactly that is sought."""
+    """Return values in which "3.15" is the day, and "10.30" or 中午 the hour, if exactly that is sought."""
+    if "12:00" in times.clocks:
+        noons = (Value("clock", *noon.span(), ("12:00",)) for noon in _NOON.finditer(text))
+        values = sorted((*values, *noons), key=lambda each: each.start)
     if "." not in text:
         return values
     kept = []
@@ -235,7 +241,12 @@ def find(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
 @lru_cache(maxsize=4096)
 def _probes(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return pieces of which a text must contain at least one to contain any of the names."""
-    return tuple({re.split(r"[\s-]", fold(name).strip())[0] for name in names})
+    return tuple(
+        {
+            "" if _PHONE.fullmatch(name) else re.split(r"[\s-]", name)[0]
+            for name in (fold(each).strip() for each in names)
+        }
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -244,6 +255,9 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     parts = []
     folded = sorted({fold(name).strip() for name in names}, key=len, reverse=True)
     for name in folded:
+        if _PHONE.fullmatch(name):
+            parts.append(_phone(name))
+            continue
         is_latin = name[:1].isascii() and name[:1].isalpha()
         edge = "(?<![a-z])" if is_latin else r"(?<!\d)" if name[:1].isdigit() else ""
         tail = "(?![a-z])" if is_latin and len(name) <= 3 else r"(?!\d)" if name[-1:].isdigit() else ""
@@ -251,6 +265,19 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
         pieces = [re.sub(r"\\-(?=\d)", r"[\\s-]?", re.escape(piece)) for piece in name.split()]
         parts.append(edge + r"[\s-]+".join(pieces) + tail)
     return re.compile("|".join(parts) if parts else "(?!)")
+
+
+# A number of at least seven digits, in groups or not.
+_PHONE = re.compile(r"\+?\(?\d[\d ()-]{5,20}\d")
+_COUNTRY = r"(?:\+|00)\d\d[ -]?\(?0?\)?[ -]?"
+
+
+def _phone(name: str) -> str:
+    """Return the pattern of a telephone number in any grouping, with or without the code of the country."""
+    digits = re.sub(r"\D", "", name).removeprefix("86" if name.startswith("+") else "")
+    area = digits.removeprefix("0")
+    lead = rf"(?:{_COUNTRY}|\(?0)" if digits != area else rf"(?:{_COUNTRY})?"
+    return rf"(?<!\d){lead}" + r"[ ()-]{0,2}".join(area) + r"(?!\d)"
 
 
 def blank(text: str, pattern: re.Pattern[str] | PrefilteredPattern) -> str:

@@ -10,7 +10,7 @@ from farm.benchmark.scoring.claims.mentions import give, give_asserted
 from farm.benchmark.scoring.claims.question import Question, hedges, is_hearsay
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, blank
 from farm.benchmark.scoring.claims.scopes import affirms, is_opening, is_taking_back
-from farm.benchmark.scoring.claims.words import FEW, content_words
+from farm.benchmark.scoring.claims.words import FEW, content_words, unexplained
 
 _HIDDEN_SUBJECT = re.compile("～{6}")  # the clause is about somebody's words in quotation marks
 
@@ -23,7 +23,8 @@ def judge_sentence(reading: Reading, sentence: int, question: Question) -> None:
     tail = reading.tails[sentence]
     whole = _raw_sentence(reading, sentence) + tail
     said = [mention for segment in segments for mention in segment.said]
-    is_request = lexicon.REQUEST.search(whole) is not None
+    is_polite = question.for_request and lexicon.POLITE_QUESTION.search(whole) is not None
+    is_request = is_polite or lexicon.REQUEST.search(whole) is not None
     if said and not is_request and ("?" in tail or lexicon.ASKING.search(whole)) and not _answered(reading, sentence):
         last = segments[-1]
         raw = reading.raw(last)
@@ -105,6 +106,10 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
     take_back = lexicon.TAKE_BACK.search(text)
     opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
     undoing = [segment for segment in opening if is_taking_back(segment.text)]
+    if (revokes or undoing) and _is_of_its_own(reading, segments[0]):
+        reading.doubt(nearest[0].sentence, "what is taken back")
+    if lexicon.OLD_THING.match(segments[0].text.strip()):
+        return  # "旧票作废。" says nothing of the new one
     is_undone = bool(undoing) and not any(
         lexicon.OWN_BEFORE.search(segment.text)
         or (lexicon.OF_BEFORE.search(segment.text) and segment.start < undoing[0].start)
@@ -135,6 +140,13 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
             reading.doubt(nearest[0].sentence, "a hedge in another sentence", guess="yes")
         else:
             give_asserted(nearest, "hedged")
+
+
+def _is_of_its_own(reading: Reading, segment: Segment) -> bool:
+    """Whether a clause begins with a thing that the text has not named yet: "甲板不用管"."""
+    cue = lexicon.REVOKED.search(segment.text) or lexicon.TAKE_BACK.search(segment.text)
+    head = segment.text[: cue.start()] if cue else ""
+    return any(word not in reading.text[: segment.start] for word in unexplained(head, ""))
 
 
 def _names_anything(reading: Reading, segment: Segment) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from farm.benchmark.scoring.claims import lexicon
-from farm.benchmark.scoring.claims.dismissals import is_dismissed
 from farm.benchmark.scoring.claims.mentions import same_value
 from farm.benchmark.scoring.claims.question import Question, is_given, sets_condition
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, blank, find
@@ -45,10 +44,6 @@ def read_answer(
         tail = reading.tails[segment.sentence]
         if lexicon.UNDECIDED.search(segment.text) or (lexicon.OR_OPENS.search(segment.text) and answer.yes):
             answer.undecided = True
-        sorts = {each.sort for each in held if each not in segment.said}
-        is_aside = segment.said and all(each.sort in sorts and each not in held for each in segment.said)
-        if is_aside and is_dismissed(reading, segment) and not _names_asked_day(segment, question):
-            continue
         if _is_about_another(segment, question) or lexicon.FORMER.search(segment.text):
             continue
         depends = sets_condition(segment.text, question) and not is_given(segment, question)

@@ -1,86 +1,13 @@
-"""Find right values that a text states of the wrong subject."""
+"""Find what subject a text states a value of."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 
 from farm.benchmark.scoring.claims import lexicon
-from farm.benchmark.scoring.claims.dismissals import is_dismissed
-from farm.benchmark.scoring.claims.model import Reason, Requirement
 from farm.benchmark.scoring.claims.question import Question
-from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment
-from farm.benchmark.scoring.claims.values import fold
+from farm.benchmark.scoring.claims.reading import Mention, Reading
 from farm.benchmark.scoring.claims.words import unexplained
-
-_VERSION = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){2}(?![\d.]*\d)")
-
-
-def find_off_topic(
-    wanted: Requirement, reading: Reading, held: Sequence[Mention], question: Question
-) -> Iterator[Reason]:
-    """Yield the reasons why a text is off the question: another version, or the answer is stated to be unknown."""
-    yield from _of_others(wanted, reading, held, question)
-    found = _VERSION.findall(reading.text) if "." in reading.text else []
-    versions = set(_VERSION.findall(question.text)) if found else set()
-    if versions and versions.isdisjoint(found):
-        yield Reason("other_subject", f"it is about {found[0]}")
-    for segment in reading.segments:
-        if segment.said and is_dismissed(reading, segment):
-            continue
-        cue = lexicon.UNKNOWN.search(segment.text)
-        if cue and not any(mention in held for mention in segment.mentions) and _was_asked(segment, question):
-            yield Reason("other_subject", f"what was asked is not known ({cue[0]})")
-            reading.doubt(segment.sentence, "something that was asked is said to be unknown")
-            return
-
-
-def _of_others(wanted: Requirement, reading: Reading, held: Sequence[Mention], question: Question) -> Iterator[Reason]:
-    """Yield a claimed value that is stated of an unrequested subject: another group, the rehearsal, S1."""
-    claims = wanted.claims
-    for mention in held:
-        segment = reading.segments[mention.segment]
-        if mention.status != "asserted" or (mention.sort == "choice" and _is_named_alone(segment)):
-            continue
-        text, at = segment.text, mention.start - segment.start
-        cues = [*lexicon.ANOTHERS.finditer(text)]
-        cues += lexicon.OTHER_CODE.finditer(text + reading.text[segment.end : segment.end + 1])
-        before = reading.segments[mention.segment - 1] if mention.segment else segment
-        if before.sentence == segment.sentence and reading.text[before.end : segment.start].strip() in (":", "/"):
-            cues += [*lexicon.ANOTHERS.finditer(before.text), *lexicon.OTHER_CODE.finditer(before.text + ":")]
-        if mention.sort == "number" and not any(claim.kind == "amount" for claim in claims):
-            cues += [each for each in lexicon.COUNTRIES.finditer(text) if each.start() < at]
-            cues = [each for each in cues if not lexicon.ON_THE_WAY.search(text[: each.start()])]
-        named = [(each.start - segment.start, each.end - segment.start) for each in segment.mentions]
-        cues = [
-            each
-            for each in cues
-            if each.string[:20] != text[:20] or not any(a < each.end() and each.start() < b for a, b in named)
-        ]
-        if not cues:
-            continue
-        names = "\n".join(str(each) for claim in claims for each in (*claim.values, *claim.of, *claim.beside))
-        known = question.text + "\n" + fold("\n".join((names, *wanted.also)))
-        for cue in cues:
-            if cue[0].strip(" 的'") in known or lexicon.NEGATION.search(cue.string[: cue.start()]):
-                continue
-            yield Reason("other_subject", f"{reading.text_of(mention)} is said of another ({cue[0]})")
-            return
-
-
-def _is_named_alone(segment: Segment) -> bool:
-    """Whether a name is without any value, so that the words beside it may concern the name itself."""
-    return not any(each.value for each in segment.mentions)
-
-
-def _was_asked(segment: Segment, question: Question) -> bool:
-    """Whether a clause names something that the question also names."""
-    words = re.findall(r"[a-z]{3,}|[一-鿿]{2,}", segment.text)
-    for word in words:
-        pieces = [word] if word[0].isascii() else [word[at : at + 2] for at in range(len(word) - 1)]
-        if any(piece in question.text and piece not in lexicon.COMMON for piece in pieces):
-            return True
-    return False
 
 
 def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:

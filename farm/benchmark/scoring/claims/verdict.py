@@ -9,8 +9,7 @@ from functools import lru_cache
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.clocks import minutes_of
-from farm.benchmark.scoring.claims.contradictions import find_contradictions, find_unendorsed
-from farm.benchmark.scoring.claims.dismissals import mark_dismissed
+from farm.benchmark.scoring.claims.deeds import find_undone
 from farm.benchmark.scoring.claims.doubts import doubts_of
 from farm.benchmark.scoring.claims.extras import allowed, extras
 from farm.benchmark.scoring.claims.mentions import same
@@ -32,7 +31,8 @@ from farm.benchmark.scoring.claims.reading import (
 )
 from farm.benchmark.scoring.claims.stance import read_answer
 from farm.benchmark.scoring.claims.subjects import pair
-from farm.benchmark.scoring.claims.topic import find_off_topic, is_of, is_stated_as_unknown
+from farm.benchmark.scoring.claims.sureness import probability, sequences, tokens, weighed
+from farm.benchmark.scoring.claims.topic import is_of, is_stated_as_unknown
 from farm.benchmark.scoring.claims.values import Value, fold
 
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?<=\d)")  # EMB-424, 9F-C14
@@ -68,36 +68,20 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
     if len(body) > TEXT_MAX:
         return Judgement((*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")))
-    asked = _folded(situation.said)
-    reading = read_text(
-        body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked, _times(wanted)
-    )
+    reading, question, founds = _read(wanted, body, situation)
     if len(reading.mentions) > MENTIONS_MAX or len(reading.segments) > SEGMENTS_MAX:
         why = f"more than {MENTIONS_MAX} values and names, or {SEGMENTS_MAX} clauses"
         return Judgement((*reasons, Reason("unread", why)))
-    question = Question(asked, values_of(asked, situation.now), situation.now.date().isoformat())
+    chance = probability(sequences(tokens(wanted, reading, founds, question)))
     judge_status(reading, question)
     _mark_known(wanted, reading, situation)
     pair(reading)
-    held: list[Mention] = []
-    founds: list[list[Mention]] = []
-    for index, claim in enumerate(wanted.claims):
-        if claim.kind == "span":
-            found = _spans(claim, reading)
-        else:
-            found = [each for each in reading.mentions if _fits(index, claim, each)]
-        for mention in found:
-            mention.needs_subject |= bool(claim.of)
-        held += [] if claim.kind == "says" else found
-        founds.append(found)
+    held = [each for claim, found in zip(wanted.claims, founds, strict=True) if claim.kind != "says" for each in found]
     free = allowed(wanted, situation)
-    mark_dismissed(reading, held, free)
     for index in range(len(wanted.claims)):
         reasons += _claim(index, wanted.claims, founds[index], held, reading, question)
     reasons += extras(wanted, reading, held, free, situation, question)
-    reasons += find_off_topic(wanted, reading, held, question)
-    reasons += find_contradictions(wanted, reading, held, question)
-    reasons += find_unendorsed(wanted, reading, held)
+    reasons += find_undone(reading, question, situation.done)
     if wanted.stance:
         answer = read_answer(reading, wanted.stance.on, question, held)
         says_yes = answer.yes or (bool(wanted.claims) and not reasons)
@@ -107,7 +91,40 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
             reasons.append(Reason("stance", "does not say no"))
         elif wanted.stance.answer == "neither" and (answer.yes or answer.no):
             reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
-    return Judgement(tuple(reasons), doubts_of(wanted, reading, reasons, held, question))
+    doubts = doubts_of(wanted, reading, reasons, held, question)
+    if wanted.claims or wanted.stance:
+        doubts = weighed(reasons, doubts, chance, reading, question)
+    return Judgement(tuple(reasons), doubts)
+
+
+def tokens_of(wanted: Requirement, text: str, situation: Situation) -> list[str]:
+    """Return the tokens of a text, from which weights are learned."""
+    body = fold(text)
+    if wanted.keeps is not None:
+        body, _ = _without_start(body, fold(wanted.keeps).strip(" \n.。"))
+    reading, question, founds = _read(wanted, body[:TEXT_MAX], situation)
+    return tokens(wanted, reading, founds, question)
+
+
+def _read(
+    wanted: Requirement, body: str, situation: Situation
+) -> tuple[Reading, Question, Sequence[Sequence[Mention]]]:
+    """Return a folded text as read, the question that it answers, and the mentions of each claim's value."""
+    asked = _folded(situation.said)
+    reading = read_text(
+        body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked, _times(wanted)
+    )
+    question = Question(asked, values_of(asked, situation.now), situation.now.date().isoformat())
+    founds = []
+    for index, claim in enumerate(wanted.claims):
+        if claim.kind == "span":
+            found = _spans(claim, reading)
+        else:
+            found = [each for each in reading.mentions if _fits(index, claim, each)]
+        for mention in found:
+            mention.needs_subject |= bool(claim.of)
+        founds.append(found)
+    return reading, question, founds
 
 
 @lru_cache(maxsize=256)

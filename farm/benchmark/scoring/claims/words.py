@@ -22,6 +22,11 @@ _CONTRACTED = re.compile(r"(?:n't|'(?:s|re|ve|ll|d|m))$")
 _TOKEN = re.compile(r"[a-z']+|[\u4e00-\u9fff]")
 
 
+def is_function_word(word: str) -> bool:
+    """Whether a folded Latin word, or a Chinese character, has a grammatical function but no content."""
+    return word in _FUNCTION or word in _FUNCTION_ZH
+
+
 def unexplained(text: str, asked: str) -> list[str]:
     """Return the content words of a text that do not occur in the question."""
     found = []

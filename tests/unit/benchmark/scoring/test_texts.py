@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from itertools import permutations
 from typing import Any
@@ -239,7 +240,11 @@ def test_a_text_is_read_at_the_trials_moment_as_the_answer_to_what_the_agent_was
     grade(task, Evidence({"lark": {"events": [change]}}, (), "Yes.", at), START)
 
     now = Situation(datetime.fromisoformat("2026-03-10T09:30:00+08:00"), ("Till 26 March?", "A."))
-    assert seen == [("Bring two pens.", "Bring a pen.", now), ("Yes.", None, now)]
+    # The change of the text itself is no deed that it could tell of.
+    assert seen == [
+        ("Bring two pens.", "Bring a pen.", replace(now, done=frozenset())),
+        ("Yes.", None, replace(now, done=frozenset({"update"}))),
+    ]
 
 
 # -- verdicts --------------------------------------------------------------------------------------------------------

@@ -24,61 +24,6 @@ COMMITS = _words(
     换(?:你|您)?一[台个只]
     """,
 )
-# Words beside a value that assign it to somebody or something else.
-ANOTHERS = _words(
-    en=r"""
-    another(?! (?:one|day|hour|time|thing|of|word|question))(?= \w)|(?:someone|somebody) else's|(?:for|by
-    with) (?:someone|somebody) else
-    (?:the |an? )?other (?:group|team|party|people|crew|branch|shop|office|company|lamp|model|version|room|candidate
-    hall|class
-    guests?|launch|event|product|project|department|floor|building|account|post|note|customer|creator|supplier|line|desk)s?
-    competitors?(?:'s?)?|rival (?:firm|brand|company)|(?:supplier|landlord|vendor|customer|client|neighbou?r|bride
-    groom|agency|factory|bank)'s
-    (?:my|his|her|their|your) (?:own )?(?:cousin|sister|brother|friend|mother|mum|dad|father|aunt|uncle|boss
-    neighbou?r|wife|husband|flatmate)(?:'s)?
-    (?:the )?(?:bride|groom|best man|candidate|customer|supplier|landlord|second group|third group|first group
-    second team) (?:has|have|gets?|meets?|needs?|books?|wants?)|(?:drinks|dinner|lunch|party|briefing|training
-    talk) (?:after|before|for|about)|pre-?read\w*|read-?through|tech check|sound check|walk-?through of the venue
-    (?:bre?akfast|sunrise|sunset|check-?in|gate check|check-?out|boarding|ticket sale) (?:is|at|opens?|ends?|starts?
-    in|from)|dry[ -]run|rehearsal|retro(?:spective)?|debrief(?:ing)?|follow-?up|post-?mortem|kick-?off|pre-?meeting
-    prep (?:meeting|call|session)
-    (?:meeting|call|session|party|lunch|dinner|drinks|gathering|review) (?:before|after|that prepares|to prepare
-    following)|warm-?up|after-?party
-    preparation (?:of|for)|material review|last (?:year|quarter|month|season|summer|spring)'s|next (?:year|quarter
-    month)'s|last (?:year|season|autumn|spring|month)|next (?:year|season)|next time
-    (?:previous|older|earlier|next|second|last) (?:generation|model|batch|edition|round|campaign|launch|trip)
-    (?:beta|alpha|trial|pilot|demo|internal test)
-    (?:ticket office|shop|store|bus|train|shuttle|gate|counter|cafe|bar|museum|office) (?:\w+ ){0,4}(?:opens?
-    closes?|leaves?|departs?|arrives?)
-    (?:followers?|visitors?|viewers?|views|visits|clicks?|looked at|follow us|in stock|on stock|warehouse
-    were returned|came back)
-    goes (?:in)?to review|(?:is|gets|be|are) (?:submitted|uploaded|reviewed|tested|compiled)|enters? (?:beta|alpha
-    testing|review)|submission|testing (?:starts|begins)|code freeze|feature freeze
-    """,
-    zh=r"""
-    另一(?!方面)[个家位台张间场队组款场条份盏]?|另外[一那][个家位台张间场队组款条份盏]?|别[的家](?!\w{0,3}(?:不变|照旧))|别人的|其他(?:人|组|队|部门|家|公司)|他们(?:那|队|组|公司|家|自己)|她们(?:那|队|组)
-    隔壁(?:组|队|桌|公司|部门|家|品牌|岗位|店|团队|班|房间|那)|第[二三四]队|别的|给客户|(?:新加坡|柏林|深圳|东莞|北京|欧洲|日本|美国)(?:办公室|那边|分部|分公司|站)|竞品|竞争对手|对手(?=家|的|公司)|友商|同行(?=[的家])|(?:供应商|房东|客户|代理商|工厂|银行|新娘|新郎|伴郎|邻居|同事|朋友|闺蜜|妈妈|爸爸|表[哥姐弟妹]|堂[哥姐弟妹])的|我[妈爸姐哥弟妹]的?
-    去年|前年|明年|上次|下次|上回|下回|[上下]周那|上个月那|下个月那|上一[届代批期轮]|下一[届代批期轮]|预备会|预演|彩排|复盘|庆功|答谢|会前会|会后|材料\w{0,2}(?:评审|预审)|预热会|茶话会|后续会|跟进会|评审材料
-    内测|公测|试运行|提交给|交给苹果|开始(?:灰度|测试|预售|内测|施工)|排练|走台|庆功宴|聚餐|团建|培训|尾款|定金|做头发|做指甲|化妆|试妆|取鞋|取货|看场地|拍照|试穿|日出|日落|早餐|开张|开店|取关|压在仓库|打开了邮件|点开|提审|送审|提交审核|封版|开门(?!红)|开闸|检票(?!口)|发车|到站|在库|库存|关注(?!一下)|浏览|看过(?!了)|点击|访问|退货|退回来|出库|卖出
-    """,
-)
-# Another generation or kind, by its letter and number: "S1 的", "S1:".
-OTHER_CODE = re.compile(r"(?<![a-z\d])(?![vqph]\d)[a-z]\d(?![\da-z.])(?='s| ?的| ?[:：]|,)")
-COUNTRIES = _words(
-    en=r"""
-    malaysia|malaysian|singapore|thailand|thai|indonesia|vietnam|philippines|japan|japanese|korea|korean|india|australia|europe|european
-    europe's|germany|german|france|french|britain|british|london|paris|tokyo|america|american|canada|new york
-    hong kong|taiwan|macau|berlin
-    munich|italy|spain|brazil|mexico|dubai|the (?:us|uk|eu|states|netherlands|gulf)|guangzhou|shenzhen|hangzhou
-    chengdu|nanjing|wuhan|beijing
-    """,
-    zh=r"""
-    马来|大马|新加坡|泰国|印尼|越南|菲律宾|日本|韩国|印度|澳洲|澳大利亚|欧洲|德国|法国|英国|美国|加拿大|香港|台湾|澳门|柏林|伦敦|东京|意大利|西班牙|巴西|中东|北美|南美|东南亚
-    北京|广州|深圳|杭州|成都|南京|武汉
-    """,
-)
-# The origin or destination of a thing does not show whose it is.
-ON_THE_WAY = re.compile(r"(?:\b(?:to|from|via|through|into|in from)|[到往去从飞发寄运])\s*$")
 # The writer gives, pays, brings or arranges something.
 OFFERS = _words(
     en=r"""

@@ -146,25 +146,3 @@ LACK = _words(
     """,
     zh="[没未别勿莫不]|欠|拖|外加|另外?[计加算付收]|另外$|另是|以外|除外|少",
 )
-# The writer disowns the report, or somebody contradicts it.
-DISOWNS = _words(
-    en=r"""
-    i (?:could|can|have|did|do)(?: not|n't) (?:yet )?(?:verify|verified|confirm|confirmed|corroborate|vouch for|stand by
-    endorse|trace|believe|buy)(?: any of| a word of| either of)? (?:it|that|this|them|these|those|either|both|him|her)
-    i (?:never|didn't|did not) (?:said|wrote|agreed|approved|chose|promised|say|write|agree|approve
-    choose|promise)(?=\W*$|[ ](?:to|it|that|so|any|such)\b)|(?:i|we) (?:have|'ve) (?:chosen|agreed|approved
-    decided|promised|said|signed|picked
-    confirmed) (?:nothing|none|neither|no such)
-    (?:denies|denied|disputes|disputed|contests|contradicts|rejects|disowns) (?:it|that|this|both|all|everything
-    them|each)
-    (?:on|by|at) (?:his|her|their) word|nobody (?:\w+ ){0,4}(?:has )?(?:agreed|confirmed|approved|signed)
-    nothing (?:is|was|has been) (?:fixed|settled|decided|agreed|signed|confirmed|final)|i (?:don't|doubt it)(?=\W*$)
-    the (?:post|sheet|calendar|plan|list|table|note|ticket|page|log|invoice|record|file)s? (?:shows?
-    says?|gives?|has|have|reads?|lists?) (?:other|another|different|otherwise|something (?:else|different)|no such)
-    """,
-    zh=r"""
-    我(?:可|从来|从|根本|压根|自己|本人)\w{0,2}没(?:有)?(?:讲|说|写|答应|同意|批|选|定|提|表态)过?|(?:本人|他自己|她自己)(?:可|并|从来)?没(?:有)?(?:说|讲|提|答应)
-    (?:这些|那些|这|那|以上)\w{0,2}我?(?:都|也|全)?没(?:有|能)?(?:查到|核实|证实|见到|看到|找到)|(?:说|讲|称|回)(?:全|都|根本|压根)?(?:不对|没这回事|没有的事|不知情|没答应|胡说|瞎说)
-    说不是(?=\W*$)|否认|不认账|不承认|(?:没有?人|谁都没|谁也没)(?:\w{0,4})(?<!不)(?:答应|同意|确认|拍板|点头)|(?:表|单|帖子|日历|记录|系统|文档)(?:里|上)?(?:写|显示|记)的?(?:是别的|不一样|另有|不同|对不上)|对不上
-    """,
-)

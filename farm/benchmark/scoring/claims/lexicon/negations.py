@@ -398,18 +398,6 @@ UNDOING = _words(
 LATELY = re.compile(
     r"yesterday|today|tonight|this morning|last \w+|昨[天晚夜日]|今[天早晨日晚]|前天|上周\w?|刚才|周[一二三四五六日]"
 )
-# Nobody knows: said of what was asked, it means that the rest is about something else.
-UNKNOWN = _words(
-    en=r"""
-    (?:has|have|had|got|there is|there's|with) no (?:day|date|time|number|figure|version|room|price)s?(?: yet)?
-    (?:no|not a) (?:day|date|time|number|version|room|price) yet|could not find|couldn't find|unknown|not in my calendar
-    didn't (?:note|write|find)
-    """,
-    zh=r"""
-    没写|没记|没量|没查到|没找到|还没数|没有?日子|没有?时间|另说|另外通知|另行通知|还空着|未知|没填|没写过
-    查不到|找不到
-    """,
-)
 # A label's answer: "Arrived: no", "税：不含".
 LABELLED_NO = re.compile(r"\W*(?:no|not yet|none|nope|never|不含|不|否|没有?|还没有?|尚?未|无)\W*$")
 # What a comment must deny to take back what stands before it: its holding, not something else about it.

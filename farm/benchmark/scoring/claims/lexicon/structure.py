@@ -9,16 +9,6 @@ from farm.benchmark.scoring.claims.lexicon._patterns import words as _words
 
 # Words beside a name that is only addressed.
 GREETING = re.compile(r"[\W_]*(?:(?:hi|hey|hello|dear|morning|thanks|thank you|你好|您好|早|嗨|谢谢|老师|好)[\W_]*)*")
-# Words that do not show the topic of a text.
-COMMON = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        the and for you are was has have had not but with from this that they what when which there here its date time
-        day number yet now one all any 时间 日期 现在 已经 一个 这个 那个 什么 没有 知道 告诉 还没 我们 他们 今天 明天
-        """,
-    )
-)
 # Somebody's words in quotation marks: unless they hold what is claimed, they are read by nobody.
 QUOTED = _PREFILTER.words(r'"[^"\n]{2,80}"|「[^」\n]{2,80}」|『[^』\n]{2,80}』')
 # What may not stand before a mark or word is looked at behind it: most places begin none, and are passed at once.

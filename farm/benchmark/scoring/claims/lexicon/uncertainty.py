@@ -168,6 +168,16 @@ REQUEST = _PREFILTER.words(
     r"|[你您](?:去|来|帮忙|帮我)?(?:回|答|发|说|纠正|更正|澄清)(?:她|他|一下|一句|一声|个话|下)"
     r"|[你您]去?(?:回|说|改|补|提|发|记)一?[句下声条](?=[^\w]*$)|^\W*ask \w+(?: \w+)?\s*:"
 )
+# What the request asks for: an estimate, or that somebody is asked for something.
+ASKED_ESTIMATE = re.compile(r"\b(?:estimate|reckon|think|guess|about how)|估|大概|大约|觉得|预计|四舍五入|取整|round")
+ESTIMATES = re.compile(r"\b(?:estimat(?:es?|ed)|reckons?|thinks?|about|roughly)\b|估[计算]?|大概|大约|左右|预计|觉得")
+ASKED_REQUEST = re.compile(
+    r"催|[请让叫](?:她|他|它|对方|人家)|问(?:她|他|一下|问)"
+    r"|\b(?:ask (?:her|him|them|for)|tell (?:her|him|them) to|urge|chase|remind)\b"
+)
+POLITE_QUESTION = re.compile(
+    r"能不能|能否|可否|可不可以|可以吗|行吗|好吗|方便|\b(?:could|can|would|will) (?:you|we|i)\b|would you mind"
+)
 # A question that asks back for what was said ("…, right?"), and one of its own that asks for something else.
 ASKING_TAG = re.compile(
     r"^\W*(?:and |but |so |also )?(?:right|ok(?:ay)?|yes|no|correct|true|agreed?|deal|sure|eh|huh|isn't it"

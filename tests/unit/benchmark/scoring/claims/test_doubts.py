@@ -53,20 +53,8 @@ def test_what_may_turn_a_claim_round_unseen_makes_an_acceptance_unsure(wanted: R
     assert judgement.doubts
 
 
-def test_a_further_sum_that_may_be_true_makes_a_refusal_unsure() -> None:
-    judgement = judged(PRICE, "正确价 899，另有 3,360 的卡片。")
-
-    assert not judgement.ok
-    assert judgement.doubts
-
-
 def test_one_firm_reason_makes_a_refusal_sure() -> None:
     judgement = judged(Requirement((*PRICE.claims, *SLOT.claims)), "正确价 899，另有 3,360 的卡片。")
 
     assert not judgement.ok
     assert judgement.sure
-
-
-def test_what_was_asked_for_is_no_addition() -> None:
-    assert judged(PRICE, "It's 899, and also tell Ann.").doubts
-    assert not judged(PRICE, "It's 899, and also tell Ann.", "Write the price, and tell Ann.").doubts

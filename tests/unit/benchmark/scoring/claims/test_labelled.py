@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from tests.claims.labelled_texts import HERE, labelled, probes
+from tests.claims.labelled_texts import HERE, labelled
 from tests.claims.measure import judge_all
 
 # Who wrote them had not seen the matcher; a text that is changed afterwards is no exam any more.
@@ -25,6 +25,8 @@ FROZEN = {
     "strangers": "c60e71f9c1e2597c",
     "testers": "508c85c2192316af",
 }
+# The texts of three authors who had seen instructions and worlds only; no weight was learned from them.
+EXAM = {"advisers": "f4cf7236b4f9526c", "coworkers": "44665865bf876c08", "probers": "03255949c8eb3029"}
 
 
 def test_every_authors_texts_are_frozen() -> None:
@@ -34,6 +36,13 @@ def test_every_authors_texts_are_frozen() -> None:
 @pytest.mark.parametrize(("author", "digest"), FROZEN.items())
 def test_no_text_was_changed_since(author: str, digest: str) -> None:
     data = (HERE / "labelled" / f"{author}.txt").read_bytes()
+
+    assert hashlib.sha256(data).hexdigest()[:16] == digest
+
+
+@pytest.mark.parametrize(("author", "digest"), EXAM.items())
+def test_no_text_of_the_exam_was_changed_since(author: str, digest: str) -> None:
+    data = (HERE / "exam" / f"{author}.txt").read_bytes()
 
     assert hashlib.sha256(data).hexdigest()[:16] == digest
 
@@ -49,18 +58,3 @@ def test_the_half_that_is_tuned_on_stays_understood() -> None:
     assert sum(wrong) / len(wrong) >= 0.945
     assert sum(sure) / len(sure) >= 0.98
     assert len(sure) / len(outcomes) >= 0.87
-
-
-@pytest.mark.parametrize(
-    ("name", "count", "accepted", "refused"), [("probes_wrong", 1800, 0.90, 0.84), ("probes_right", 600, 0.93, 0.92)]
-)
-def test_the_probes_that_the_rules_were_mended_for_stay_understood(
-    name: str, count: int, accepted: float, refused: float
-) -> None:
-    outcomes = judge_all(list(probes(name)))
-    right = [each.is_hit for each in outcomes if each.exam.labelled.is_right]
-    wrong = [each.is_hit for each in outcomes if not each.exam.labelled.is_right]
-
-    assert len(outcomes) > count
-    assert sum(right) / len(right) >= accepted
-    assert sum(wrong) / len(wrong) >= refused
