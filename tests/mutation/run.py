@@ -189,6 +189,10 @@ def prepare(folder: Path, area: Area) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     # Made before Python starts: a path that is missing then is never looked at again.
     (folder / "mutants").mkdir(parents=True)
+    # Recorded calls lie beside a checkout; tests that find none skip. The checkout is ``mutants`` here.
+    recorded = ROOT.parent / "shared"
+    if recorded.is_dir():
+        (folder / recorded.name).symlink_to(recorded.resolve(), target_is_directory=True)
     for name in _COPIED:
         source = ROOT / name
         # An app's kernel is mutated where a wheel has it, as that is the name it is imported by.
