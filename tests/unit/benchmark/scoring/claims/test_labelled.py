@@ -47,8 +47,9 @@ def tuned() -> list[Outcome]:
 def test_a_text_that_was_understood_stays_understood() -> None:
     known = {*KNOWN_MISSES.read_text("utf-8").splitlines()}
 
-    # Where a change is worth these: python -m tests.claims.measure tune --known
-    assert [line for line in misses(tuned()) if line not in known] == []
+    new = [line for line in misses(tuned()) if line not in known]
+    # Where a change is worth them: python -m tests.claims.measure tune --known
+    assert not new, f"{len(new)} texts more"
     assert len(known) < 1250
 
 
