@@ -75,10 +75,7 @@ def _require_folder(ep: Episode, folder: Any) -> str:
     if not folder:
         raise errors.FileFailed(code="ENOENT", problem="no such file or directory", act="mkdir", path="")
     _require_length(folder, act="mkdir")
-    whole = _normal(folder)
-    if any(len(name.encode("utf-8", "replace")) > _NAME_BYTES_MAX for name in whole.split("/")):
-        raise errors.FileFailed(code="ENAMETOOLONG", problem="name too long", act="mkdir", path=folder)
-    if any(_is_file(ep, above) for above in _above(whole)):
+    if any(_is_file(ep, above) for above in _above(_normal(folder))):
         raise errors.FileFailed(code="ENOTDIR", problem="not a directory", act="mkdir", path=folder)
     return folder
 

@@ -7,9 +7,10 @@ misses only with ``-v``.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -44,6 +45,9 @@ CODES: dict[str, set[str]] = {
     "implied": {"denied", "stance", "former", "hedged", "conditional", "missing", "extra"},
 }
 
+
+# Texts that may be read, and are not understood: what is not among them is.
+KNOWN_MISSES = Path(__file__).with_name("known_misses.txt")
 
 PROBES = {"probes": "probes_wrong", "right": "probes_right", "untuned": "probes_untuned"}
 
@@ -84,6 +88,19 @@ def judge_all(exams: Sequence[Exam]) -> list[Outcome]:
             reasons, doubts = (*reasons, Reason("missing", "something that is no claim")), ()
         outcomes.append(Outcome(exam, Judgement(reasons, doubts), seconds))
     return outcomes
+
+
+def misses(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield a line for each text that is misjudged, refused for a wrong reason, or unsure."""
+    for each in outcomes:
+        labelled = each.exam.labelled
+        digest = hashlib.sha256(f"{labelled.place}\0{labelled.text}".encode()).hexdigest()[:12]
+        kinds = {
+            "verdict": each.is_hit,
+            "reason": not each.is_hit or each.has_right_reason,
+            "sure": each.judgement.sure,
+        }
+        yield from (f"{kind} {labelled.place} {digest}" for kind, is_good in kinds.items() if not is_good)
 
 
 def share(part: int, total: int) -> str:
@@ -131,6 +148,8 @@ def report_sureness(outcomes: Sequence[Outcome]) -> None:
     groups |= {author: partial(_is_by, author) for author in authors}
     for name, belongs in groups.items():
         mine = [each for each in outcomes if belongs(each)]
+        if not mine:
+            continue
         right = sum(each.judgement.sure and each.is_hit for each in mine)
         wrong = sum(each.judgement.sure and not each.is_hit for each in mine)
         low, high = wilson(wrong, len(mine)) or (0.0, 1.0)
@@ -165,6 +184,7 @@ def main() -> None:
     parser.add_argument("-t", "--tasks", type=Path, help="a folder of task files instead of the demo suite's")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the misses")
     parser.add_argument("-u", "--unsure", action="store_true", help="with -v: print what is unsure, too")
+    parser.add_argument("-k", "--known", action="store_true", help=f"write the misses of tune to {KNOWN_MISSES.name}")
     arguments = parser.parse_args()
     which = arguments.which
     if which in PROBES:
@@ -174,6 +194,8 @@ def main() -> None:
     else:
         exams = list(prototype() if which == "prototype" else labelled(which, arguments.tasks))
     outcomes = judge_all(exams)
+    if arguments.known and which == "tune":
+        KNOWN_MISSES.write_text("".join(f"{line}\n" for line in sorted(misses(outcomes))), "utf-8")
     report(outcomes, verbose=arguments.verbose, unsure=arguments.unsure)
     report_sureness(outcomes)
 

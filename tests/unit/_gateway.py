@@ -33,6 +33,8 @@ class FakeApps(AppClient):
         self.clocks_ms: dict[str, int] = {}
 
     async def ask(self, app: str, method: str, path: str, body: Any = None, **query: Any) -> dict[str, Any]:
+        # A method has its case (RFC 9110): an app knows no "post".
+        assert method in ("GET", "POST", "PUT", "DELETE"), method
         self.asked.append((app, method, path, body))
         action = path.rsplit("/", 1)[1]
         for what in (action, f"{method} {action}"):

@@ -252,6 +252,21 @@ def test_a_two_way_link_makes_its_counterpart(lark: LocalApp) -> None:
     assert (back["field_name"], back["property"]["back_field_id"]) == ("Teams-Issues", link["field_id"])
 
 
+@pytest.mark.fact("table-create-links")
+def test_a_linked_table_can_be_named_and_one_that_is_none_is_told_back(lark: LocalApp) -> None:
+    body = create_table(lark, field("Name"), field("Issue", 18, property={"table_name": "Issues"}), name="Teams")
+
+    assert fields_of(lark, body["table_id"])[1]["property"]["table_id"] == w.ISSUES
+    for linked in (
+        {"table_id": "tblNowhere"},
+        {"table_name": "Nowhere"},
+        {"table_id": "tblNowhere", "table_name": "x"},
+    ):
+        table = {"name": "N", "fields": [field("A"), field("B", 18, property=linked)]}
+        result = lark.result("bitable_v1_appTable_create", path=BASE, data={"table": table})
+        assert linked.get("table_id", "Nowhere") in result["content"][0]["text"]
+
+
 @pytest.mark.fact("table-create-refusals")
 @pytest.mark.parametrize(
     ("table", "code"),

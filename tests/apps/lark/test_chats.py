@@ -376,6 +376,33 @@ def test_where_approval_is_required_people_wait(lark: LocalApp) -> None:
     assert EVE in members(lark, OWN)
 
 
+@pytest.mark.fact("members-approval")
+def test_who_waited_and_is_added_waits_no_more_but_in_other_groups(lark: LocalApp) -> None:
+    lark.episode.db.execute("UPDATE chats SET membership_approval = 'approval_required'")
+    for _ in range(2):
+        lark.call(ADD, path={"chat_id": QUIET}, data={"id_list": [EVE]})
+    lark.episode.db.insert("chat_invitations", chat_id=GROUP, open_id=EVE, inviter_id=BO, created_at=1)
+    lark.episode.db.insert("chat_invitations", chat_id=QUIET, open_id=OUT, inviter_id=BO, created_at=1)
+
+    lark.episode.db.execute("UPDATE chats SET membership_approval = 'no_approval_required'")
+    lark.call(ADD, path={"chat_id": QUIET}, data={"id_list": [EVE]})
+
+    assert members(lark, QUIET).count(EVE) == 1
+    waiting = lark.episode.db.all("SELECT chat_id, open_id FROM chat_invitations ORDER BY chat_id, open_id")
+    assert sorted((row["chat_id"], row["open_id"]) for row in waiting) == sorted([(GROUP, EVE), (QUIET, OUT)])
+
+
+@pytest.mark.fact("chat-create")
+def test_a_new_group_has_what_was_asked_for(lark: LocalApp) -> None:
+    asked = {"name": "Open lunch", "description": "Fridays", "chat_type": "public"}
+
+    made = lark.call("im_v1_chat_create", data={**asked, "membership_approval": "approval_required"})
+
+    assert {name: made[name] for name in asked} == asked
+    assert made["membership_approval"] == "approval_required"
+    assert lark.call("im_v1_chat_get", path={"chat_id": made["chat_id"]})["chat_type"] == "public"
+
+
 @pytest.mark.fact("members-remove")
 def test_an_owner_removes_others_and_unknown_ids_come_back(lark: LocalApp) -> None:
     assert lark.call(REMOVE, path={"chat_id": OWN}, data={"id_list": [BO, NOBODY]}) == {"invalid_id_list": [NOBODY]}

@@ -140,6 +140,22 @@ def test_an_import_answers_the_finished_task_and_keeps_the_text(lark: LocalApp) 
 
 
 @pytest.mark.fact("doc-import")
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("```\ncode # it\n\nmore", "code # it\n\nmore"),
+        ("~~~\na\n```\nb\n~~~~\nc", "a\n```\nb\nc"),
+        ("````\na\n```\nb", "a\n```\nb"),
+    ],
+)
+def test_code_goes_to_its_closing_line_or_to_the_end(lark: LocalApp, text: str, content: str) -> None:
+    result = lark.call("docx_builtin_import", data={"markdown": text, "file_name": "Code"})["result"]
+
+    found = lark.call("docx_v1_document_rawContent", path={"document_id": result["token"]})["content"]
+    assert found == f"Code\n{content}\n"
+
+
+@pytest.mark.fact("doc-import")
 def test_an_import_without_a_name_is_called_after_the_uploaded_file(lark: LocalApp) -> None:
     lark.call("docx_builtin_import", data={"markdown": "x"})
 

@@ -270,6 +270,36 @@ def test_a_file_nobody_uploaded_cannot_be_attached_or_taken_off(lark: LocalApp) 
     assert refused(lark, "calendar_v4_calendarEvent_patch", path=path, data=gone) == 193105
 
 
+@pytest.mark.fact("event-attachments")
+def test_files_are_attached_and_taken_off_one_by_one(lark: LocalApp) -> None:
+    path = {"calendar_id": MINE, "event_id": create(lark)["event_id"]}
+    made = {"created_at": 1, "edited_at": 1}
+    for number in (1, 2):
+        add(
+            lark,
+            {
+                "table": "files",
+                "token": f"box{number}",
+                "type": "file",
+                "title": f"{number}.pdf",
+                "owner_id": ME,
+                **made,
+            },
+        )
+
+    def patched(*asked: dict[str, Any]) -> list[tuple[str, str]]:
+        data = {"attachments": [*asked]}
+        event = lark.call("calendar_v4_calendarEvent_patch", path=path, data=data)["event"]
+        assert lark.call("calendar_v4_calendarEvent_get", path=path)["event"].get("attachments") == event.get(
+            "attachments"
+        )
+        return [(each["file_token"], each["name"]) for each in event.get("attachments", [])]
+
+    assert patched({"file_token": "box1"}) == [("box1", "1.pdf")]
+    assert patched({"file_token": "box2"}, {"file_token": "box1"}) == [("box1", "1.pdf"), ("box2", "2.pdf")]
+    assert patched({"file_token": "box1", "is_deleted": True}) == [("box2", "2.pdf")]
+
+
 @pytest.mark.fact("event-meeting")
 def test_a_meeting_of_ours_shows_its_kind_and_address_and_one_of_others_its_words_too(lark: LocalApp) -> None:
     other = {"vc_type": "third_party", "icon_type": "live", "description": "Join", "meeting_url": "https://a.example"}

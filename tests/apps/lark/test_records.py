@@ -361,6 +361,13 @@ def test_a_view_lends_its_filter_and_order_to_a_search_without(lark: LocalApp) -
 
 
 @pytest.mark.fact("record-create")
+def test_a_link_without_words_shows_its_address(lark: LocalApp) -> None:
+    record = lark.call(CREATE, path=PATH, data={"fields": {"Title": "x", "Link": {"link": "https://c.d"}}})["record"]
+
+    assert fields_of_record(lark, record["record_id"])["Link"] == {"link": "https://c.d", "text": "https://c.d"}
+
+
+@pytest.mark.fact("record-create")
 def test_a_new_record_is_echoed_as_written_and_read_as_stored(lark: LocalApp) -> None:
     written = {
         "Title": "Buzzing",
@@ -386,6 +393,7 @@ def test_a_new_record_is_echoed_as_written_and_read_as_stored(lark: LocalApp) ->
     fields = fields_of_record(lark, record["record_id"])
     assert fields["Title"] == [{"text": "Buzzing", "type": "text"}]
     assert (fields["Blocks"], fields["Reporter"], fields["No"]) == (False, {"link_record_ids": [w.BO_ROW]}, "4")
+    assert fields["Link"] == {"link": "https://c.d", "text": "c"}
     assert fields["Place"]["location"] == "121.47,31.23"
     assert fields["Made"] == w.NOW
     assert [row["new"]["revision"] for row in lark.changes()["base_tables"]] == [2]

@@ -387,3 +387,22 @@ def test_the_lists_are_those_of_the_service_in_its_order(pollinations: LocalApp)
     voices = [row["name"] for row in read("SELECT name FROM voices ORDER BY position")]
     assert pollinations.text("listAudioVoices") == json.dumps({"voices": voices}, indent=2)
     assert voices[:3] == ["alloy", "echo", "fable"]
+
+
+@pytest.mark.fact("url")
+def test_what_is_drawn_depends_on_the_time_and_on_what_was_written(start: Callable[..., LocalApp]) -> None:
+    def after(seconds: str, writes: int) -> tuple[object, str, str]:
+        app = start("pollinations", now=f"2026-03-09T09:00:{seconds}+08:00")
+        for _ in range(writes):
+            app.result("respondAudio", prompt="Hi")
+        seed = app.call("generateImageUrl", prompt="fox")["seed"]
+        text = app.text("respondText", prompt="fox")
+        names = [saved(app, prompt="fox"), saved(app, "editImage", prompt="fox")]
+        app.close()
+        return seed, text, "".join(re.sub(r".*_(\d+)\.png", r" \1", name) for name in names)
+
+    # A write takes a millisecond: the first of these pairs is at one time.
+    one = [after(seconds, writes) for seconds, writes in (("00.005", 0), ("00.000", 5), ("01.000", 0))]
+    assert len({seed for seed, _, _ in one}) == len({digits for _, _, digits in one}) == 3
+    assert len({after("00.020", 0)[1], *(after(f"00.{20 - writes:03}", writes)[1] for writes in range(1, 16))}) > 1
+    assert len({after(f"{seconds:02}.000", 0)[1] for seconds in range(16)}) > 1

@@ -12,10 +12,11 @@ import pytest
 from farm.appkit import VendorError
 from farm.testing import LocalApp
 
-from .conftest import message, rows
+from .conftest import TEAM, message, rows
 
 ME, BO = "U0123ABCD", "U0123ABCE"
 GENERAL, LOUD, SECRET, OLD, DM = "C0123ABCD", "C0123ABCE", "C0123ABCF", "C0123ABCG", "D0123ABCD"
+EDGES = (64, 80, 160, 360, 480)
 PARENT, JOINED, BOT = "1700000002.000100", "1700000004.000100", "B0123ABCD"
 
 
@@ -594,6 +595,87 @@ def test_an_attached_image_has_its_size_and_its_thumbnails(slack: LocalApp) -> N
     assert (shown["id"], shown["title"], shown["user"], shown["created"]) == (file["id"], "two lamps", BO, 1700000012)
     assert (shown["thumb_360_w"], shown["thumb_360_h"], shown["original_w"]) == (360, 270, 4000)
     assert "blocks" not in message, "there is no text to take apart"
+    own = f"{TEAM}-F0123ABCD"
+    thumbnails = {f"thumb_{edge}": f"https://files.slack.example/files-tmb/{own}/IMG_1_{edge}.png" for edge in EDGES}
+    assert shown == {
+        **{name: file[name] for name in file if name != "size"},
+        **thumbnails,
+        "created": 1700000012,
+        "timestamp": 1700000012,
+        "user": BO,
+        "user_team": TEAM,
+        "editable": False,
+        "size": 900_000,
+        "mode": "hosted",
+        "is_external": False,
+        "external_type": "",
+        "public_url_shared": False,
+        "display_as_bot": False,
+        "username": "",
+        "url_private": f"https://files.slack.example/files-pri/{own}/IMG_1.jpg",
+        "url_private_download": f"https://files.slack.example/files-pri/{own}/download/IMG_1.jpg",
+        "media_display_type": "unknown",
+        "thumb_360_w": 360,
+        "thumb_360_h": 270,
+        "thumb_480_w": 480,
+        "thumb_480_h": 360,
+        "permalink": f"https://files.slack.example/files/{BO}/F0123ABCD/IMG_1.jpg",
+        "permalink_public": f"https://slack-files.example/{own}",
+        "has_rich_preview": False,
+        "file_access": "visible",
+    }
+
+
+@pytest.mark.fact("files")
+@pytest.mark.parametrize(
+    ("width", "height", "sizes"), [(200, 100, (200, 100, 200, 100)), (450, 90, (360, 72, 450, 90))]
+)
+def test_a_thumbnail_is_no_larger_than_its_image(
+    slack: LocalApp, width: int, height: int, sizes: tuple[int, ...]
+) -> None:
+    file: dict[str, Any] = {"id": "F0123ABCD", "name": "a.b.png", "title": "", "mimetype": "image/png"}
+    file |= {"filetype": "png", "pretty_type": "PNG", "size": 9, "is_public": False}
+    row = {"channel_id": GENERAL, "ts": "1700000012.000100", "user_id": BO, "text": ""}
+    files = [{**file, "original_w": width, "original_h": height}, {**file, "mimetype": "audio/mp4"}]
+    slack.episode.db.insert("messages", **row, files=json.dumps(files))
+
+    (message,) = slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1)["messages"]
+
+    image, sound = message["files"]
+    names = ("thumb_360_w", "thumb_360_h", "thumb_480_w", "thumb_480_h")
+    assert tuple(image[name] for name in names) == sizes
+    assert image["thumb_64"].endswith("/a.b_64.png")
+    assert (image["media_display_type"], sound["media_display_type"]) == ("unknown", "audio")
+    assert not any(name.startswith(("thumb_", "original_")) for name in sound)
+
+
+@pytest.mark.fact("blocks-styles")
+@pytest.mark.parametrize(
+    ("text", "element"),
+    [
+        ("<!subteam^S0123ABCD>", {"type": "usergroup", "usergroup_id": "S0123ABCD"}),
+        ("<!subteam^S0123ABCD|@team>", {"type": "usergroup", "usergroup_id": "S0123ABCD"}),
+        (f"<#{GENERAL}>", {"type": "channel", "channel_id": GENERAL}),
+        (f"<#{GENERAL}|general>", {"type": "channel", "channel_id": GENERAL}),
+        ("<!here>", {"type": "broadcast", "range": "here"}),
+        ("<!channel|x>", {"type": "broadcast", "range": "channel"}),
+        ("<!date^1^{date}|May &amp; June>", {"type": "text", "text": "May & June"}),
+        ("<https://a.example/?a=1&amp;b|R&amp;D>", {"type": "link", "url": "https://a.example/?a=1&b", "text": "R&D"}),
+        ("<mailto:bo@acme.example|Bo>", {"type": "link", "url": "mailto:bo@acme.example", "text": "Bo"}),
+    ],
+)
+def test_what_stands_in_angle_brackets_is_one_element(slack: LocalApp, text: str, element: dict[str, str]) -> None:
+    assert inline(slack, text) == [element]
+    assert inline(slack, f"*{text}*") == [{**element, "style": {"bold": True}}]
+
+
+@pytest.mark.fact("post-name")
+def test_the_name_of_a_private_channel_is_known_to_its_members_alone(slack: LocalApp) -> None:
+    assert refusal(slack, "slack_post_message", channel_id="#secret", text="hi") == "channel_not_found"
+
+    slack.episode.db.insert("members", channel_id=SECRET, user_id=ME)
+
+    assert slack.call("slack_post_message", channel_id="#secret", text="hi")["channel"] == SECRET
 
 
 def _steps(slack: LocalApp, tool: str, **arguments: Any) -> int:

@@ -25,6 +25,16 @@ def test_a_reaction_shows_on_the_message(slack: LocalApp) -> None:
     assert hello["reactions"] == [{"name": "+1", "users": ["U0123ABCD"], "count": 1}]
 
 
+@pytest.mark.fact("react")
+def test_reactions_stand_in_the_order_in_which_they_came(slack: LocalApp) -> None:
+    for name in ("wave", "eyes", "tada"):
+        react(slack, name)
+
+    hello = slack.call("slack_get_channel_history", channel_id=GENERAL)["messages"][2]
+
+    assert [each["name"] for each in hello["reactions"]] == ["wave", "eyes", "tada"]
+
+
 @pytest.mark.fact("react-alias")
 @pytest.mark.parametrize(
     ("first", "again", "kept"),

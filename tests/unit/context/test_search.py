@@ -453,3 +453,14 @@ def test_a_start_has_the_same_bytes_in_every_process() -> None:
     }
 
     assert len(made) == 1
+
+
+def test_what_is_not_there_has_no_text(open_posts: Callable[[bytes], Posts]) -> None:
+    rows = [
+        {"table": "posts", "id": f"p{at}", "text": "tea", "labels": labels} for at, labels in enumerate((None, "[]"))
+    ]
+    posts = open_posts(build(SCHEMA, rows))
+
+    for query in ("none", "null", "xxxx"):
+        assert posts.index.candidates("posts", query) == set()
+    assert posts.index.candidates("posts", "tea") == {"p0", "p1"}

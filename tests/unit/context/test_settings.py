@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from farm.context.corrupt_file import CorruptFileError
 from farm.context.settings import Settings, is_bearer
 from farm.errors import NotFoundError
 
@@ -66,6 +68,27 @@ def test_an_episode_is_created_once(tmp_path: Path) -> None:
 def test_a_folder_without_settings_is_no_episode(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"^no episode 'gone'$"):
         Settings.load(tmp_path / "gone")
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"shift_days": "1"}, "its numbers are none"),
+        ({"shift_days": True}, "its numbers are none"),
+        ({"calls_max": 1.5}, "its numbers are none"),
+        ({"id": 5}, "its id or apps are none"),
+        ({"apps": ["../x"]}, "its id or apps are none"),
+    ],
+)
+def test_settings_that_are_damaged_are_told_by_what_is_wrong(
+    tmp_path: Path, changed: dict[str, object], why: str
+) -> None:
+    Settings("ep", None, ("slack",)).save(tmp_path)
+    file = tmp_path / "episode.json"
+    file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), **changed}), "utf-8")
+
+    with pytest.raises(CorruptFileError, match=why):
+        Settings.load(tmp_path)
 
 
 def test_a_fixed_clock_starts_at_its_time_and_a_live_one_nowhere() -> None:

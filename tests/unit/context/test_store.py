@@ -21,6 +21,7 @@ from farm.context import store as store_module
 from farm.context.corrupt_file import CorruptFileError
 from farm.context.files import EpisodeFiles, write_new
 from farm.context.journal import journal_plan
+from farm.context.log import Sealed
 from farm.context.open_contexts import OpenContexts
 from farm.context.settings import Settings
 from farm.context.store import Store
@@ -66,6 +67,19 @@ def names(slack: LocalApp, episode: str = EPISODE) -> list[str]:
 def add_channels(slack: LocalApp, count: int) -> None:
     for number in range(count):
         slack.episode.db.insert("channels", id=f"C{number:03}", team_id=ROWS[0]["id"], name=f"c{number}")
+
+
+def test_sealed_calls_are_read_in_the_episode_that_has_them(slack: LocalApp) -> None:
+    post(slack, "one")
+    folder = slack.store.files(EPISODE).folder
+    line = b'{"n":1,"tool":"t"}\n'
+    (folder / "slack.9.log").write_bytes(line)
+    (folder / "slack.8.log").write_bytes(b"no JSON\n")
+
+    slack.store.read_calls(EPISODE, Sealed((("slack.9.log", len(line)),), 1))
+
+    with pytest.raises(CorruptFileError):
+        slack.store.read_calls(EPISODE, Sealed((("slack.8.log", 8),), 1))
 
 
 def test_rows_come_by_key_a_page_at_a_time(slack: LocalApp) -> None:

@@ -464,3 +464,8 @@ def test_starts_are_kept_wherever_they_are_told_to(tmp_path: Path) -> None:
     InitialStates(load_app("slack"), folder).get(None)
 
     assert [path.suffix for path in folder.iterdir()] == [".db"]
+
+
+def test_a_row_without_its_table_is_refused_by_what_it_has() -> None:
+    with pytest.raises(FarmError, match=r"^a row names its 'table': .*C9"):
+        build(load_app("slack").schema, [{"id": "C9", "name": "lost"}])

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from farm.context.log import Sealed
-from farm.errors import UnavailableError
+from farm.errors import FarmError, QuotaExceededError, UnavailableError
 from farm.server.fast_path.protocol import RequestHead
 from farm.server.http.answer import HttpAnswer
 from gateway.addresses import Addresses
@@ -136,6 +136,23 @@ async def test_a_list_of_many_episodes_lets_others_have_their_turn(tmp_path: Pat
         _, listed = await asked
 
     assert [each["id"] for each in listed["episodes"]] == ["default", *made]
+
+
+async def test_capacity_for_an_import_is_asked_for_by_its_size(tmp_path: Path) -> None:
+    async def ask(gateway: Gateway, query: str) -> tuple[int, Any]:
+        control = Control(gateway.episodes, Addresses(config(tmp_path, "slack")))
+        asked = Request({"type": "http", "headers": [], "query_string": query.encode()})
+        return await control.import_capacity(asked, {})
+
+    async with Gateway(tmp_path, "slack", disk_max=64 << 20) as gateway:
+        assert await ask(gateway, "size_bytes=1048576") == (200, {"size_bytes": 1 << 20})
+        assert await ask(gateway, "") == (200, {"size_bytes": 0})
+        for size_bytes in (64 << 20, 10**23):
+            with pytest.raises(QuotaExceededError, match="are to come"):
+                await ask(gateway, f"size_bytes={size_bytes}")
+        for wrong in ("-1", "1.5", "x", "٣", "1" * 25):
+            with pytest.raises(FarmError, match="'size_bytes' must be a count"):
+                await ask(gateway, f"size_bytes={wrong}")
 
 
 async def test_the_short_way_is_for_those_whose_like_was_let_in_before_and_for_episodes_there_are(

@@ -126,6 +126,20 @@ def test_a_refusal_undoes_what_was_written_and_is_logged(toy: LocalApp) -> None:
     assert toy.outcome("note_add", {"text": "one"}).call == 2
 
 
+def test_a_call_over_the_limit_is_told_why_and_leaves_nothing(toy: LocalApp) -> None:
+    with LocalWorld(None, ["toy"], calls_max=1) as world:
+        world.result("toy", "note_add", text="one")
+
+        outcome = world.outcome("toy", "note_add", {"text": "two"})
+
+        why = orjson.loads(outcome.result)["content"][0]["text"]
+        assert why.startswith("Refused: the limit of 1 call for this task is reached.")
+        assert orjson.loads(outcome.result) == {"content": [{"type": "text", "text": why}], "isError": True}
+        assert (outcome.refused, outcome.wrote, outcome.call, str(outcome.error)) == (True, False, 1, why)
+        assert [row["text"] for row in world.rows("toy", "notes")] == ["one"]
+        assert len(world.calls()) == 1
+
+
 @pytest.mark.parametrize("arguments", [{}, {"text": 1}, None, [], "text"])
 def test_arguments_that_do_not_fit_are_refused_logged_and_counted(toy: LocalApp, arguments: Any) -> None:
     outcome = toy.outcome("note_add", arguments)

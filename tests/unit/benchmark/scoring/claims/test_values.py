@@ -346,3 +346,12 @@ def test_a_wall_of_one_piece_costs_no_more_than_its_length(piece: str) -> None:
     # Ten times the length may cost ten times as much, a quadratic rule costs a hundred times as much; the bound leaves
     # room for a busy machine, and what is fast is measured once.
     assert seconds(20_000) < 0.5 or seconds(20_000) < max(60 * min(seconds(2_000), seconds(2_000)), 0.5)
+
+
+@pytest.mark.parametrize("share", ["3‰", "3 ‰", "0.3%", "0.3 %"])
+def test_a_share_ends_behind_its_sign(share: str) -> None:
+    text = f"a loss of {share}, and more"
+
+    (value,) = values(text)
+
+    assert (value.number, value.unit, text[value.start : value.end]) == (0.3, "%", share)
