@@ -54,7 +54,7 @@ files = table(
     METADATA,
     column("vault_id", parent("vaults.vault_id"), generation="authentic", primary_key=True),
     column("path", generation="authentic", primary_key=True),
-    column("content", nullable=False, server_default=""),
+    column("content", format="obsidian", nullable=False, server_default=""),
     # The bytes of a file that is no text; its content is empty then.
     column("base64", generation="authentic"),
     # Where it stands among the vault's files, which is the order of what a search finds; new ones come last.

@@ -15,6 +15,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.types import TypeEngine
 
+from farm.appkit.column_vocabulary import Format
 from farm.appkit.table_info import SearchedTable, TableShape
 from farm.errors import FarmError
 
@@ -31,6 +32,7 @@ def column(
     type_: type[TypeEngine[Any]] | ForeignKey = TEXT,
     *constraints: Any,
     generation: Generation = "free-form",
+    format: Format | None = None,
     time: TimeForm | None = None,
     searched: bool = False,
     json: bool = False,
@@ -45,6 +47,7 @@ def column(
     """Return a column; its ``info`` records how its content is made and whether it is a time, searched text or JSON.
 
     Args:
+        format: how a text that people read is stored.
         server_managed: the app sets the value itself when it makes or changes the row, and no argument of a tool can
             choose it. Examples: time and author of the last change, a version, a count, whether it was read. So is
             the start of a membership, which may begin again under the same key. Scoring ignores a change of such
@@ -70,6 +73,7 @@ def column(
         raise FarmError(f"column '{name}': a key never changes, so it cannot be server_managed")
     info: dict[str, Any] = {"generation": generation, "time": time, "searched": searched, "json": json}
     info |= {
+        "format": format,
         "server_managed": server_managed,
         "deleted_value": deleted_value,
         "defining": defining,
@@ -170,6 +174,14 @@ class Schema:
     def times(self) -> dict[str, dict[str, TimeForm]]:
         """Table name → its time columns and how they are stored."""
         return {t.name: {c.name: c.info["time"] for c in t.columns if c.info.get("time")} for t in self.tables}
+
+    @cached_property
+    def formats(self) -> dict[str, dict[str, Format]]:
+        """Table name → its columns with a format → their formats, for tables that have any."""
+        found = {
+            str(t.name): {str(c.name): c.info["format"] for c in t.columns if c.info.get("format")} for t in self.tables
+        }
+        return {name: columns for name, columns in found.items() if columns}
 
     @cached_property
     def server_managed(self) -> dict[str, list[str]]:

@@ -42,6 +42,7 @@ class CachedSchema:
             name: tuple(mark) for name, mark in cached["deleted_value"].items()
         }
         self.visible_keys: dict[str, dict[str, list[str]]] = cached["visible_keys"]
+        self.formats: dict[str, dict[str, str]] = cached["formats"]
         self.defining: dict[str, dict[str, Any]] = cached["defining"]
         self.notifies: list[str] = cached["notifies"]
         self.internal: list[str] = cached["internal"]
@@ -96,6 +97,7 @@ def write_cache(path: Path, schema: Schema, package: str) -> None:
         "server_managed": schema.server_managed,
         "deleted_value": schema.deleted_value,
         "visible_keys": schema.visible_keys,
+        "formats": schema.formats,
         "defining": schema.defining,
         "notifies": schema.notifies,
         "internal": schema.internal,

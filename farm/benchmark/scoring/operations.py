@@ -24,6 +24,7 @@ from farm.benchmark.scoring.evidence import (
 from farm.benchmark.scoring.findings import VIEWS, Finding, View, all_hold, doubts_of
 from farm.benchmark.scoring.initial_state import chosen_columns, defining_columns, deleted_column, fits, form_of, held
 from farm.benchmark.scoring.resolve import ValueResolver
+from farm.benchmark.scoring.stored_texts import StoredText, format_of
 from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Operate, Task
 from farm.benchmark.tasks.text_rules import wants_text
@@ -78,7 +79,8 @@ def find_in(point: Operate, values: ValueResolver, text: str, column: str | None
     wanted = values.resolve(point.after, point.app)
     named = _column(point, wanted, column and values.text(column))
     before = _before(point, named, values)
-    return check(wanted[named], text, values.clock_context, form_of(point.app, point.table, named), before)
+    stored = (StoredText(format_of(point.app, point.table, named), text, text),)
+    return check(wanted[named], text, values.clock_context, form_of(point.app, point.table, named), before, stored)
 
 
 def texts_of(
@@ -113,7 +115,8 @@ def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], value
     for key, wanted in after.items():
         value, form = held(point.app, point.table, row, key), form_of(point.app, point.table, key)
         before = held(point.app, point.table, old, key)
-        found[key] = value, check(wanted, value, values.clock_context, form, before)
+        stored = (StoredText.from_row(point.app, point.table, row, key, value),)
+        found[key] = value, check(wanted, value, values.clock_context, form, before, stored)
     for column, usual in _unnamed_sort(point):
         value = row.get(column, usual)
         found[column] = value, [Finding(value == usual, f"as nobody chose it, {usual!r}")]

@@ -100,7 +100,7 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
         "json": False,
         "server_managed": False,
     }
-    plain |= {"deleted_value": None, "defining": False, "visible_keys": (), "many": False}
+    plain |= {"format": None, "deleted_value": None, "defining": False, "visible_keys": (), "many": False}
     assert notes.c.id.info == plain | {"generation": "random"}
     assert notes.c.text.info == plain | {"searched": True}
     assert notes.c.data.info == plain | {"searched": True, "json": True, "visible_keys": ("text", "title")}
