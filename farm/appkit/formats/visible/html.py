@@ -21,7 +21,7 @@ def visible_html(html: str, *, without_quotes: bool = False) -> VisibleText:
 
     Args:
         html: the page.
-        without_quotes: leave out quotations, as a mail has them below its own words.
+        without_quotes: leave ``>`` of a quotation, as a mail has them below its own words.
     """
     reader = VisibleHtmlReader(without_quotes=without_quotes)
     reader.parse(html)
@@ -51,11 +51,14 @@ class VisibleHtmlReader(HtmlTextReader):
 
     def handle_starttag(self, tag: str, attrs: Attributes) -> None:
         """Begin an element."""
-        is_quote = self._without_quotes and _is_quote(tag, dict(attrs))
         self._is_style = tag == "style"
-        self.elements.open(tag, [*attrs, ("hidden", "")] if is_quote else attrs)
         if tag != "img":
             super().handle_starttag(tag, attrs)
+        if self._without_quotes and _is_quote(tag, dict(attrs)):
+            if not self.elements.is_hidden:
+                super().handle_data(">")  # where a quotation was, as in plain text
+            attrs = [*attrs, ("hidden", "")]
+        self.elements.open(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
         """End an element."""

@@ -23,8 +23,10 @@ from farm.appkit.formats.visible.model import VisibleText, Writer
 _MARKED = re.compile(r"[`~<\[\\&$%|]|^(?: {4}|[ \t]*\t|---)|>!|!\[|\^", re.MULTILINE)
 _SPAN_MAX = 500  # characters of a span; a longer one is text
 _FOOTNOTE = re.compile(r"^( {0,3})\[\^", re.MULTILINE)
-_DIVIDER = re.compile(r"[ \t]*\|?[ \t:|-]*-[ \t:|-]*")
-_BULLET = re.compile(r"[*+](?=[ \t])")
+_BULLET = re.compile(r"^([ \t>]*)[*+](?=[ \t])", re.MULTILINE)
+_LINE_END = re.compile(r"(?<![ \t\r])[ \t\r]+$", re.MULTILINE)
+_DISCORD_EMOJI = re.compile(r"<a?(:\w{2,32}:)\d{1,20}>")
+_SPOILER_LINE = re.compile(r"^( {0,3})>!", re.MULTILINE)
 _TICKED = re.compile(r"[ \t]*(?:>[ \t]*)*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[xX]\][ \t]")
 
 
@@ -69,13 +71,34 @@ LARK = Dialect(disabled=("code", "reference", "lheading"))
 
 
 def visible_markdown(text: str, dialect: Dialect = COMMONMARK) -> VisibleText:
-    """Return what a reader sees of a Markdown text."""
+    """Return what a reader sees of a Markdown text; blanks at the ends of lines go, and all bullets are hyphens."""
     if not _MARKED.search(text):
-        return VisibleText.from_message(text)
+        return VisibleText.from_message(_with_tidy_lines(text))
     source = _FOOTNOTE.sub(r"\1\\[^", text.replace("\r\n", "\n").replace("\r", "\n"))
     page = _Page(source.split("\n"))
     page.read(_parser(dialect).parse(source))
-    return page.text()
+    return page.text().map(_with_tidy_lines)
+
+
+def visible_discord(text: str) -> VisibleText:
+    """Return what a reader sees of a message in Discord; an emoji of a server's own is shown by its name.
+
+    Source: https://support.discord.com/hc/en-us/articles/210298617
+    """
+    return visible_markdown(_DISCORD_EMOJI.sub(r"\1", text), DISCORD)
+
+
+def visible_reddit(text: str) -> VisibleText:
+    """Return what a reader sees of a post or comment on Reddit.
+
+    Source: https://support.reddithelp.com/hc/en-us/articles/360043033952
+    """
+    # A spoiler at the beginning of a line is no quotation; the character before it is not displayed.
+    return visible_markdown(_SPOILER_LINE.sub("\\1\u200b>!", text), REDDIT)
+
+
+def _with_tidy_lines(text: str) -> str:
+    return _BULLET.sub(r"\1-", _LINE_END.sub("", text))
 
 
 @dataclass
@@ -155,11 +178,10 @@ class _Page:
                 side[at] = f"{mark}{line}" if number < len(marks) else f"{side[at]}\n{line}"
 
     def _marks(self, token: Token, first: int) -> Iterator[str]:
-        """Yield what stands before the words of each line: ``## ``, ``- `` for any bullet, ``> ``."""
+        """Yield what stands before the words of each line: ``## ``, ``- ``, ``> ``."""
         for number, content in enumerate(token.content.split("\n"), first):
             line = self.source[number] if number < len(self.source) else ""
-            marks = line[: max(0, line.find(content.strip()))] if content.strip() else ""
-            yield _BULLET.sub("-", marks)
+            yield line[: max(0, line.find(content.strip()))] if content.strip() else ""
 
     def text(self) -> VisibleText:
         """Return the whole text."""

@@ -65,6 +65,12 @@ class Writer:
         self._message.append(" ")
         self._screen.append(text)
 
+    def write_both(self, message: str, screen: str) -> None:
+        """Add words of the message, and what is on the screen in their place."""
+        self._end_struck()
+        self._message.append(message)
+        self._screen.append(screen)
+
     def _end_struck(self) -> None:
         if self._struck:
             marked = struck("".join(self._struck))

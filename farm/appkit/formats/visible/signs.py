@@ -52,7 +52,8 @@ def doubts_of_signs(text: str) -> tuple[str, ...]:
     doubts = (
         ["characters that change the direction of writing"] if re.search("[\u202a-\u202e\u2066-\u2069]", text) else []
     )
-    words = {word for word in _WORD.findall(nfkc(visible_signs(text))) if not word.isascii()}
+    # The sign for a millionth is a Greek letter.
+    words = {word for word in _WORD.findall(nfkc(visible_signs(text)).replace("μ", "u")) if not word.isascii()}
     if any(_is_disguised(word) for word in words):
         doubts.append("letters that look like those of another alphabet")
     elif any(len(word) > 1 and _is_foreign(word) for word in words):
