@@ -42,8 +42,10 @@ class CachedSchema:
             name: tuple(mark) for name, mark in cached["deleted_value"].items()
         }
         self.visible_keys: dict[str, dict[str, list[str]]] = cached["visible_keys"]
+        self.roles: dict[str, dict[str, str]] = cached["roles"]
         self.formats: dict[str, dict[str, str]] = cached["formats"]
-        self.defining: dict[str, dict[str, Any]] = cached["defining"]
+        self.usual: dict[str, dict[str, Any]] = cached["usual"]
+        self.open_keys: dict[str, list[str]] = cached["open_keys"]
         self.notifies: list[str] = cached["notifies"]
         self.internal: list[str] = cached["internal"]
         self.account: tuple[str, str] | None = tuple(cached["account"]) if cached["account"] else None
@@ -97,8 +99,10 @@ def write_cache(path: Path, schema: Schema, package: str) -> None:
         "server_managed": schema.server_managed,
         "deleted_value": schema.deleted_value,
         "visible_keys": schema.visible_keys,
+        "roles": schema.roles,
         "formats": schema.formats,
-        "defining": schema.defining,
+        "usual": schema.usual,
+        "open_keys": schema.open_keys,
         "notifies": schema.notifies,
         "internal": schema.internal,
         "account": schema.account and tuple(map(str, schema.account)),

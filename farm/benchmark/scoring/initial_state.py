@@ -132,16 +132,6 @@ def held(app: str, table: str, row: Mapping[str, Any], key: str) -> Any:
 
 
 @lru_cache(maxsize=128)
-def _defining(app: str) -> Mapping[str, Mapping[str, Any]]:
-    return content.load_app(app).schema.defining
-
-
-def defining_columns(app: str, table: str) -> Mapping[str, Any]:
-    """Return the defining columns of a table with their defaults."""
-    return _defining(app).get(table, {})
-
-
-@lru_cache(maxsize=128)
 def _server_managed(app: str) -> Mapping[str, Sequence[str]]:
     return content.load_app(app).schema.server_managed
 
@@ -154,6 +144,34 @@ def is_internal(app: str, table: str) -> bool:
 @lru_cache(maxsize=128)
 def _internal(app: str) -> frozenset[str]:
     return frozenset(content.load_app(app).schema.internal)
+
+
+@lru_cache(maxsize=128)
+def _usual(app: str) -> Mapping[str, Mapping[str, Any]]:
+    return content.load_app(app).schema.usual
+
+
+@lru_cache(maxsize=128)
+def _open_keys(app: str) -> Mapping[str, Sequence[str]]:
+    return content.load_app(app).schema.open_keys
+
+
+def filled_columns(app: str, table: str, row: Row) -> list[str]:
+    """Return the columns of a new row that hold something else than if its creator had said nothing about them.
+
+    Of JSON objects, the entries, as ``column.entry``.
+    """
+    plain = {**row, **_usual(app).get(table, {})}
+    worked_out = _open_keys(app).get(table, ())
+    return [
+        each
+        for each in changed_columns(plain, row)
+        if each not in worked_out and not (_is_blank(at_path(row, each)) and _is_blank(at_path(plain, each)))
+    ]
+
+
+def _is_blank(value: Any) -> bool:
+    return value is None or value in ("", "[]", "{}", [], {})
 
 
 def chosen_columns(app: str, table: str, change: RowChange) -> list[str]:

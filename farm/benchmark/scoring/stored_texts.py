@@ -10,7 +10,7 @@ from typing import Any
 
 from farm import content
 from farm.appkit.column_vocabulary import Format
-from farm.appkit.formats.visible import VisibleText, visible_text, without_struck
+from farm.appkit.formats.visible import VisibleText, visible_part_of_mail, visible_text, without_struck
 from farm.benchmark.operators import at_path, texts_in
 
 # Formats whose marks are a part of what must be kept: a heading that was a paragraph is altered.
@@ -28,11 +28,13 @@ class StoredText:
         format: how it is stored.
         raw: all that is stored, as a text.
         value: what is stored, for formats that are JSON.
+        is_mail: whether it is a part of a mail, in which quoted words are somebody else's.
     """
 
     format: Format
     raw: str
     value: Any
+    is_mail: bool = False
 
     @classmethod
     def from_row(cls, app: str, table: str, row: Mapping[str, Any], key: str, shown: Any) -> StoredText:
@@ -46,6 +48,8 @@ class StoredText:
 
     def visible(self) -> VisibleText:
         """Return what a reader sees of it."""
+        if self.is_mail:
+            return visible_part_of_mail(self.format, self.raw)
         is_text = isinstance(self.value, str)
         return _visible(self.format, self.value) if is_text else visible_text(self.format, self.value)
 
@@ -83,3 +87,37 @@ def _formats(app: str) -> Mapping[str, Mapping[str, Format]]:
 def format_of(app: str, table: str, key: str) -> Format:
     """Return the format of a column's text; every character is visible unless the app's schema says otherwise."""
     return _formats(app).get(table, {}).get(key.partition(".")[0], "plain")
+
+
+@lru_cache(maxsize=128)
+def _mail_columns(app: str, table: str) -> tuple[str, str] | None:
+    """Return the columns of a table of mails that hold their text and their HTML."""
+    schema = content.load_app(app).schema
+    formats, roles = schema.formats.get(table, {}), schema.roles.get(table, {})
+    bodies = [name for name, role in roles.items() if role == "body"]
+    text = next((name for name in bodies if formats.get(name) == "plain"), None)
+    html = next((name for name in bodies if formats.get(name) == "html"), None)
+    return (text, html) if text and html else None
+
+
+def other_part_of_mail(app: str, table: str, column: str) -> str | None:
+    """Return the column with a mail's HTML if this one has its text, and the other way round."""
+    pair = _mail_columns(app, table)
+    if pair is None or column not in pair:
+        return None
+    return pair[1] if column == pair[0] else pair[0]
+
+
+def stored_texts(app: str, table: str, row: Mapping[str, Any], key: str, shown: Any) -> tuple[StoredText, ...]:
+    """Return the text in a column, or at a dotted path inside it; of a mail, each part that it has.
+
+    A mail program shows the HTML of a mail, some readers' programs its text: both are the mail.
+
+    Args:
+        shown: the visible part of the column's value.
+    """
+    mail_columns = _mail_columns(app, table)
+    if mail_columns is None or key not in mail_columns:
+        return (StoredText.from_row(app, table, row, key, shown),)
+    parts = (StoredText(format_of(app, table, name), row.get(name) or "", None, is_mail=True) for name in mail_columns)
+    return tuple(part for part in parts if part.raw.strip()) or (StoredText("plain", "", "", is_mail=True),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from farm.appkit.schema import TimeForm
@@ -44,25 +44,43 @@ def check(
         if name in TEXT_KEYS:
             continue
         operator = OPERATORS[name]
-        if stored and operator.needs_content and not operator.is_ban:
-            # A ban is held against all that is stored.
-            try:
-                text = "\n".join(each.raw for each in stored)
-                found = read_within(clock_context.budget, text, lambda: "\n".join(each.on_screen() for each in stored))
-            except UnreadError as problem:
-                findings.append(Finding.unread(operator.describe(values), str(problem)))
-                continue
-        each = [values] if operator.lists == "whole" or not isinstance(values, (list, tuple)) else list(values)
-        if operator.wants == "pattern":
-            findings += (_matched(operator, pattern, found, clock_context) for pattern in each)
-        elif operator.lists == "any":
-            ok = any(operator.holds(value, found, form) for value in each)
-            findings.append(Finding(ok, operator.describe(values)))
-        else:
-            findings += (
-                Finding(operator.holds(value, found, form), operator.describe(value), operator.is_ban) for value in each
-            )
+        try:
+            seen = _seen(stored, clock_context) if _is_about_words(operator, values) else []
+        except UnreadError as problem:
+            findings.append(Finding.unread(operator.describe(values), str(problem)))
+            continue
+        for one in seen or [found]:
+            findings += _compared(operator, values, one, form, clock_context)
     return findings
+
+
+def _is_about_words(operator: Operator, wanted: Any) -> bool:
+    """Return whether a condition is about the words that a reader sees.
+
+    A ban is held against all that is stored, and an address may stand behind other words.
+    """
+    return operator.needs_content and not operator.is_ban and "://" not in str(wanted)
+
+
+def _seen(stored: Sequence[StoredText], clock_context: ClockContext) -> list[str]:
+    """Return what is on the screen of each part of a text."""
+    text = "\n".join(each.raw for each in stored)
+    return read_within(clock_context.budget, text, lambda: [each.on_screen() for each in stored])
+
+
+def _compared(
+    operator: Operator, wanted: Any, found: Any, form: TimeForm | None, clock_context: ClockContext
+) -> Iterator[Finding]:
+    """Yield the findings of one operator about a value."""
+    each = [wanted] if operator.lists == "whole" or not isinstance(wanted, (list, tuple)) else list(wanted)
+    if operator.wants == "pattern":
+        yield from (_matched(operator, pattern, found, clock_context) for pattern in each)
+    elif operator.lists == "any":
+        ok = any(operator.holds(value, found, form) for value in each)
+        yield Finding(ok, operator.describe(wanted))
+    else:
+        for value in each:
+            yield Finding(operator.holds(value, found, form), operator.describe(value), operator.is_ban)
 
 
 def _is_struck(wanted: Any, stored: Sequence[StoredText]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from email import message_from_string, policy
-from itertools import islice
 
 from farm.appkit.formats.visible.html import visible_html
 from farm.appkit.formats.visible.model import VisibleText
@@ -37,7 +36,7 @@ def _is_attribution(line: str) -> bool:
 
 
 def _is_quoted(lines: list[str], number: int) -> bool:
-    following = next((line for line in islice(lines, number, None) if line.strip()), ">")
+    following = next((lines[at] for at in range(number, len(lines)) if lines[at].strip()), ">")
     return following.startswith(">")
 
 

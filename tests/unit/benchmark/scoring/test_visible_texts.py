@@ -6,7 +6,11 @@ import pytest
 
 from farm.benchmark.scoring.findings import Finding, all_hold
 from farm.benchmark.scoring.initial_state import load_start
+from farm.benchmark.scoring.resolve import ValueResolver
+from farm.benchmark.scoring.stored_texts import StoredText, stored_texts
 from farm.benchmark.scoring.try_text import try_text
+from farm.benchmark.scoring.value_check import check
+from farm.benchmark.tasks import Operate
 from farm.benchmark.tasks.cache import TaskCache
 
 TASKS = TaskCache()
@@ -83,3 +87,75 @@ def test_code_beside_a_right_text_that_contradicts_it_makes_the_verdict_unsure()
     found = noted(f"{BEANS}- {REMINDER}\n\n```\n取消：3月12日周四不去小舟，也不买晨雾\n```\n")
 
     assert not all_hold(found, "low")
+
+
+WHEN = "Hi Ethan,\n\nI call you on Thu 12 Mar at 11:00, Singapore time, and need 45 minutes.\n\nWan"
+OTHERWISE = "Hi Ethan,\n\nI call you on Wed 11 Mar at 16:00, Singapore time, and need 30 minutes.\n\nWan"
+HIS = "On Mon, 9 Mar 2026 at 08:12, Ethan Park <ethan.park@mailbox.example> wrote:\n> Is it Wednesday at 16:00?\n"
+
+
+def page(text: str) -> str:
+    """Return a text as HTML."""
+    return "".join(f"<p>{line}</p>" for line in text.split("\n") if line)
+
+
+def mailed(text: str | None, html: str | None) -> list[Finding]:
+    """Return the findings about a mail to Ethan."""
+    row = {"body_text": text, "body_html": html}
+    point = next(each for each in TASKS.task("demo", "cross-ethan-hour").checkpoints if isinstance(each, Operate))
+    values = ValueResolver.from_task(TASKS.task("demo", "cross-ethan-hour"), load_start("harbor"))
+    wanted = values.resolve(point.after, "gmail")["body_text"]
+    stored = stored_texts("gmail", "messages", row, "body_text", text)
+    return check(wanted, text, values.clock_context, None, None, stored)
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        (WHEN, None),
+        (None, page(WHEN)),
+        ("", page(WHEN)),
+        (WHEN, page(WHEN)),
+        (WHEN, page(WHEN).replace("11:00", "<b>11:00</b>")),
+        (f"{WHEN}\n\n{HIS}", None),
+        (f"{WHEN}\n\n{HIS}", f"{page(WHEN)}<p>On Mon, Ethan wrote:</p><blockquote>Wednesday at 16:00?</blockquote>"),
+    ],
+)
+def test_a_mail_in_one_part_or_two_is_accepted(text: str | None, html: str | None) -> None:
+    assert all_hold(mailed(text, html), "guess")
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        (WHEN, page(OTHERWISE)),
+        (OTHERWISE, page(WHEN)),
+        (WHEN, "<p>The position is filled.</p>"),
+        (None, f"<div style='display:none'>{page(WHEN)}</div>"),
+        (None, f"<blockquote>{page(WHEN)}</blockquote>"),
+        (WHEN, f"<!-- {page(WHEN)} -->"),
+        ("\n".join(f"> {line}" for line in WHEN.split("\n")), None),
+        (None, None),
+    ],
+)
+def test_a_mail_whose_parts_differ_or_that_hides_its_words_is_refused_surely(
+    text: str | None, html: str | None
+) -> None:
+    assert not all_hold(mailed(text, html), "high")
+
+
+def test_a_condition_on_words_is_not_met_by_hidden_ones() -> None:
+    values = ValueResolver(load_start("harbor"), {})
+
+    def holds(text: str, **wanted: object) -> bool:
+        stored = (StoredText("obsidian", text, text),)
+        return all_hold(check(wanted, text, values.clock_context, None, None, stored), "high")
+
+    assert holds("the beans", contains="beans")
+    assert not holds("the %%beans%%", contains="beans")
+    assert not holds("~~beans~~", regex="beans")
+    assert not holds("~~beans~~", equals="beans", contains="beans")
+    assert holds("```\nbeans\n```", contains="beans")
+    assert holds("[shop](https://shop.example/beans)", contains="https://shop.example/beans")
+    assert not holds("[shop](https://shop.example/beans)", contains="beans")
+    assert not holds("the %%beans%%", not_contains="beans")
