@@ -91,7 +91,7 @@ message_labels = table(
     "message_labels",
     METADATA,
     column("message_id", parent("messages.message_id"), generation="authentic", primary_key=True),
-    column("label_id", many=True, generation="authentic", primary_key=True),
+    column("label_id", read_mark="UNREAD", many=True, generation="authentic", primary_key=True),
     Index("message_labels_label", "label_id"),
     sqlite_with_rowid=False,
 )

@@ -58,6 +58,7 @@ def column(
     searched: bool = False,
     json: bool = False,
     server_managed: bool = False,
+    read_mark: bool | str = False,
     deleted_value: int | str | None = None,
     visible_keys: Sequence[str] = (),
     many: bool = False,
@@ -77,6 +78,8 @@ def column(
             choose it. Examples: time and author of the last change, a version, a count, whether it was read. So is
             the start of a membership, which may begin again under the same key. Scoring ignores a change of such
             columns alone.
+        read_mark: the column is ``server_managed`` and says what its owner has read, and a new row that holds nothing
+            else is never damage. A text: a row with this value in the column says so by being there.
         deleted_value: the value that marks a row as deleted while it stays in the table, like a recalled message.
         visible_keys: the keys of a JSON column that lead to what people see; empty if all of it is visible.
         many: so many rows may share a value that no statement may read them all, such as a message's channel. A key
@@ -86,6 +89,7 @@ def column(
         FarmError: ``role``, ``format``, ``generation`` or ``time`` is unknown, or a key column is declared
             ``server_managed``.
     """
+    server_managed = server_managed or read_mark is True
     # A time in an unknown form would not be shifted with its world.
     words: dict[str, tuple[str | None, tuple[str | None, ...]]] = {
         "role": (role, (None, *ROLES)),
@@ -104,6 +108,7 @@ def column(
     info |= {"generation": generation, "time": time, "searched": searched, "json": json}
     info |= {
         "server_managed": server_managed,
+        "read_mark": read_mark,
         "deleted_value": deleted_value,
         "visible_keys": visible_keys,
         "many": many,
@@ -233,6 +238,15 @@ class Schema:
         """Table name → its columns that the app itself sets, for tables that have any."""
         found = {t.name: [str(c.name) for c in t.columns if c.info.get("server_managed")] for t in self.tables}
         return {str(name): columns for name, columns in found.items() if columns}
+
+    @cached_property
+    def read_marks(self) -> dict[str, dict[str, bool | str]]:
+        """Table name → its columns that say what was read → ``read_mark``, for tables that have any."""
+        found = {
+            str(t.name): {str(c.name): c.info["read_mark"] for c in t.columns if c.info.get("read_mark")}
+            for t in self.tables
+        }
+        return {name: columns for name, columns in found.items() if columns}
 
     @cached_property
     def deleted_value(self) -> dict[str, tuple[str, int | str]]:

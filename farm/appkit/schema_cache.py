@@ -38,6 +38,7 @@ class CachedSchema:
         }
         self.times: dict[str, dict[str, str]] = cached["times"]
         self.server_managed: dict[str, list[str]] = cached["server_managed"]
+        self.read_marks: dict[str, dict[str, bool | str]] = cached["read_marks"]
         self.deleted_value: dict[str, tuple[str, int | str]] = {
             name: tuple(mark) for name, mark in cached["deleted_value"].items()
         }
@@ -97,6 +98,7 @@ def write_cache(path: Path, schema: Schema, package: str) -> None:
         "shapes": {name: (shape.columns, shape.key) for name, shape in schema.shapes.items()},
         "times": {str(name): {str(c): form for c, form in columns.items()} for name, columns in schema.times.items()},
         "server_managed": schema.server_managed,
+        "read_marks": schema.read_marks,
         "deleted_value": schema.deleted_value,
         "visible_keys": schema.visible_keys,
         "roles": schema.roles,

@@ -106,7 +106,7 @@ def test_the_page_on_tasks_says_of_every_key_what_its_declaration_says(declared:
 def test_the_page_on_apps_lists_every_role_and_format_of_a_column() -> None:
     page = (ROOT / "docs" / "new-app.md").read_text("utf-8")
 
-    for word, meaning in {**ROLES, **FORMATS}.items():
+    for word, meaning in (*ROLES.items(), *FORMATS.items()):
         assert f"| `{word}` | {meaning.replace('|', chr(92) + '|')} |" in page
 
 

@@ -27,7 +27,7 @@ from farm.benchmark.operators import texts_in
 from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.benchmark.scoring.grade import grade
-from farm.benchmark.scoring.initial_state import is_internal, load_start
+from farm.benchmark.scoring.initial_state import is_internal, is_read_mark, load_start
 from farm.benchmark.tasks import KnownSurvivor, OracleCall, Steps, Suite, Task
 from farm.benchmark.tasks.checkpoints import ROW_KINDS
 
@@ -294,7 +294,7 @@ def _is_no_attack(script: AttackScript, played: _Played, oracle: _Played, contex
 
 
 def _changed_rows(evidence: Evidence) -> dict[RowName, tuple[RowChange, list[Any]]]:
-    """Return each changed row, as in the diff and without its server-managed columns."""
+    """Return each changed row, as in the diff and without its server-managed columns; marks of reading are omitted."""
     found = {}
     for app, tables in evidence.diff.items():
         automatic = content.load_app(app).schema.server_managed
@@ -303,6 +303,8 @@ def _changed_rows(evidence: Evidence) -> dict[RowName, tuple[RowChange, list[Any
                 continue
             moves = automatic.get(table, ())
             for change in changes:
+                if is_read_mark(app, table, change):
+                    continue
                 sides = ({k: v for k, v in (change[side] or {}).items() if k not in moves} for side in ("old", "new"))
                 found[row_name(app, table, change)] = change, [change["op"], *sides]
     return found

@@ -174,6 +174,21 @@ def _is_blank(value: Any) -> bool:
     return value is None or value in ("", "[]", "{}", [], {})
 
 
+@lru_cache(maxsize=128)
+def _read_marks(app: str) -> Mapping[str, Mapping[str, bool | str]]:
+    return content.load_app(app).schema.read_marks
+
+
+def is_read_mark(app: str, table: str, change: RowChange) -> bool:
+    """Return whether a created or deleted row only says what its owner has read."""
+    row = change["new"] or change["old"]
+    return any(
+        not filled_columns(app, table, row) if mark is True else row[column] == mark
+        for column, mark in _read_marks(app).get(table, {}).items()
+        if change["op"] == "insert" or mark is not True
+    )
+
+
 def chosen_columns(app: str, table: str, change: RowChange) -> list[str]:
     """Return the changed columns of an updated row without those that the app itself sets."""
     by_itself = _server_managed(app).get(table, ())

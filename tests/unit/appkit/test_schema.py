@@ -63,7 +63,7 @@ def a_tree() -> MetaData:
         "labels",
         metadata,
         column("note_id", parent("notes.id"), primary_key=True),
-        column("name", primary_key=True),
+        column("name", read_mark="UNREAD", primary_key=True),
     )
     return metadata
 
@@ -135,6 +135,7 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
         "searched": False,
         "json": False,
         "server_managed": False,
+        "read_mark": False,
     }
     plain |= {"deleted_value": None, "visible_keys": (), "many": False}
     assert notes.c.id.info == plain | {"role": "key", "generation": "random"}
@@ -156,6 +157,7 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
         "time": None,
     }
     assert schema.times == {"users": {}, "notes": {"made_ms": "ms", "day": "date"}, "labels": {}}
+    assert schema.read_marks == {"labels": {"name": "UNREAD"}}
     assert schema.server_managed == {"notes": ["edits"]}
     assert schema.visible_keys == {"notes": {"data": ["text", "title"]}}
     assert schema.formats == {"notes": {"text": "plain", "data": "lark_fields"}}
