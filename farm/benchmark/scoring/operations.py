@@ -90,7 +90,8 @@ def texts_of(
         key = values.text(name)
         for change in changes if wants_text(wanted) else ():
             text, before = texts_in(at_path(change["new"], key)), texts_in(at_path(change["old"] or {}, key))
-            yield WrittenText(key, text, wanted, before, point.app, change["call"])
+            format = format_of(point.app, point.table, key)
+            yield WrittenText(key, text, wanted, before, point.app, change["call"], format)
 
 
 def _is_done(change: RowChange, point: Operate) -> bool:

@@ -10,11 +10,15 @@ from typing import Any
 
 from farm import content
 from farm.appkit.column_vocabulary import Format
-from farm.appkit.formats.visible import VisibleText, visible_part_of_mail, visible_text, without_struck
+from farm.appkit.formats.visible import (
+    MARKDOWN_FORMATS,
+    VisibleText,
+    visible_part_of_mail,
+    visible_text,
+    without_struck,
+)
 from farm.benchmark.operators import at_path, texts_in
 
-# Formats whose marks are a part of what must be kept: a heading that was a paragraph is altered.
-_MARKDOWN: frozenset[Format] = frozenset({"markdown", "obsidian", "lark_markdown", "reddit", "discord"})
 _PLAIN_QUOTES = str.maketrans("’‘“”", "''\"\"")
 _BULLET = re.compile(r"^[*+](?=\s)")
 _MARKS = frozenset("#*_~`=%<>\\")
@@ -29,12 +33,14 @@ class StoredText:
         raw: all that is stored, as a text.
         value: what is stored, for formats that are JSON.
         is_mail: whether it is a part of a mail, in which quoted words are somebody else's.
+        is_code_read: whether its blocks of code are a part of the message.
     """
 
     format: Format
     raw: str
     value: Any
     is_mail: bool = False
+    is_code_read: bool = False
 
     @classmethod
     def from_row(cls, app: str, table: str, row: Mapping[str, Any], key: str, shown: Any) -> StoredText:
@@ -51,7 +57,8 @@ class StoredText:
         if self.is_mail:
             return visible_part_of_mail(self.format, self.raw)
         is_text = isinstance(self.value, str)
-        return _visible(self.format, self.value) if is_text else visible_text(self.format, self.value)
+        visible = _visible(self.format, self.value) if is_text else visible_text(self.format, self.value)
+        return VisibleText(visible.screen, visible.screen, visible.doubts) if self.is_code_read else visible
 
     def on_screen(self) -> str:
         """Return every word that a reader sees, except struck-through ones."""
@@ -59,8 +66,8 @@ class StoredText:
 
     def keeps(self, before: str) -> bool:
         """Return whether a text of the start stands in it in the same form, not only in the same words."""
-        if self.format not in _MARKDOWN:
-            return True
+        if self.format not in MARKDOWN_FORMATS:
+            return True  # a mark is no mark there
         kept, whole = _lines(before), _lines(self.raw)
         at = whole.find(kept)
         around = whole[max(0, at - 1) : at] + whole[at + len(kept) : at + len(kept) + 1]

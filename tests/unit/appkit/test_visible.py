@@ -61,6 +61,7 @@ def test_a_note_in_obsidian_shows(text: str, seen: str) -> None:
         ("a\n\n    code\n\nb", "a b"),
         ("a $$code$$ b", "a b"),
         ("a $code$ b", "a b"),
+        ("a\n$$\n- code\n\n# code\n$$\nb", "a b"),
         # https://help.obsidian.md/properties: shown above the note
         ("---\nstatus: code\n# not this\n---\na b", "a b"),
     ],

@@ -17,7 +17,7 @@ from farm.appkit.formats.visible.obsidian import visible_obsidian
 from farm.appkit.formats.visible.signs import doubts_of_signs, visible_signs
 from farm.appkit.formats.visible.slack import visible_slack, visible_slack_blocks
 
-__all__ = ["VisibleText", "visible_part_of_mail", "visible_text", "without_struck"]
+__all__ = ["MARKDOWN_FORMATS", "VisibleText", "visible_part_of_mail", "visible_text", "without_struck"]
 
 _READERS: Mapping[Format, Callable[[str], VisibleText]] = {
     "plain": VisibleText.from_message,
@@ -31,6 +31,8 @@ _READERS: Mapping[Format, Callable[[str], VisibleText]] = {
     "obsidian": visible_obsidian,
     "wecom": partial(visible_markdown, dialect=LARK),
 }
+# A heading that was a paragraph, or emphasis, alters a text in these.
+MARKDOWN_FORMATS: frozenset[Format] = frozenset({"markdown", "obsidian", "lark_markdown", "reddit", "discord"})
 # Their values are JSON, parsed or not.
 _JSON_READERS: Mapping[Format, Callable[[Any], VisibleText]] = {
     "slack_blocks": visible_slack_blocks,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
@@ -21,6 +22,7 @@ from farm.appkit.formats.visible.model import VisibleText, Writer
 
 # A text without any of these has nothing to take out.
 _MARKED = re.compile(r"[`~<\[\\&$%|]|^(?: {4}|[ \t]*\t|---)|>!|!\[|\^", re.MULTILINE)
+_BLOCK_MAX = 10_000  # characters of a block between $$
 _SPAN_MAX = 500  # characters of a span; a longer one is text
 _FOOTNOTE = re.compile(r"^( {0,3})\[\^", re.MULTILINE)
 _BULLET = re.compile(r"^([ \t>]*)[*+](?=[ \t])", re.MULTILINE)
@@ -256,6 +258,8 @@ def _parser(dialect: Dialect) -> MarkdownIt:
         parser.inline.add_terminator_char(span.opens[0])
     if dialect.has_wiki_links:
         parser.inline.ruler.before("link", "wiki_link", _wiki_link)
+    if _FORMULAS[0] in dialect.spans:
+        parser.block.ruler.before("fence", "formula", _formula_block, {"alt": ["paragraph", "blockquote", "list"]})
     return parser.disable(list(dialect.disabled))
 
 
@@ -277,6 +281,23 @@ def _span_rule(span: Span) -> _InlineRule:
 
 def _is_tight(text: str, begins: int, ends: int) -> bool:
     return not text[begins].isspace() and not text[ends - 1].isspace() and not text[ends + 1 : ends + 2].isdigit()
+
+
+def _formula_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    """Read ``$$``, lines, and ``$$`` at the end of one of them."""
+    begins = state.bMarks[first] + state.tShift[first]
+    if not state.src.startswith("$$", begins):
+        return False
+    closing = state.src.find("$$", begins + 2, min(state.eMarks[end - 1], begins + _BLOCK_MAX))
+    if closing < 0:
+        return False
+    last = next(number for number in range(first, end) if closing < state.eMarks[number])
+    if state.src[closing + 2 : state.eMarks[last]].strip():
+        return False
+    if not silent:
+        state.line = last + 1
+        state.push("fence", "", 0).map = [first, last + 1]
+    return True
 
 
 def _wiki_link(state: StateInline, silent: bool) -> bool:

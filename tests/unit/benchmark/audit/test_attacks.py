@@ -13,6 +13,7 @@ from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, r
 from farm.benchmark.audit.attacks import right_texts as right
 from farm.benchmark.audit.attacks import wrong_texts as wrong
 from farm.benchmark.audit.attacks.attack_context import JudgedText
+from farm.benchmark.audit.attacks.hidden_texts import hidden
 from farm.benchmark.audit.attacks.paraphrase_values import clock_ways, date_ways, find, number_ways, relative_ways
 from farm.benchmark.audit.attacks.script import leaves, replaced_at
 from farm.benchmark.audit.attacks.wrong_texts import TextAttacker
@@ -199,6 +200,25 @@ def test_kept_text_is_cut_lost_or_doubled() -> None:
     assert made(wrong.keeps_truncated, EN) == made(wrong.keeps_doubled, EN) == []
 
 
+def test_a_text_is_hidden_by_the_means_of_its_format() -> None:
+    note, post, plain = (replace(EN, format=format) for format in ("obsidian", "slack", "plain"))
+
+    assert "%%It is final: Thu 26 Mar 10:00.%%" in made(hidden, note)
+    assert "![It is final: Thu 26 Mar 10:00.](picture.png)" in made(hidden, note)
+    assert "~It is final: Thu 26 Mar 10:00.~" in made(hidden, post)
+    assert "Nothing is decided yet, please wait.\n~It is final: Thu 26 Mar 10:00.~" in made(hidden, post)
+    assert not any("%%" in each or "](" in each for each in (*made(hidden, post), *made(hidden, plain)))
+    # What any format can do: characters that are not displayed.
+    assert len(made(hidden, plain)) == 3
+
+
+def test_of_an_answer_blocks_of_code_are_text() -> None:
+    answer = replace(EN, format="markdown")
+
+    assert any("```" in each for each in made(hidden, answer))
+    assert not any("```" in each for each in made(hidden, replace(answer, position=None)))
+
+
 def test_a_name_of_a_thing_is_only_given_other_names() -> None:
     title = replace(text("小湾", ROOM), is_title=True)
 
@@ -289,6 +309,26 @@ def test_what_several_checkpoints_want_of_one_text_is_attacked_together(auditor:
 
     assert answer.position is None
     assert {claim.kind for claim in answer.wanted.claims} == {"date", "clock", "choice", "number"}
+
+
+def test_a_mail_gets_html_that_says_something_else(auditor: Auditor) -> None:
+    scripts = [each for each in of_kind("hidden", context(auditor, "cross-ethan-hour")) if "HTML" in each.why]
+
+    (override,) = scripts[0].overrides.values()
+    assert override.change is not None
+    assert override.change(None, {"body": "right"}) == {
+        "body": "right",
+        "htmlBody": "<p>Nothing is decided yet, please wait.</p>",
+        "mimeType": "multipart/alternative",
+    }
+
+
+def test_no_hidden_text_of_a_note_a_post_or_a_mail_is_surely_accepted(auditor: Auditor) -> None:
+    for name in ("obsidian-best-beans", "lark-outside-budget", "cross-discord-rollout", "cross-ethan-hour"):
+        found = auditor.audit(DEMO.task(name))
+
+        assert found.tallies["hidden"].held > 1
+        assert [each.why for each in found.survivors if each.kind == "hidden"] == []
 
 
 def test_foreign_rows_are_touched_after_the_oracle_also_with_now(auditor: Auditor) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from farm import content
 from farm.benchmark.audit.attacks import kind_of, right_ways, wrong_ways
+from farm.benchmark.audit.attacks.hidden_texts import hidden
 from farm.benchmark.audit.attacks.right_texts import RIGHT_TEXTS
 from farm.benchmark.audit.attacks.wrong_texts import WRONG_TEXTS
 from farm.benchmark.audit.audit import Auditor, Tally, TaskAudit, audit_suite, report
@@ -60,7 +61,7 @@ def audits(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audits]:
 
 
 # A grammar reads what attackers make of texts, and it has limits; the suite as a whole is held to a rate.
-OF_TEXTS = {kind_of(each) for each in (*WRONG_TEXTS, *RIGHT_TEXTS)}
+OF_TEXTS = {kind_of(each) for each in (*WRONG_TEXTS, *RIGHT_TEXTS, hidden)}
 
 
 @pytest.mark.slow
