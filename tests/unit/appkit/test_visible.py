@@ -359,7 +359,7 @@ def test_letters_that_mislead_or_are_not_read_are_doubtful(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["café, naïve, Straße", "α = 5 Ω, 3 µm", "周四 11:00", "ﬁve", "ＰＭ", "1️⃣ 👩‍💻", "d’accord – ok…"]
+    "text", ["café, naïve, Straße", "α = 5 Ω, 3 µm, ΔE 0.6", "周四 11:00", "ﬁve", "ＰＭ", "1️⃣ 👩‍💻", "d’accord – ok…"]
 )
 def test_ordinary_letters_are_not_doubtful(text: str) -> None:
     assert visible_text("plain", text).doubts == ()

@@ -29,7 +29,7 @@ _BULLET = re.compile(r"^([ \t>]*)[*+](?=[ \t])", re.MULTILINE)
 _LINE_END = re.compile(r"(?<![ \t\r])[ \t\r]+$", re.MULTILINE)
 _DISCORD_EMOJI = re.compile(r"<a?(:\w{2,32}:)\d{1,20}>")
 _SPOILER_LINE = re.compile(r"^( {0,3})>!", re.MULTILINE)
-_TICKED = re.compile(r"[ \t]*(?:>[ \t]*)*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[xX]\][ \t]")
+_TICKED = re.compile(r"[ \t]*(?:>[ \t]*)*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[xX-]\][ \t]")
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ _CROSSES = re.compile("[\u0335-\u0338]")
 _WORD = re.compile(r"[^\W\d_]+")
 # ASCII and Latin-1 letters, Chinese characters and punctuation need no further look.
 _ORDINARY = re.compile("[\\s!-~\u00a0-\u024f\u2010-\u2027\u2030-\u205e\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]*")
+# Greek letters that are symbols beside Latin ones and look like none of them: ΔE, µm.
+_SYMBOLS = str.maketrans("", "", "ΔΘΛΞΠΣΦΨΩδθλμπφψω")
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
 # Letters that Latin alphabets have besides A to Z with marks.
 _LATIN_LETTER = re.compile(
@@ -52,8 +54,8 @@ def doubts_of_signs(text: str) -> tuple[str, ...]:
     doubts = (
         ["characters that change the direction of writing"] if re.search("[\u202a-\u202e\u2066-\u2069]", text) else []
     )
-    # The sign for a millionth is a Greek letter.
-    words = {word for word in _WORD.findall(nfkc(visible_signs(text)).replace("μ", "u")) if not word.isascii()}
+    letters = nfkc(visible_signs(text)).translate(_SYMBOLS)
+    words = {word for word in _WORD.findall(letters) if not word.isascii()}
     if any(_is_disguised(word) for word in words):
         doubts.append("letters that look like those of another alphabet")
     elif any(len(word) > 1 and _is_foreign(word) for word in words):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import orjson
 import pytest
 
 from farm.benchmark.scoring.findings import Finding, all_hold
@@ -159,3 +160,46 @@ def test_a_condition_on_words_is_not_met_by_hidden_ones() -> None:
     assert holds("[shop](https://shop.example/beans)", contains="https://shop.example/beans")
     assert not holds("[shop](https://shop.example/beans)", contains="beans")
     assert not holds("the %%beans%%", not_contains="beans")
+
+
+LEFT = "达人线以预算 v3 为准：320,000。四位报价合计 137,000，还剩 183,000。"
+
+
+def posted(*elements: dict[str, object]) -> list[Finding]:
+    """Return the findings about a post in Lark of one line."""
+    content = orjson.dumps({"title": "", "content": [elements]}).decode()
+    return findings("lark-kol-line", "said-in-the-group", content)
+
+
+def test_of_a_post_only_what_is_not_struck_through_or_code_counts() -> None:
+    assert all_hold(posted({"tag": "text", "text": LEFT}), "guess")
+    assert not all_hold(posted({"tag": "text", "text": LEFT, "style": ["lineThrough"]}), "high")
+    assert not all_hold(posted({"tag": "code_block", "text": LEFT}), "high")
+    assert not all_hold(posted({"tag": "a", "text": "here", "href": f"https://example.com/{LEFT}"}), "high")
+
+
+YES = "Yes, final: Thu 26 Mar 10:00 Shanghai. Please move email and push."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        YES.replace("Yes, final", "It is n\u043et final"),
+        YES.replace("10:00", "\u202e00:01\u202c"),
+        f"{YES} 取り消します。",
+        f"{YES} Это не так.",
+        f"{YES} 아닙니다.",
+        f"{YES} ```Not final: it was cancelled.```",
+    ],
+)
+def test_letters_that_mislead_or_are_not_read_are_not_accepted_surely(text: str) -> None:
+    assert not all_hold(findings("slack-unlock-scheduler", "answered-in-thread", text), "low")
+
+
+def test_a_right_text_of_an_answer_may_stand_in_a_block_of_code_and_not_in_an_address() -> None:
+    answer = "38 of 600 boards flickered, that is 6.3 %; the limit (AQL) is 1.0 %."
+
+    assert all_hold(findings("slack-boards-rate", "rate-and-limit", f"```\n{answer}\n```"), "guess")
+    assert not all_hold(
+        findings("slack-boards-rate", "rate-and-limit", f"[here](https://example.com '{answer}')"), "high"
+    )
