@@ -117,7 +117,7 @@ def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], value
         before = held(point.app, point.table, old, key)
         stored = stored_texts(point.app, point.table, row, key, value)
         findings = check(wanted, value, values.clock_context, form, before, stored)
-        found[key] = value or stored[0].raw, findings
+        found[key] = "\n".join(part.raw for part in stored) if stored[0].is_mail else value, findings
     return found
 
 

@@ -36,7 +36,7 @@ def check(
         stored: the text in its format, or in several that a reader may see; if absent, all of it is visible.
     """
     if not isinstance(wanted, Mapping) or not wanted.keys() <= _KNOWN:
-        return [Finding(equal(wanted, found, form) and not _is_struck(wanted, stored), quote(wanted))]
+        return [_equal(wanted, found, form, stored, clock_context)]
     findings: list[Finding] = []
     if not TEXT_KEYS.isdisjoint(wanted):
         findings += judge_text(wanted, texts_in(found), texts_in(before), clock_context, stored)
@@ -83,9 +83,17 @@ def _compared(
             yield Finding(operator.holds(value, found, form), operator.describe(value), operator.is_ban)
 
 
-def _is_struck(wanted: Any, stored: Sequence[StoredText]) -> bool:
-    """Return whether a text is the wanted one, but struck through."""
-    return any("~" in each.raw and "~" not in str(wanted) and not each.on_screen().strip() for each in stored)
+def _equal(
+    wanted: Any, found: Any, form: TimeForm | None, stored: Sequence[StoredText], clock_context: ClockContext
+) -> Finding:
+    """Return the finding of a plain value, which a text that is struck through does not have."""
+    ok = equal(wanted, found, form)
+    try:
+        if ok and "~" not in str(wanted) and any("~" in each.raw for each in stored):
+            ok = all(text.strip() for text in _seen(stored, clock_context))
+    except UnreadError as problem:
+        return Finding.unread(quote(wanted), str(problem))
+    return Finding(ok, quote(wanted))
 
 
 def _matched(operator: Operator, pattern: str, found: Any, clock_context: ClockContext) -> Finding:

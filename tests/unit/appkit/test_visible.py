@@ -375,13 +375,13 @@ FORMATS_OF_TEXT = [each for each in get_args(Format) if each not in ("mime",)]
 def test_a_long_text_of_opened_constructs_is_read_in_time(format: Format, piece: str) -> None:
     began_s = time.thread_time()
 
-    visible_text(format, piece * (20_000 // len(piece)))
+    visible_text(format, piece * (5_000 // len(piece)))
 
-    assert time.thread_time() - began_s < 10
+    assert time.thread_time() - began_s < 3
 
 
 @pytest.mark.parametrize("format", FORMATS_OF_TEXT)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(text=strategies.text(alphabet="ab \n~`*_[]()<>!-|%$=#>&;:1.\\'\"/^{}", max_size=80))
 def test_any_text_is_read(format: Format, text: str) -> None:
     visible = visible_text(format, text)

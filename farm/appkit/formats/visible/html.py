@@ -13,7 +13,6 @@ from farm.appkit.formats.visible.model import VisibleText, struck
 _HIDING_RULES = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0|font-size\s*:\s*0|color\s*:", re.IGNORECASE
 )
-_TAG = re.compile(r"<[a-z!/]", re.IGNORECASE)
 
 
 def visible_html(html: str, *, without_quotes: bool = False) -> VisibleText:
@@ -27,13 +26,6 @@ def visible_html(html: str, *, without_quotes: bool = False) -> VisibleText:
     reader.parse(html)
     text = VisibleText.from_message(reader.text().replace("~~~~", ""))
     return text.with_doubts(*reader.elements.doubts)
-
-
-def visible_html_fragment(text: str) -> VisibleText:
-    """Return what a reader sees of a text that may have HTML elements; without any, its lines stay."""
-    if not _TAG.search(text):
-        return VisibleText.from_message(text)
-    return visible_html(text.replace("\n", "<br>"))
 
 
 class VisibleHtmlReader(HtmlTextReader):

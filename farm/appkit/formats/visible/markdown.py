@@ -59,7 +59,7 @@ class Span:
 
 
 _FORMULAS = (Span("$$", "$$"), Span("$", "$", is_tight=True))
-COMMONMARK = Dialect()
+COMMONMARK = Dialect(spans=_FORMULAS[:1])
 OBSIDIAN = Dialect(spans=_FORMULAS, has_wiki_links=True)
 # https://support.discord.com/hc/en-us/articles/210298617: no tables, pictures or indented code; spoilers.
 DISCORD = Dialect(
@@ -69,7 +69,7 @@ DISCORD = Dialect(
 )
 # Snudown has no inline HTML; a spoiler is >!…!<.
 REDDIT = Dialect(has_html=False, spans=(Span(">!", "!<"),))
-LARK = Dialect(disabled=("code", "reference", "lheading"))
+LARK = Dialect(disabled=("code", "lheading"), spans=_FORMULAS[:1])
 
 
 def visible_markdown(text: str, dialect: Dialect = COMMONMARK) -> VisibleText:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from pathlib import Path
+
 import orjson
 import pytest
 
+from farm.benchmark.agents.scripted import CallOverride, run_script
+from farm.benchmark.audit.attacks.script import positions
+from farm.benchmark.runner.in_process_farm import LocalFarm
+from farm.benchmark.scoring.evidence import Evidence, TaskScore
 from farm.benchmark.scoring.findings import Finding, all_hold
+from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import load_start
+from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.stored_texts import StoredText, stored_texts
 from farm.benchmark.scoring.try_text import try_text
@@ -145,6 +154,38 @@ def test_a_mail_whose_parts_differ_or_that_hides_its_words_is_refused_surely(
     assert not all_hold(mailed(text, html), "high")
 
 
+def sent(tmp_path: Path, **changes: str) -> TaskScore:
+    """Return the score of the oracle with other arguments of the mail to Ethan."""
+    task = TASKS.task("demo", "cross-ethan-hour")
+    position = next(at for at, call in positions(task.oracle) if call.name == "answer")
+    override = CallOverride(change=lambda _, given: {**given, **changes})
+    farm = LocalFarm(tmp_path)
+    session = farm.create(task.world, task.apps, me=task.me, now=task.now)
+    try:
+        run_script(task.oracle, session, task.world, {position: override})
+        calls, changed = session.calls(), session.changes()
+    finally:
+        session.close()
+        farm.close()
+    now = datetime.fromisoformat(session.now)
+    return grade(task, Evidence(changed.diff, calls, "", now, changed.reverted), load_start(task.world))
+
+
+def test_a_mail_may_be_sent_as_html_alone_or_in_two_equal_parts(tmp_path: Path) -> None:
+    alone = sent(tmp_path / "alone", body=WHEN, htmlBody=page(WHEN), mimeType="text/html")
+    both = sent(tmp_path / "both", body=WHEN, htmlBody=page(WHEN), mimeType="multipart/alternative")
+
+    assert (alone.acc_range, alone.damage) == ((1.0, 1.0), ())
+    assert (both.acc_range, both.damage) == ((1.0, 1.0), ())
+
+
+def test_a_mail_whose_html_says_something_else_earns_half(tmp_path: Path) -> None:
+    score = sent(tmp_path, body=WHEN, htmlBody=page(OTHERWISE), mimeType="multipart/alternative")
+
+    assert score.acc_range == (0.5, 0.5)
+    assert "to say span 11:00–11:45" in score.checkpoints[0].why
+
+
 def test_a_condition_on_words_is_not_met_by_hidden_ones() -> None:
     values = ValueResolver(load_start("harbor"), {})
 
@@ -203,3 +244,15 @@ def test_a_right_text_of_an_answer_may_stand_in_a_block_of_code_and_not_in_an_ad
     assert not all_hold(
         findings("slack-boards-rate", "rate-and-limit", f"[here](https://example.com '{answer}')"), "high"
     )
+
+
+def test_a_text_whose_marks_take_long_to_read_is_not_read() -> None:
+    note = "[" * 99_000
+
+    with ReadingBudget(text_s=0.2) as budget:
+        values = ValueResolver.from_task(TASKS.task("demo", "obsidian-best-beans"), load_start("harbor"), budget=budget)
+        stored = (StoredText("obsidian", note, note),)
+        found = check({"claims": [{"date": "+3"}]}, note, values.clock_context, None, None, stored)
+
+    assert found[0].is_unread
+    assert len(budget.unread) == 1
