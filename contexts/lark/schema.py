@@ -309,7 +309,9 @@ CHATS = table(
     column(
         "owner_id", reference("users.open_id"), role="author", usual=OPEN, generation="authentic"
     ),  # null in a chat of two and when a bot owns it
-    column("chat_mode", role="kind", generation="enumerate", nullable=False, server_default="group"),  # group topic p2p
+    column(
+        "chat_mode", role="kind", usual=OPEN, generation="enumerate", nullable=False, server_default="group"
+    ),  # group topic p2p
     column(
         "chat_type", role="setting", generation="enumerate", nullable=False, server_default="private"
     ),  # private public

@@ -72,13 +72,15 @@ channels = table(
     METADATA,
     column("id", generation="random", primary_key=True),
     column("team_id", parent("teams.id"), generation="authentic", nullable=False),
-    column("kind", role="kind", generation="enumerate", nullable=False, server_default="channel"),
+    column("kind", role="kind", usual=OPEN, generation="enumerate", nullable=False, server_default="channel"),
     column("name", role="title", generation="authentic", nullable=False, server_default=""),
-    column("is_private", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
+    column(
+        "is_private", INTEGER, role="setting", usual=OPEN, generation="enumerate", nullable=False, server_default="0"
+    ),
     column("is_archived", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
     column("is_general", INTEGER, role="kind", generation="enumerate", nullable=False, server_default="0"),
     column("creator", reference("users.id"), role="author", usual=OPEN, generation="authentic"),
-    column("created", INTEGER, time="s", generation="random", nullable=False, server_default="0"),
+    column("created", INTEGER, usual=OPEN, time="s", generation="random", nullable=False, server_default="0"),
     column("updated", INTEGER, time="ms", generation="random", server_managed=True, nullable=False, server_default="0"),
     column("topic", role="body", format="slack", nullable=False, server_default=""),
     column(

@@ -31,7 +31,7 @@ chats = table(
     column("chat_id", generation="random", primary_key=True),
     column("corp_id", parent("corps.corp_id"), generation="authentic", nullable=False),
     column("name", role="title", generation="authentic", nullable=False),
-    column("created_ms", INTEGER, time="ms", generation="random", nullable=False, server_default="0"),
+    column("created_ms", INTEGER, usual=OPEN, time="ms", generation="random", nullable=False, server_default="0"),
     notifies=True,
     few=True,
 )
@@ -69,7 +69,7 @@ messages = table(
     column("url", role="link", generation="authentic"),
     column("picurl", role="link", generation="authentic"),
     column("md5", role="internal", generation="random"),
-    column("size_bytes", INTEGER, role="file", generation="random"),
+    column("size_bytes", INTEGER, role="file", usual=OPEN, generation="random"),
     # As they were posted: a name that is nobody's in the group is shown and highlights nobody.
     column("mentioned_userids", role="person", json=True, nullable=False, server_default="[]"),
     column("mentioned_mobiles", role="person", json=True, nullable=False, server_default="[]"),
