@@ -78,7 +78,8 @@ def find_in(point: Operate, values: ValueResolver, text: str, column: str | None
     wanted = values.resolve(point.after, point.app)
     named = _column(point, wanted, column and values.text(column))
     before = _before(point, named, values)
-    stored = (StoredText(format_of(point.app, point.table, named), text, text),)
+    is_mail = other_part_of_mail(point.app, point.table, named) is not None
+    stored = (StoredText(format_of(point.app, point.table, named), text, text, is_mail=is_mail),)
     return check(wanted[named], text, values.clock_context, form_of(point.app, point.table, named), before, stored)
 
 

@@ -70,13 +70,17 @@ def _judge_visible(wanted: Requirement, stored: StoredText, situation: Situation
     if wanted.keeps is not None and not is_altered and not stored.keeps(wanted.keeps):
         altered = Reason("altered", "the text of the start has another form")
         return replace(judgement, reasons=(*judgement.reasons, altered), doubts=())
-    if judgement.reasons:
-        return judgement
-    doubts = [*judgement.doubts, *(doubt for doubt in visible.doubts if doubt not in start.doubts)]
-    if visible.screen != visible.message:
+    beside: Judgement | None = None
+    if visible.screen != visible.message and not is_altered:
         beside = claims.judge(_keeping(wanted, start.screen), visible.screen, situation)
-        doubts += [f"code, a formula or a spoiler: {reason.words}" for reason in beside.reasons[:1]]
-    return replace(judgement, doubts=tuple(doubts))
+    if judgement.reasons:
+        # Somebody may read code, after all.
+        doubts = ("code, a formula or a spoiler says it",) if beside and beside.ok else ()
+        return replace(judgement, doubts=(*judgement.doubts, *doubts))
+    doubts = tuple(doubt for doubt in visible.doubts if doubt not in start.doubts)
+    if beside and not beside.ok:
+        doubts += (f"code, a formula or a spoiler: {beside.reasons[0].words}",)
+    return replace(judgement, doubts=(*judgement.doubts, *doubts))
 
 
 def _keeping(wanted: Requirement, start: str) -> Requirement:
