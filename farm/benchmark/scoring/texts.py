@@ -75,11 +75,11 @@ def _judge_visible(wanted: Requirement, stored: StoredText, situation: Situation
         beside = claims.judge(_keeping(wanted, start.screen), visible.screen, situation)
     if judgement.reasons:
         # Somebody may read code, after all.
-        doubts = ("code, a formula or a spoiler says it",) if beside and beside.ok else ()
+        doubts = ["code, a formula or a spoiler says it"] if beside and beside.ok else []
         return replace(judgement, doubts=(*judgement.doubts, *doubts))
-    doubts = tuple(doubt for doubt in visible.doubts if doubt not in start.doubts)
+    doubts = [doubt for doubt in visible.doubts if doubt not in start.doubts]
     if beside and not beside.ok:
-        doubts += (f"code, a formula or a spoiler: {beside.reasons[0].words}",)
+        doubts.append(f"code, a formula or a spoiler: {beside.reasons[0].words}")
     return replace(judgement, doubts=(*judgement.doubts, *doubts))
 
 
