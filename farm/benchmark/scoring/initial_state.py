@@ -10,8 +10,9 @@ from typing import Any
 import orjson
 
 from farm import content
+from farm._util.json_io import loads
 from farm.appkit.handler_api import Row
-from farm.appkit.schema import TimeForm, default
+from farm.appkit.schema import OPEN, UNJUDGED, TimeForm, default
 from farm.benchmark.operators import at_path, seen
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import RowChange
@@ -170,6 +171,34 @@ def filled_columns(app: str, table: str, row: Row) -> list[str]:
     ]
 
 
+def judged_part(app: str, table: str, row: Row) -> Mapping[str, Any]:
+    """Return the columns of a new row that count: neither ignored, nor cosmetic, nor worked out by the app."""
+    ignored = ignored_columns(app, table) | _unjudged(app).get(table, frozenset())
+    keys = _open_keys(app).get(table, ())
+    inside = {name.partition(".")[0] for name in keys}
+    return {
+        name: _without(value, name, keys) if name in inside else value
+        for name, value in row.items()
+        if name not in ignored
+    }
+
+
+@lru_cache(maxsize=128)
+def _unjudged(app: str) -> Mapping[str, frozenset[str]]:
+    tables = content.load_app(app).schema.tables
+    return {
+        each.name: frozenset(c.name for c in each.columns if c.info["role"] in UNJUDGED or c.info.get("usual") is OPEN)
+        for each in tables
+    }
+
+
+def _without(value: Any, name: str, keys: Sequence[str]) -> Any:
+    parsed = loads(value) if isinstance(value, str) and value.startswith("{") else None
+    if not isinstance(parsed, dict):
+        return value
+    return {key: each for key, each in parsed.items() if f"{name}.{key}" not in keys}
+
+
 def _is_blank(value: Any) -> bool:
     return value is None or value in ("", "[]", "{}", [], {})
 
@@ -190,9 +219,16 @@ def is_read_mark(app: str, table: str, change: RowChange) -> bool:
 
 
 def chosen_columns(app: str, table: str, change: RowChange) -> list[str]:
-    """Return the changed columns of an updated row without those that the app itself sets."""
-    by_itself = _server_managed(app).get(table, ())
-    return [each for each in changed_columns(change["old"], change["new"]) if each.partition(".")[0] not in by_itself]
+    """Return the changed columns of an updated row without those that the app itself sets or that nobody sees."""
+    ignored = ignored_columns(app, table)
+    return [each for each in changed_columns(change["old"], change["new"]) if each.partition(".")[0] not in ignored]
+
+
+@lru_cache(maxsize=512)
+def ignored_columns(app: str, table: str) -> frozenset[str]:
+    """Return the columns whose changes never count: the app itself sets them, or nobody sees them."""
+    roles = content.load_app(app).schema.roles.get(table, {})
+    return frozenset({*_server_managed(app).get(table, ()), *(name for name in roles if roles[name] == "internal")})
 
 
 def fits(row: Row, where: Mapping[str, Any], app: str, table: str, clock_context: ClockContext) -> bool:

@@ -50,9 +50,12 @@ def judge(point: Search, _task: Task, evidence: Evidence, values: ValueResolver)
 
 def find_in(point: Search, values: ValueResolver, answer: str, _column: str | None = None) -> list[Finding]:
     """Return the findings about an answer."""
-    # A chat shows an answer's Markdown; blocks of code are a part of what it tells.
-    stored = (StoredText("markdown", answer, answer, is_code_read=True),)
-    return check(values.resolve(point.answer, ""), answer, values.clock_context, stored=stored)
+    return check(values.resolve(point.answer, ""), answer, values.clock_context, stored=(_as_shown(answer),))
+
+
+def _as_shown(answer: str) -> StoredText:
+    """Return an answer as a chat shows it: its Markdown, of which blocks of code are a part of what it tells."""
+    return StoredText("markdown", answer, answer, is_code_read=True)
 
 
 def texts_of(

@@ -91,10 +91,20 @@ def test_of_the_sure_verdicts_on_the_demo_suite_hardly_one_in_a_hundred_is_wrong
 def test_a_checkpoint_that_does_not_look_at_the_thread_lets_a_wrong_one_pass(auditor: Auditor) -> None:
     where = {"channel_id": "{{channel}}", "user_id": {"person": "me"}}
 
-    found = auditor.audit(replace(REPLY, checkpoints=(loose(where=where),)))
+    found = auditor.audit(replace(REPLY, checkpoints=(loose(where=where, free=("thread_ts",)),)))
 
     assert {each.kind for each in found.survivors} == {"wrong-target", "near-miss"}
     assert found.total(is_right=False).failed == len(found.survivors)
+
+
+def test_a_column_that_an_oracle_fills_and_its_checkpoint_does_not_name_is_said(auditor: Auditor) -> None:
+    where = {"channel_id": "{{channel}}", "user_id": {"person": "me"}}
+
+    found = auditor.audit(replace(REPLY, checkpoints=(loose(where=where),)))
+
+    assert found.survivors[0].found == (
+        "damage: slack.messages: thread_ts of the new row was filled although nobody asked"
+    )
 
 
 def test_a_checkpoint_that_does_not_look_at_the_day_lets_the_old_one_pass(auditor: Auditor) -> None:
