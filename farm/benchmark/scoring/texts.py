@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from farm.appkit.formats.visible import visible_text
+from farm.appkit.formats.visible import visible_text, without_struck
 from farm.benchmark.scoring import claims
 from farm.benchmark.scoring.claims import Claim, ClaimKind, Judgement, Reason, Requirement, Situation, Stance
 from farm.benchmark.scoring.clock_context import ClockContext
@@ -76,6 +76,8 @@ def _judge_visible(wanted: Requirement, stored: StoredText, situation: Situation
     if judgement.reasons:
         # Somebody may read code, after all.
         doubts = ["code, a formula or a spoiler says it"] if beside and beside.ok else []
+        if not doubts and not without_struck(visible.message).strip():
+            return replace(judgement, doubts=())  # it says nothing
         return replace(judgement, doubts=(*judgement.doubts, *doubts))
     doubts = [doubt for doubt in visible.doubts if doubt not in start.doubts]
     if beside and not beside.ok:
