@@ -30,6 +30,7 @@ OBSIDIAN = [
     ("a %%never closed\n\nnot this", "a"),
     ("`a %%b%% c`", "a %%b%% c"),
     ("a <!-- not this --> b", "a b"),
+    ("a\n\n<!-- not this\n\nnor this", "a"),
     ("[words](https://example.com/not-this 'nor this')", "words"),
     ("[words][1]\n\n[1]: https://example.com 'not this'", "words"),
     ("[//]: # (not this)\n\na", "a"),
@@ -283,6 +284,14 @@ HTML = [
     ("<p style='background:#000'>not this</p>a", "a"),
     ("<a href='https://example.com/not-this'>a</a><img alt='not this'>", "a"),
     ("<div style='display:none'><p>not this</div>a", "a"),
+    ("<p style='display:/**/none'>not this</p>a", "a"),
+    ("<p style='height:1px;overflow:hidden'>not this</p>a", "a"),
+    ("<p style='transform: scale(0)'>not this</p>a", "a"),
+    ("a <!-- not this", "a"),
+    ("a <!-- not this <!-- nor this", "a"),
+    ("<!-->a --> b", "a --> b"),
+    ("<!-- not this --!>a", "a"),
+    ("<!-- not this -- > nor this -->a", "a"),
 ]
 
 
@@ -352,6 +361,8 @@ def test_characters_are_seen_as_they_are_displayed() -> None:
         "中止します",
         "취소",
         "\u01dd\u0279\u0287",
+        "1\u041e:00",  # Cyrillic O
+        "\u0661\u0661:\u0660\u0660",  # Arabic digits
     ],
 )
 def test_letters_that_mislead_or_are_not_read_are_doubtful(text: str) -> None:
@@ -359,7 +370,17 @@ def test_letters_that_mislead_or_are_not_read_are_doubtful(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["café, naïve, Straße", "α = 5 Ω, 3 µm, ΔE 0.6", "周四 11:00", "ﬁve", "ＰＭ", "1️⃣ 👩‍💻", "d’accord – ok…"]
+    "text",
+    [
+        "café, naïve, Straße",
+        "α = 5 Ω, 3 µm, ΔE 0.6",
+        "周四 11:00",
+        "二〇二六年，人人、时时々",
+        "ﬁve",
+        "ＰＭ",
+        "1️⃣ 👩‍💻",
+        "d’accord – ok…",
+    ],
 )
 def test_ordinary_letters_are_not_doubtful(text: str) -> None:
     assert visible_text("plain", text).doubts == ()

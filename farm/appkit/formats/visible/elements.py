@@ -17,6 +17,7 @@ _UNSEEN = frozenset(
 )
 _STRUCK = frozenset(("s", "del", "strike"))
 _DECLARATION = re.compile(r"([\w-]{1,40})\s*:\s*([^;]{0,200})")
+_COMMENT = re.compile(r"/\*.{0,200}?\*/", re.DOTALL)
 _NOTHING = re.compile(r"[-+]?0*\.?0+(?:px|pt|em|rem|%|ex|vw|vh)?")
 _TINY = re.compile(r"0?\.\d+(?:px|pt|em|rem)?|1(?:px|pt)")
 _FAR = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|pt|em|rem)")
@@ -76,17 +77,20 @@ class OpenElements:
         if tag in _VOID:
             return
         given = {name: (value or "").lower() for name, value in attributes}
-        style = {name.lower(): value.strip().lower() for name, value in _DECLARATION.findall(given.get("style", ""))}
+        written = _COMMENT.sub("", given.get("style", ""))
+        style = {name.lower(): value.strip().lower() for name, value in _DECLARATION.findall(written)}
         outer = self._open[-1] if self._open else _Element("", False, False, _BLACK_INK, _WHITE_PAGE)
         ink = _colour(style.get("color") or (given.get("color", "") if tag == "font" else "")) or outer.ink
-        written = style.get("background-color") or style.get("background") or given.get("bgcolor", "")
-        page = _colour(written.partition(" ")[0] if "(" not in written else written) or outer.page
+        ground = style.get("background-color") or style.get("background") or given.get("bgcolor", "")
+        page = _colour(ground.partition(" ")[0] if "(" not in ground else ground) or outer.page
         page = page if page[3] > 0 else outer.page
         is_hidden = outer.is_hidden or tag in _UNSEEN or "hidden" in given or _hides(style)
         is_struck = outer.is_struck or tag in _STRUCK or "line-through" in style.get("text-decoration", "")
         is_struck = is_struck or "line-through" in style.get("text-decoration-line", "")
         self._open.append(_Element(tag, is_hidden or _is_invisible(ink, page), is_struck, ink, page))
         self._tags[tag] += 1
+        if "\\" in written:
+            self.doubts["escapes in a style"] = None
         if given.get("aria-hidden") == "true":
             self.doubts["a part that is hidden from some readers"] = None
         if tag == "details":
@@ -118,7 +122,10 @@ def _hides(style: dict[str, str]) -> bool:
     if _is_nothing(size) or _TINY.fullmatch(size) or style.get("content-visibility", "").startswith("hidden"):
         return True
     is_clipped = style.get("overflow", "").startswith(("hidden", "clip"))
-    if is_clipped and any(_is_nothing(style.get(side, "")) for side in ("height", "max-height", "width", "max-width")):
+    sides = [style.get(side, "").partition(" ")[0] for side in ("height", "max-height", "width", "max-width")]
+    if is_clipped and any(_is_nothing(side) or _TINY.fullmatch(side) for side in sides):
+        return True
+    if "scale(0)" in style.get("transform", "") or style.get("filter", "").startswith(("opacity(0)", "opacity(0%)")):
         return True
     if any(
         _FAR.match(style.get(side, "")) for side in ("left", "top", "right", "bottom", "text-indent", "margin-left")

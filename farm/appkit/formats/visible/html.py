@@ -13,6 +13,9 @@ from farm.appkit.formats.visible.model import VisibleText, struck
 _HIDING_RULES = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0|font-size\s*:\s*0|color\s*:", re.IGNORECASE
 )
+# Comments as browsers end them (HTML, 13.2.5): "<!-->" is whole, and "--!>" ends one, while "-- >" does not.
+_EMPTY_COMMENT = re.compile("<!--(?:-?>)")
+_NO_COMMENT_END = re.compile(r"--\s+>")
 
 
 def visible_html(html: str, *, without_quotes: bool = False) -> VisibleText:
@@ -23,7 +26,7 @@ def visible_html(html: str, *, without_quotes: bool = False) -> VisibleText:
         without_quotes: leave ``>`` of a quotation, as a mail has them below its own words.
     """
     reader = VisibleHtmlReader(without_quotes=without_quotes)
-    reader.parse(html)
+    reader.parse_as_browsers(html)
     text = VisibleText.from_message(reader.text().replace("~~~~", ""))
     return text.with_doubts(*reader.elements.doubts)
 
@@ -40,6 +43,14 @@ class VisibleHtmlReader(HtmlTextReader):
         self.elements = elements or OpenElements()
         self._without_quotes = without_quotes
         self._is_style = False
+
+    def parse_as_browsers(self, html: str) -> None:
+        """Report a whole page, its comments as browsers end them; an unclosed one extends to the end."""
+        if "<!--" in html:
+            html = _NO_COMMENT_END.sub("- -", _EMPTY_COMMENT.sub("", html).replace("--!>", "-->"))
+            unclosed = html.find("<!--", html.rfind("-->") + 1)
+            html = html if unclosed < 0 else html[:unclosed]
+        self.parse(html)
 
     def handle_starttag(self, tag: str, attrs: Attributes) -> None:
         """Begin an element."""

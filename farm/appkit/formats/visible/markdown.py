@@ -152,7 +152,7 @@ class _Page:
 
     def _html(self, html: str, first: int) -> None:
         reader = VisibleHtmlReader(self.elements)
-        reader.parse(html)
+        reader.parse_as_browsers(html)
         self._put(first, reader.text().replace("~~~~", ""))
         if self.elements.is_hidden or self.elements.is_struck:
             self.doubts["an element that hides text and does not end in its block"] = None

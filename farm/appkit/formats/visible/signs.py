@@ -25,6 +25,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ORDINARY = re.compile("[\\s!-~\u00a0-\u024f\u2010-\u2027\u2030-\u205e\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]*")
 # Greek letters that are symbols beside Latin ones and look like none of them: ΔE, µm.
 _SYMBOLS = str.maketrans("", "", "ΔΘΛΞΠΣΦΨΩδθλμπφψω")
+# How the names of letters begin that are read; ideographic: 〇 and 々.
+_READ = ("LATIN", "CJK", "IDEOGRAPHIC", "MODIFIER")
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
 # Letters that Latin alphabets have besides A to Z with marks.
 _LATIN_LETTER = re.compile(
@@ -58,8 +60,10 @@ def doubts_of_signs(text: str) -> tuple[str, ...]:
     words = {word for word in _WORD.findall(letters) if not word.isascii()}
     if any(_is_disguised(word) for word in words):
         doubts.append("letters that look like those of another alphabet")
-    elif any(len(word) > 1 and _is_foreign(word) for word in words):
+    elif any(_is_foreign(word) for word in words):
         doubts.append("words in a script that is not read")
+    if any(sign.isdecimal() and not sign.isascii() for sign in letters):
+        doubts.append("digits of another script")
     return tuple(doubts)
 
 
@@ -72,5 +76,6 @@ def _is_disguised(word: str) -> bool:
 
 
 def _is_foreign(word: str) -> bool:
-    """Return whether a word has letters that are neither Latin nor Chinese."""
-    return any(not unicodedata.name(letter, "").startswith(("LATIN", "CJK")) for letter in word)
+    """Return whether a word has letters that are neither Latin nor Chinese; single Greek letters are symbols."""
+    read = (*_READ, "GREEK") if len(word) == 1 else _READ
+    return any(not unicodedata.name(letter, "").startswith(read) for letter in word)
