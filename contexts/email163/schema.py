@@ -14,7 +14,7 @@ accounts = table(
     person(),
     column("name", role="title", generation="authentic", nullable=False, server_default=""),
     # At 163 an authorization code.
-    column("password", role="setting", generation="random", nullable=False),
+    column("password", role="setting", seen_by="owner", generation="random", nullable=False),
     # How the account's MCP server is started: in which zone (NULL: the world's), for which name (NULL: the address),
     # and as for which provider, by its key (NULL: the one of the name's domain).
     column("server_zone", role="setting", generation="authentic"),
@@ -45,7 +45,7 @@ messages = table(
     column("recipients", role="person", generation="authentic"),
     column("cc", role="person", generation="authentic"),
     # Of mails sent here; their receivers do not see it.
-    column("bcc", role="person", generation="authentic"),
+    column("bcc", role="person", seen_by="owner", generation="authentic"),
     column("subject", role="title"),
     column("text", role="body", format="plain"),
     column("html", role="body", format="html"),
@@ -100,5 +100,6 @@ servers = table(
         for protocol in ("smtp", "imap", "pop3")
         for part in ("host", "port", "secure")
     ),
+    seen_by="owner",
     few=True,
 )

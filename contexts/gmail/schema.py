@@ -34,7 +34,7 @@ messages = table(
     column("sender", role="author", generation="authentic", nullable=False),
     column("recipients", role="person", generation="authentic", nullable=False, server_default=""),
     column("cc", role="person", generation="authentic", nullable=False, server_default=""),
-    column("bcc", role="person", generation="authentic", nullable=False, server_default=""),
+    column("bcc", role="person", seen_by="owner", generation="authentic", nullable=False, server_default=""),
     column("subject", role="title", nullable=False, server_default=""),
     column("body_text", role="body", format="plain"),
     column("body_html", role="body", format="html"),
@@ -83,6 +83,7 @@ labels = table(
     column("message_list_visibility", role="setting", generation="enumerate", nullable=False, server_default="show"),
     column("label_list_visibility", role="setting", generation="enumerate", nullable=False, server_default="labelShow"),
     Index("labels_account", "account_id"),
+    seen_by="owner",
     few=True,
 )
 
@@ -93,6 +94,7 @@ message_labels = table(
     column("message_id", parent("messages.message_id"), generation="authentic", primary_key=True),
     column("label_id", read_mark="UNREAD", many=True, generation="authentic", primary_key=True),
     Index("message_labels_label", "label_id"),
+    seen_by="owner",
     sqlite_with_rowid=False,
 )
 
@@ -105,6 +107,7 @@ filters = table(
     column("action", role="setting", json=True, nullable=False),
     column("created_ms", INTEGER, generation="random", time="ms", nullable=False),
     Index("filters_account", "account_id"),
+    seen_by="owner",
     few=True,
 )
 
@@ -115,4 +118,5 @@ files = table(
     column("account_id", parent("accounts.account_id"), generation="authentic", primary_key=True),
     column("path", generation="authentic", primary_key=True),
     column("size_bytes", INTEGER, role="file", generation="random", nullable=False),
+    seen_by="owner",
 )

@@ -79,6 +79,7 @@ containers = table(
     column("published_media_id", role="reference", usual=OPEN, generation="authentic"),
     CheckConstraint("media_type IN ('IMAGE', 'VIDEO', 'REELS', 'STORIES', 'CAROUSEL')", name="containers_type"),
     Index("containers_made", "ig_user_id", "created_ms"),
+    seen_by="owner",
 )
 
 media = table(
@@ -92,7 +93,7 @@ media = table(
     column("media_url", role="file", generation="authentic", nullable=False),
     column("thumbnail_url", role="file", usual=OPEN, generation="authentic"),
     # What it was made of; no tool shows it.
-    column("file_url", role="file", generation="authentic"),
+    column("file_url", role="file", seen_by="nobody", generation="authentic"),
     column("shortcode", role="internal", generation="random", nullable=False),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     column("like_count", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
@@ -112,7 +113,7 @@ media_children = table(
     column("child_id", role="key", generation="random", nullable=False, unique=True),
     column("media_type", role="kind", generation="enumerate", nullable=False),
     column("media_url", role="file", generation="authentic", nullable=False),
-    column("file_url", role="file", generation="authentic"),
+    column("file_url", role="file", seen_by="nobody", generation="authentic"),
 )
 
 # What cannot be counted from other rows; likes, comments and their sum can.
@@ -122,6 +123,7 @@ media_insights = table(
     column("media_id", parent("media.media_id"), generation="authentic", primary_key=True),
     column("metric", generation="enumerate", primary_key=True),
     column("value", INTEGER, role="amount", generation="random", nullable=False),
+    seen_by="owner",
 )
 
 comments = table(
@@ -179,4 +181,5 @@ account_insights = table(
     column("period", generation="enumerate", primary_key=True),
     column("date", time="date", generation="random", primary_key=True),
     column("value", INTEGER, role="amount", generation="random", nullable=False),
+    seen_by="owner",
 )

@@ -146,6 +146,7 @@ CALENDAR_SUBSCRIPTIONS = table(
     ),  # int32 of an RGB value
     column("updated_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("calendar_subscriptions_user", "open_id", "position"),
+    seen_by="owner",
 )
 
 ROOMS = table(
@@ -291,6 +292,7 @@ EVENT_SETTINGS = table(
     column("color", INTEGER, role="cosmetic", generation="enumerate"),
     column("reminders", role="cosmetic", json=True),
     Index("event_settings_user", "open_id"),
+    seen_by="owner",
 )
 
 # Chats

@@ -138,5 +138,6 @@ votes = table(
     column("user_id", parent("users.user_id"), generation="authentic", primary_key=True),
     column("direction", INTEGER, role="status", generation="enumerate", nullable=False),
     CheckConstraint("direction IN (-1, 1)", name="votes_direction"),
+    seen_by="owner",
     sqlite_with_rowid=False,
 )

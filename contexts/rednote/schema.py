@@ -67,6 +67,7 @@ sessions = table(
     METADATA,
     column("user_id", parent("users.user_id"), primary_key=True, generation="random"),
     column("cookies_path", role="internal", generation="authentic", nullable=False, server_default="cookies.json"),
+    seen_by="owner",
     look="table",
 )
 
@@ -184,6 +185,7 @@ views = table(
     column("user_id", parent("users.user_id"), primary_key=True, generation="random"),
     column("time", INTEGER, generation="random", time="ms", nullable=False),
     Index("views_by_user", "user_id"),
+    seen_by="owner",
     look="table",
 )
 
@@ -270,6 +272,7 @@ notifications = table(
     Index("notifications_by_from", "from_id"),
     Index("notifications_by_note", "note_id"),
     Index("notifications_by_comment", "comment_id"),
+    seen_by="owner",
     look="list",
 )
 
@@ -286,6 +289,7 @@ media = table(
     column(
         "caption", role="internal", generation="free-form", nullable=False, server_default=""
     ),  # for people; no tool shows it
+    seen_by="owner",
     look="list",
 )
 

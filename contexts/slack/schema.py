@@ -188,5 +188,6 @@ subscriptions = table(
     column("user_id", parent("users.id"), many=True, generation="authentic", primary_key=True),
     column("last_read", time="ts", generation="random", server_managed=True, nullable=False),
     Index("subscriptions_user", "user_id"),
+    seen_by="owner",
     sqlite_with_rowid=False,
 )

@@ -41,6 +41,7 @@ contacts = table(
     # What the owner calls them.
     column("first_name", role="title", generation="authentic", nullable=False),
     column("last_name", role="title", generation="authentic"),
+    seen_by="owner",
 )
 
 blocks = table(
@@ -51,6 +52,7 @@ blocks = table(
     column(
         "blocked_s", INTEGER, time="s", generation="random", server_managed=True, nullable=False, server_default="0"
     ),
+    seen_by="owner",
     notifies=True,
 )
 
@@ -61,6 +63,7 @@ privacy = table(
     column("key", generation="enumerate", primary_key=True),
     # In order: {"allow": null | [user ids]} or {"disallow": …}; null is everybody.
     column("rules", role="setting", json=True, nullable=False),
+    seen_by="owner",
     few=True,
 )
 
@@ -137,6 +140,7 @@ dialogs = table(
         nullable=False,
         server_default="0",
     ),
+    seen_by="owner",
 )
 
 drafts = table(
@@ -149,6 +153,7 @@ drafts = table(
     column("reply_to", INTEGER, role="reference", generation="authentic"),
     column("no_webpage", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     column("saved_s", INTEGER, time="s", generation="random", server_managed=True, nullable=False),
+    seen_by="owner",
 )
 
 media = table(
@@ -182,7 +187,15 @@ messages = table(
         "sender_id", INTEGER, reference("users.user_id"), role="author", usual=OPEN, many=True, generation="authentic"
     ),
     # The admin who let a channel speak, where that is known; no tool shows it.
-    column("author_id", INTEGER, reference("users.user_id"), role="author", usual=OPEN, generation="authentic"),
+    column(
+        "author_id",
+        INTEGER,
+        reference("users.user_id"),
+        role="author",
+        seen_by="nobody",
+        usual=OPEN,
+        generation="authentic",
+    ),
     column("sent_s", INTEGER, time="s", generation="random", nullable=False),
     # Null: the service says what happened.
     column("text", role="body", format="plain"),

@@ -1,4 +1,5 @@
-"""The words that say what a column of an app's tables is: its role, and the format of a text that people read.
+"""The words that say what a column of an app's tables is: its role, who sees it, and the format of a
+text that people read.
 
 Schemas declare them (``farm.appkit.schema.column``); ``farm tables APP`` and docs/new-app.md list them.
 """
@@ -44,6 +45,15 @@ ROLES: Mapping[Role, str] = {
     "link": "an address on the web",
     "cosmetic": "people see it, and it changes no meaning: colour, icon, order, reminder",
     "internal": "nobody sees it: a hash, a cache, an id that only programs compare",
+}
+
+# Who sees a column, of those who may see its row.
+SeenBy = Literal["everyone", "owner", "nobody"]
+
+SEEN_BY: Mapping[SeenBy, str] = {
+    "everyone": "all who may see the row",
+    "owner": "only the person whose row it is: a draft, blind copies, what one has muted",
+    "nobody": "no tool shows it to anybody",
 }
 
 # How a text that people read is stored. ``farm.appkit.formats`` has the functions that return what is visible of it.

@@ -15,7 +15,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.types import TypeEngine
 
-from farm.appkit.column_vocabulary import FORMATS, ROLES, Format, Role
+from farm.appkit.column_vocabulary import FORMATS, ROLES, SEEN_BY, Format, Role, SeenBy
 from farm.appkit.table_info import SearchedTable, TableShape
 from farm.errors import FarmError
 
@@ -51,6 +51,7 @@ def column(
     *constraints: Any,
     role: Role | None = None,
     format: Format | None = None,
+    seen_by: SeenBy | None = None,
     usual: Any = DEFAULT,
     open_keys: Sequence[str] = (),
     generation: Generation = "free-form",
@@ -71,6 +72,8 @@ def column(
         role: what the column is, one of ``ROLES``. Derived if absent: a ``key`` of the table, a ``reference`` if it is
             a foreign key, a ``time`` if ``time`` is given, a ``status`` if ``deleted_value`` is.
         format: how a text that people read is stored, one of ``FORMATS``.
+        seen_by: who of those who may see the row sees the column, one of ``SEEN_BY``; if absent, as the table says, and
+            ``nobody`` for a column whose role is ``internal``.
         usual: the value in a new row if the tool's caller chose no other, where it is not the column's default;
             ``OPEN`` if the app works it out, such as the caller's own account or the address of a new file.
         open_keys: the keys of a JSON column whose values the app works out in the same way.
@@ -86,7 +89,7 @@ def column(
             of a table with few rows counts as such a column without this option.
 
     Raises:
-        FarmError: ``role``, ``format``, ``generation`` or ``time`` is unknown, or a key column is declared
+        FarmError: ``role``, ``format``, ``seen_by``, ``generation`` or ``time`` is unknown, or a key column is declared
             ``server_managed``.
     """
     server_managed = server_managed or read_mark is True
@@ -95,6 +98,7 @@ def column(
         "role": (role, (None, *ROLES)),
         "format": (format, (None, *FORMATS)),
     }
+    words["seen_by"] = (seen_by, (None, *SEEN_BY))
     words |= {"generation": (generation, get_args(Generation)), "time": (time, (None, *get_args(TimeForm)))}
     for option, (word, known) in words.items():
         if word not in known:
@@ -104,7 +108,9 @@ def column(
     role = role or _derived_role(constraints, time, deleted_value, is_key=bool(options.get("primary_key")))
     if server_managed and options.get("primary_key"):
         raise FarmError(f"column '{name}': a key never changes, so it cannot be server_managed")
-    info: dict[str, Any] = {"role": role, "format": format, "usual": usual, "open_keys": open_keys}
+    if role == "internal":
+        seen_by = "nobody"
+    info: dict[str, Any] = {"role": role, "format": format, "seen_by": seen_by, "usual": usual, "open_keys": open_keys}
     info |= {"generation": generation, "time": time, "searched": searched, "json": json}
     info |= {
         "server_managed": server_managed,
@@ -148,7 +154,14 @@ def reference(target: str) -> ForeignKey:
 
 def person() -> Column[Any]:
     """Return the column that holds the person of the world an account belongs to; no tool ever shows it."""
-    info = {"role": "person", "format": None, "generation": "authentic", "person": True, "time": None}
+    info = {
+        "role": "person",
+        "format": None,
+        "seen_by": "nobody",
+        "generation": "authentic",
+        "person": True,
+        "time": None,
+    }
     return Column("person", TEXT, unique=True, nullable=True, info=info)
 
 
@@ -160,6 +173,7 @@ def table(
     notifies: bool = False,
     internal: bool = False,
     few: bool = False,
+    seen_by: SeenBy = "everyone",
     **options: Any,
 ) -> Table:
     """Return a STRICT table.
@@ -171,7 +185,11 @@ def table(
         internal: a table for the server's own use, such as a cache of answers. Scoring ignores changes to its rows.
         few: it has few rows however large the account: settings, workspaces, accounts. Any other table grows, and a
             function that reads all of one gives the reason in its docstring: ``Reads all messages: …``.
+        seen_by: who sees its columns, unless a column says otherwise.
     """
+    for each in items:
+        if isinstance(each, Column) and each.info.get("seen_by") is None:
+            each.info["seen_by"] = "nobody" if internal else seen_by
     info = {"look": look, "notifies": notifies, "internal": internal, "few": few}
     return Table(name, metadata, *items, sqlite_strict=True, info=info, **options)
 

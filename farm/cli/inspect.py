@@ -134,6 +134,7 @@ def tables(
             marks += ["key"] if column["key"] and column["role"] != "key" else []
             marks += ["json"] if column["json"] else []
             marks += [f"stored as {column['time']}"] if column["time"] else []
+            marks += [f"seen by {column['seen_by']}"] if column["seen_by"] != "everyone" else []
             marks += [f"of {column['refers_to']}"] if column["refers_to"] else []
             marks += ["server_managed"] if column["server_managed"] else []
             marks += [f"deleted when {column['deleted_value']}"] if column["deleted_value"] else []
@@ -149,6 +150,7 @@ def _describe_table(declared: Table) -> dict[str, Any]:
                 "type": str(each.type).lower(),
                 "role": each.info.get("role"),
                 "format": each.info.get("format"),
+                "seen_by": each.info.get("seen_by"),
                 "key": each.primary_key,
                 "time": each.info["time"],
                 "json": bool(each.info.get("json")),

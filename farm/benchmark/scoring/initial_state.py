@@ -200,7 +200,8 @@ def _without(value: Any, name: str, keys: Sequence[str]) -> Any:
 
 
 def _is_blank(value: Any) -> bool:
-    return value is None or value in ("", "[]", "{}", [], {})
+    # An unticked box of a Lark base is as good as one nobody touched.
+    return value is None or value is False or value in ("", "[]", "{}", [], {})
 
 
 @lru_cache(maxsize=128)

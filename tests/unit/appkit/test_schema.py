@@ -88,6 +88,7 @@ def db(schema: Schema) -> sqlite3.Connection:
         ({"generation": "real"}, "generation='real'"),
         ({"role": "colour"}, "role='colour'"),
         ({"format": "rtf"}, "format='rtf'"),
+        ({"seen_by": "friends"}, "seen_by='friends'"),
     ],
 )
 def test_a_form_that_there_is_not_is_refused(wrong: dict[str, Any], said: str) -> None:
@@ -128,6 +129,7 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
     plain: dict[str, Any] = {
         "role": None,
         "format": None,
+        "seen_by": "everyone",
         "usual": DEFAULT,
         "open_keys": (),
         "generation": "free-form",
@@ -152,6 +154,7 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
     assert schema.metadata.tables["users"].c.person.info == {
         "role": "person",
         "format": None,
+        "seen_by": "nobody",
         "generation": "authentic",
         "person": True,
         "time": None,
@@ -177,6 +180,28 @@ def test_a_role_is_derived_from_what_a_column_is_otherwise(schema: Schema) -> No
     }
     assert roles["text"] == "body"
     assert schema.roles["users"] == {"id": "key", "person": "person"}
+
+
+def test_who_sees_a_column_is_said_by_it_or_its_table(schema: Schema) -> None:
+    metadata = MetaData()
+    drafts = table(
+        "drafts",
+        metadata,
+        column("id", primary_key=True),
+        column("text"),
+        column("title", seen_by="everyone"),
+        column("hash", role="internal"),
+        seen_by="owner",
+    )
+
+    assert {each.name: each.info["seen_by"] for each in drafts.columns} == {
+        "id": "owner",
+        "text": "owner",
+        "title": "everyone",
+        "hash": "nobody",
+    }
+    cache = table("cache", metadata, column("key", primary_key=True), internal=True)
+    assert cache.c.key.info["seen_by"] == "nobody"
 
 
 def test_a_new_row_has_the_usual_values_but_where_none_is_known_or_none_matters(schema: Schema) -> None:

@@ -37,6 +37,7 @@ def test_tables_are_listed_with_their_keys_times_and_references(capsys: pytest.C
         "type": "text",
         "role": "body",
         "format": "slack",
+        "seen_by": "everyone",
         "key": False,
         "time": None,
         "json": False,
@@ -54,6 +55,7 @@ def test_tables_tell_how_a_change_of_a_column_is_scored(capsys: pytest.CaptureFi
     assert lines["recurrence"] == "text, time"
     assert lines["status"] == "text, status, deleted when cancelled"
     assert lines["summary"] == "text, title"
+    assert lines["idempotency_key"] == "text, internal, seen by nobody"
 
 
 @pytest.mark.parametrize(
