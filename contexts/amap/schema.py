@@ -11,6 +11,6 @@ answers = table(
     column("path", generation="authentic", primary_key=True),  # /v3/direction/walking
     # {"origin": "116.48,39.99"}: requests with these parameters, others may stand beside them; {}: every one.
     column("query", generation="authentic", json=True, primary_key=True),
-    column("body", generation="authentic", json=True, nullable=False),
+    column("body", role="internal", generation="authentic", json=True, nullable=False),
     few=True,
 )

@@ -9,6 +9,6 @@ servers = table(
     "servers",
     METADATA,
     column("server_id", INTEGER, generation="enumerate", primary_key=True),
-    column("has_key", INTEGER, generation="enumerate", nullable=False),
+    column("has_key", INTEGER, role="setting", generation="enumerate", nullable=False),
     few=True,
 )

@@ -16,7 +16,7 @@ messages = table(
     column("conversation_id", parent("conversations.conversation_id"), generation="free-form", primary_key=True),
     column("position", INTEGER, generation="random", primary_key=True),
     # As it was sent or came back.
-    column("message", json=True, nullable=False, visible_keys=("content",)),
+    column("message", role="body", format="plain", json=True, nullable=False, visible_keys=("content",)),
     look="thread",
 )
 
@@ -24,9 +24,9 @@ files = table(
     "files",
     METADATA,
     column("file_id", generation="random", primary_key=True),
-    column("filename", nullable=False),
-    column("size_bytes", INTEGER, generation="random", nullable=False),
-    column("sha256", generation="random", nullable=False),
+    column("filename", role="file", nullable=False),
+    column("size_bytes", INTEGER, role="file", generation="random", nullable=False),
+    column("sha256", role="internal", generation="random", nullable=False),
     column("created_s", INTEGER, generation="random", time="s", nullable=False),
     column("expires_s", INTEGER, generation="random", time="s"),
 )
@@ -35,10 +35,10 @@ charges = table(
     "charges",
     METADATA,
     column("number", INTEGER, generation="random", primary_key=True),
-    column("model", generation="enumerate", nullable=False),
-    column("prompt_tokens", INTEGER, generation="random", nullable=False),
-    column("completion_tokens", INTEGER, generation="random", nullable=False),
+    column("model", role="kind", generation="enumerate", nullable=False),
+    column("prompt_tokens", INTEGER, role="amount", generation="random", nullable=False),
+    column("completion_tokens", INTEGER, role="amount", generation="random", nullable=False),
     # Millionths of the account's currency.
-    column("cost_micros", INTEGER, generation="random", nullable=False),
+    column("cost_micros", INTEGER, role="amount", generation="random", nullable=False),
     column("charged_ms", INTEGER, generation="random", time="ms", nullable=False),
 )

@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index, text
 
-from farm.appkit.schema import INTEGER, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -11,10 +11,10 @@ users = table(
     METADATA,
     column("user_id", generation="random", primary_key=True),
     person(),
-    column("name", generation="authentic", nullable=False),
+    column("name", role="title", generation="authentic", nullable=False),
     # People have "0" since 2023, programs still four digits.
-    column("discriminator", generation="random", nullable=False, server_default="0"),
-    column("is_bot", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("discriminator", role="internal", generation="random", nullable=False, server_default="0"),
+    column("is_bot", INTEGER, role="kind", generation="enumerate", nullable=False, server_default="0"),
 )
 
 # Whose MCP server logs in as which program.
@@ -22,7 +22,7 @@ tokens = table(
     "tokens",
     METADATA,
     column("holder_id", parent("users.user_id"), generation="authentic", primary_key=True),
-    column("bot_id", reference("users.user_id"), generation="authentic", nullable=False),
+    column("bot_id", reference("users.user_id"), role="person", generation="authentic", nullable=False),
     few=True,
 )
 
@@ -30,14 +30,16 @@ guilds = table(
     "guilds",
     METADATA,
     column("guild_id", generation="random", primary_key=True),
-    column("name", generation="authentic", nullable=False),
-    column("owner_id", reference("users.user_id"), generation="authentic", nullable=False),
-    column("description"),
-    column("premium_tier", INTEGER, generation="enumerate", nullable=False, server_default="0"),
-    column("explicit_content_filter", generation="enumerate", nullable=False, server_default="disabled"),
+    column("name", role="title", generation="authentic", nullable=False),
+    column("owner_id", reference("users.user_id"), role="author", generation="authentic", nullable=False),
+    column("description", role="body", format="plain"),
+    column("premium_tier", INTEGER, role="amount", generation="enumerate", nullable=False, server_default="0"),
+    column(
+        "explicit_content_filter", role="setting", generation="enumerate", nullable=False, server_default="disabled"
+    ),
     # A community has channels that it must keep.
-    column("rules_channel_id", generation="authentic"),
-    column("updates_channel_id", generation="authentic"),
+    column("rules_channel_id", role="reference", generation="authentic"),
+    column("updates_channel_id", role="reference", generation="authentic"),
     CheckConstraint("explicit_content_filter IN ('disabled', 'no_role', 'all_members')", name="guilds_filter"),
     few=True,
 )
@@ -48,11 +50,13 @@ roles = table(
     METADATA,
     column("role_id", generation="random", primary_key=True),
     column("guild_id", parent("guilds.guild_id"), generation="authentic", nullable=False),
-    column("name", generation="authentic", nullable=False),
-    column("position", INTEGER, generation="authentic", nullable=False, server_default="0"),
-    column("permissions", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("name", role="title", generation="authentic", nullable=False),
+    column(
+        "position", INTEGER, role="cosmetic", usual=OPEN, generation="authentic", nullable=False, server_default="0"
+    ),
+    column("permissions", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     # A program's own, or that of those who boost: nobody can be given it.
-    column("is_managed", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("is_managed", INTEGER, role="kind", generation="enumerate", nullable=False, server_default="0"),
     Index("roles_guild", "guild_id", "position"),
     few=True,
 )
@@ -84,14 +88,30 @@ channels = table(
     METADATA,
     column("channel_id", generation="random", primary_key=True),
     column("guild_id", parent("guilds.guild_id"), generation="authentic", nullable=False),
-    column("kind", generation="enumerate", nullable=False, server_default="text"),
-    column("name", generation="authentic", nullable=False),
-    column("topic"),
+    column("kind", role="kind", generation="enumerate", nullable=False, server_default="text"),
+    column("name", role="title", generation="authentic", nullable=False),
+    column("topic", role="body", format="discord"),
     column("parent_id", reference("channels.channel_id"), generation="authentic"),
-    column("position", INTEGER, generation="authentic", server_managed=True, nullable=False, server_default="0"),
+    column(
+        "position",
+        INTEGER,
+        role="cosmetic",
+        generation="authentic",
+        server_managed=True,
+        nullable=False,
+        server_default="0",
+    ),
     # Both of threads only: an archived one wakes when somebody writes, a locked one for moderators alone.
-    column("is_archived", INTEGER, generation="enumerate", server_managed=True, nullable=False, server_default="0"),
-    column("is_locked", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column(
+        "is_archived",
+        INTEGER,
+        role="status",
+        generation="enumerate",
+        server_managed=True,
+        nullable=False,
+        server_default="0",
+    ),
+    column("is_locked", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
     CheckConstraint(
         "kind IN ('text', 'voice', 'category', 'announcement', 'stage', 'forum', 'thread')", name="channels_kind"
     ),
@@ -106,8 +126,8 @@ overwrites = table(
     METADATA,
     column("channel_id", parent("channels.channel_id"), generation="authentic", primary_key=True),
     column("target_id", generation="authentic", primary_key=True),
-    column("allow", INTEGER, generation="enumerate", nullable=False, server_default="0"),
-    column("deny", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("allow", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
+    column("deny", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     sqlite_with_rowid=False,
 )
 
@@ -116,7 +136,7 @@ emojis = table(
     METADATA,
     column("emoji_id", generation="random", primary_key=True),
     column("guild_id", parent("guilds.guild_id"), generation="authentic", nullable=False),
-    column("name", generation="authentic", nullable=False),
+    column("name", role="title", generation="authentic", nullable=False),
     few=True,
 )
 
@@ -125,7 +145,7 @@ webhooks = table(
     METADATA,
     column("webhook_id", generation="random", primary_key=True),
     column("channel_id", parent("channels.channel_id"), generation="authentic", nullable=False),
-    column("name", generation="authentic", nullable=False),
+    column("name", role="title", generation="authentic", nullable=False),
     Index("webhooks_channel", "channel_id"),
     few=True,
 )
@@ -136,9 +156,9 @@ messages = table(
     column("message_id", generation="random", primary_key=True),
     column("channel_id", parent("channels.channel_id"), many=True, generation="authentic", nullable=False),
     # One of the two: a person or program, or a webhook, which bears a name of its own in every message.
-    column("author_id", reference("users.user_id"), generation="authentic"),
-    column("username", generation="authentic"),
-    column("content", nullable=False, server_default=""),
+    column("author_id", reference("users.user_id"), role="author", usual=OPEN, generation="authentic"),
+    column("username", role="author", generation="authentic"),
+    column("content", role="body", format="discord", nullable=False, server_default=""),
     column("sent_ms", INTEGER, time="ms", generation="random", nullable=False),
     Index("messages_channel", "channel_id", "sent_ms", "message_id"),
     look="thread",
@@ -153,8 +173,10 @@ reactions = table(
     column("emoji", generation="enumerate", primary_key=True),
     column("user_id", parent("users.user_id"), generation="authentic", primary_key=True),
     # What is shown of it: the characters, or the name that the emoji had then.
-    column("name", generation="enumerate", nullable=False),
-    column("seq", INTEGER, generation="random", server_managed=True, nullable=False, server_default="0"),
+    column("name", role="title", generation="enumerate", nullable=False),
+    column(
+        "seq", INTEGER, role="cosmetic", generation="random", server_managed=True, nullable=False, server_default="0"
+    ),
     sqlite_with_rowid=False,
     notifies=True,
 )

@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index
 
-from farm.appkit.schema import INTEGER, MetaData, column, parent, person, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, table
 
 METADATA = MetaData()
 
@@ -12,14 +12,14 @@ accounts = table(
     METADATA,
     column("address", generation="authentic", primary_key=True),
     person(),
-    column("name", generation="authentic", nullable=False, server_default=""),
+    column("name", role="title", generation="authentic", nullable=False, server_default=""),
     # At 163 an authorization code.
-    column("password", generation="random", nullable=False),
+    column("password", role="setting", seen_by="owner", generation="random", nullable=False),
     # How the account's MCP server is started: in which zone (NULL: the world's), for which name (NULL: the address),
     # and as for which provider, by its key (NULL: the one of the name's domain).
-    column("server_zone", generation="authentic"),
-    column("server_user", generation="authentic"),
-    column("server_type", generation="enumerate"),
+    column("server_zone", role="setting", generation="authentic"),
+    column("server_user", role="setting", generation="authentic"),
+    column("server_type", role="setting", generation="enumerate"),
     few=True,
 )
 
@@ -38,20 +38,22 @@ messages = table(
     "messages",
     METADATA,
     column("message_key", generation="random", primary_key=True),
-    column("message_id", generation="random"),
-    column("source"),
+    column("message_id", role="internal", generation="random"),
+    column("source", role="body", format="mime"),
     # Names and addresses as a header has them, decoded.
-    column("sender", generation="authentic"),
-    column("recipients", generation="authentic"),
-    column("cc", generation="authentic"),
+    column("sender", role="author", usual=OPEN, generation="authentic"),
+    column("recipients", role="person", generation="authentic"),
+    column("cc", role="person", generation="authentic"),
     # Of mails sent here; their receivers do not see it.
-    column("bcc", generation="authentic"),
-    column("subject"),
-    column("text"),
-    column("html"),
-    column("sent_ms", INTEGER, time="ms", generation="random"),
+    column("bcc", role="person", seen_by="owner", generation="authentic"),
+    column("subject", role="title"),
+    column("text", role="body", format="plain"),
+    column("html", role="body", format="html"),
+    column("sent_ms", INTEGER, role="time", usual=OPEN, time="ms", generation="random"),
     # The zone its Date is written in.
-    column("zone_minutes", INTEGER, generation="authentic", nullable=False, server_default="0"),
+    column(
+        "zone_minutes", INTEGER, role="time", usual=OPEN, generation="authentic", nullable=False, server_default="0"
+    ),
     CheckConstraint("(source IS NULL) <> (sender IS NULL)", name="messages_source"),
     look="thread",
     notifies=True,
@@ -62,10 +64,10 @@ attachments = table(
     METADATA,
     column("message_key", parent("messages.message_key"), generation="authentic", primary_key=True),
     column("number", INTEGER, generation="random", primary_key=True),
-    column("filename", nullable=False),
-    column("size_bytes", INTEGER, generation="random", nullable=False),
+    column("filename", role="file", nullable=False),
+    column("size_bytes", INTEGER, role="file", generation="random", nullable=False),
     # What is in it, where that is text in UTF-8.
-    column("content"),
+    column("content", role="body", format="plain"),
     notifies=True,
 )
 
@@ -79,7 +81,7 @@ deliveries = table(
     # Its POP3 number, stored so that no list counts the mailbox. NULL: one more than the number of the mail before it,
     # for a mail that waits for its time: others may be sent first. A row without a number has a larger uid than all
     # rows of the mailbox that existed before it.
-    column("number", INTEGER, generation="random", server_managed=True),
+    column("number", INTEGER, role="cosmetic", generation="random", server_managed=True),
     Index("deliveries_message", "message_key"),
     notifies=True,
 )
@@ -91,12 +93,13 @@ servers = table(
     "servers",
     METADATA,
     column("address", generation="authentic", primary_key=True),
-    column("user", generation="authentic", nullable=False),
-    column("password", generation="authentic", nullable=False),
+    column("user", role="setting", generation="authentic", nullable=False),
+    column("password", role="setting", generation="authentic", nullable=False),
     *(
-        column(f"{protocol}_{part}", generation="authentic")
+        column(f"{protocol}_{part}", role="setting", generation="authentic")
         for protocol in ("smtp", "imap", "pop3")
         for part in ("host", "port", "secure")
     ),
+    seen_by="owner",
     few=True,
 )

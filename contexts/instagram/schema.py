@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index, text
 
-from farm.appkit.schema import INTEGER, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -12,20 +12,20 @@ users = table(
     METADATA,
     column("user_id", generation="random", primary_key=True),
     person(),
-    column("username", generation="authentic", nullable=False, unique=True),
-    column("name", generation="authentic", nullable=False, server_default=""),
+    column("username", role="title", generation="authentic", nullable=False, unique=True),
+    column("name", role="title", generation="authentic", nullable=False, server_default=""),
 )
 
 accounts = table(
     "accounts",
     METADATA,
     column("ig_user_id", parent("users.user_id"), generation="authentic", primary_key=True),
-    column("account_type", generation="enumerate", nullable=False, server_default="BUSINESS"),
-    column("biography", nullable=False, server_default=""),
-    column("website", generation="authentic", nullable=False, server_default=""),
-    column("profile_picture_url", generation="authentic", nullable=False, server_default=""),
-    column("followers_count", INTEGER, generation="random", nullable=False, server_default="0"),
-    column("follows_count", INTEGER, generation="random", nullable=False, server_default="0"),
+    column("account_type", role="kind", generation="enumerate", nullable=False, server_default="BUSINESS"),
+    column("biography", role="body", format="plain", nullable=False, server_default=""),
+    column("website", role="link", generation="authentic", nullable=False, server_default=""),
+    column("profile_picture_url", role="link", generation="authentic", nullable=False, server_default=""),
+    column("followers_count", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
+    column("follows_count", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
     CheckConstraint("account_type IN ('BUSINESS', 'MEDIA_CREATOR')", name="accounts_type"),
     few=True,
 )
@@ -35,7 +35,7 @@ connections = table(
     "connections",
     METADATA,
     column("user_id", parent("users.user_id"), generation="authentic", primary_key=True),
-    column("ig_user_id", reference("accounts.ig_user_id"), generation="authentic", nullable=False),
+    column("ig_user_id", reference("accounts.ig_user_id"), role="reference", generation="authentic", nullable=False),
     few=True,
 )
 
@@ -44,11 +44,11 @@ files = table(
     "files",
     METADATA,
     column("url", generation="authentic", primary_key=True),
-    column("format", generation="enumerate", nullable=False),
-    column("width", INTEGER, generation="random", nullable=False),
-    column("height", INTEGER, generation="random", nullable=False),
-    column("size_bytes", INTEGER, generation="random", nullable=False),
-    column("duration_ms", INTEGER, generation="random"),
+    column("format", role="kind", generation="enumerate", nullable=False),
+    column("width", INTEGER, role="file", generation="random", nullable=False),
+    column("height", INTEGER, role="file", generation="random", nullable=False),
+    column("size_bytes", INTEGER, role="file", generation="random", nullable=False),
+    column("duration_ms", INTEGER, role="file", generation="random"),
 )
 
 # A draft: it lives for a day, and nobody but the account sees it.
@@ -57,20 +57,29 @@ containers = table(
     METADATA,
     column("container_id", generation="random", primary_key=True),
     column("ig_user_id", parent("accounts.ig_user_id"), generation="authentic", nullable=False),
-    column("media_type", generation="enumerate", nullable=False),
-    column("caption", nullable=False, server_default=""),
-    column("url", reference("files.url"), generation="authentic"),
-    column("cover_url", generation="authentic"),
-    column("is_carousel_item", INTEGER, generation="enumerate", nullable=False, server_default="0"),
-    column("children", json=True, nullable=False, server_default="[]"),
+    column("media_type", role="kind", generation="enumerate", nullable=False),
+    column("caption", role="body", format="plain", nullable=False, server_default=""),
+    column("url", reference("files.url"), role="file", generation="authentic"),
+    column("cover_url", role="file", generation="authentic"),
+    column("is_carousel_item", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
+    column("children", role="reference", json=True, nullable=False, server_default="[]"),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     # When a video is done, unless somebody asked for it before; with which error it failed.
     column("ready_ms", INTEGER, time="ms", generation="random", nullable=False),
-    column("asked_count", INTEGER, generation="random", server_managed=True, nullable=False, server_default="0"),
-    column("error_subcode", INTEGER, generation="enumerate"),
-    column("published_media_id", generation="authentic"),
+    column(
+        "asked_count",
+        INTEGER,
+        role="internal",
+        generation="random",
+        server_managed=True,
+        nullable=False,
+        server_default="0",
+    ),
+    column("error_subcode", INTEGER, role="status", usual=OPEN, generation="enumerate"),
+    column("published_media_id", role="reference", usual=OPEN, generation="authentic"),
     CheckConstraint("media_type IN ('IMAGE', 'VIDEO', 'REELS', 'STORIES', 'CAROUSEL')", name="containers_type"),
     Index("containers_made", "ig_user_id", "created_ms"),
+    seen_by="owner",
 )
 
 media = table(
@@ -78,16 +87,16 @@ media = table(
     METADATA,
     column("media_id", generation="random", primary_key=True),
     column("ig_user_id", parent("accounts.ig_user_id"), generation="authentic", nullable=False),
-    column("media_type", generation="enumerate", nullable=False),
-    column("product_type", generation="enumerate", nullable=False, server_default="FEED"),
-    column("caption", nullable=False, server_default=""),
-    column("media_url", generation="authentic", nullable=False),
-    column("thumbnail_url", generation="authentic"),
+    column("media_type", role="kind", generation="enumerate", nullable=False),
+    column("product_type", role="kind", generation="enumerate", nullable=False, server_default="FEED"),
+    column("caption", role="body", format="plain", nullable=False, server_default=""),
+    column("media_url", role="file", generation="authentic", nullable=False),
+    column("thumbnail_url", role="file", usual=OPEN, generation="authentic"),
     # What it was made of; no tool shows it.
-    column("file_url", generation="authentic"),
-    column("shortcode", generation="random", nullable=False),
+    column("file_url", role="file", seen_by="nobody", generation="authentic"),
+    column("shortcode", role="internal", generation="random", nullable=False),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
-    column("like_count", INTEGER, generation="random", nullable=False, server_default="0"),
+    column("like_count", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
     CheckConstraint("media_type IN ('IMAGE', 'VIDEO', 'CAROUSEL_ALBUM')", name="media_type"),
     CheckConstraint("product_type IN ('FEED', 'REELS', 'STORY')", name="media_product_type"),
     Index("media_created", "ig_user_id", "created_ms"),
@@ -101,10 +110,10 @@ media_children = table(
     METADATA,
     column("media_id", parent("media.media_id"), generation="authentic", primary_key=True),
     column("position", INTEGER, generation="random", primary_key=True),
-    column("child_id", generation="random", nullable=False, unique=True),
-    column("media_type", generation="enumerate", nullable=False),
-    column("media_url", generation="authentic", nullable=False),
-    column("file_url", generation="authentic"),
+    column("child_id", role="key", generation="random", nullable=False, unique=True),
+    column("media_type", role="kind", generation="enumerate", nullable=False),
+    column("media_url", role="file", generation="authentic", nullable=False),
+    column("file_url", role="file", seen_by="nobody", generation="authentic"),
 )
 
 # What cannot be counted from other rows; likes, comments and their sum can.
@@ -113,7 +122,8 @@ media_insights = table(
     METADATA,
     column("media_id", parent("media.media_id"), generation="authentic", primary_key=True),
     column("metric", generation="enumerate", primary_key=True),
-    column("value", INTEGER, generation="random", nullable=False),
+    column("value", INTEGER, role="amount", generation="random", nullable=False),
+    seen_by="owner",
 )
 
 comments = table(
@@ -123,9 +133,9 @@ comments = table(
     column("media_id", parent("media.media_id"), many=True, generation="authentic", nullable=False),
     # The comment that it answers; never itself an answer.
     column("parent_id", reference("comments.comment_id"), generation="authentic"),
-    column("user_id", reference("users.user_id"), generation="authentic", nullable=False),
-    column("text", nullable=False),
-    column("like_count", INTEGER, generation="random", nullable=False, server_default="0"),
+    column("user_id", reference("users.user_id"), role="author", generation="authentic", nullable=False),
+    column("text", role="body", format="plain", nullable=False),
+    column("like_count", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     Index("comments_media", "media_id", "created_ms"),
     Index("comments_answers", "parent_id", "created_ms", sqlite_where=text("parent_id IS NOT NULL")),
@@ -138,9 +148,9 @@ conversations = table(
     METADATA,
     column("conversation_id", generation="random", primary_key=True),
     column("ig_user_id", parent("accounts.ig_user_id"), generation="authentic", nullable=False),
-    column("user_id", reference("users.user_id"), generation="authentic", nullable=False),
+    column("user_id", reference("users.user_id"), role="person", generation="authentic", nullable=False),
     # Up to when the other side was shown that its messages are seen.
-    column("seen_ms", INTEGER, time="ms", generation="random"),
+    column("seen_ms", INTEGER, role="time", server_managed=True, time="ms", generation="random"),
     Index("conversations_two", "ig_user_id", "user_id", unique=True),
 )
 
@@ -151,10 +161,10 @@ messages = table(
     column(
         "conversation_id", parent("conversations.conversation_id"), many=True, generation="authentic", nullable=False
     ),
-    column("from_id", reference("users.user_id"), generation="authentic", nullable=False),
+    column("from_id", reference("users.user_id"), role="author", generation="authentic", nullable=False),
     # Empty where there is nothing but a picture.
-    column("text", nullable=False, server_default=""),
-    column("image_url", generation="authentic"),
+    column("text", role="body", format="plain", nullable=False, server_default=""),
+    column("image_url", role="file", generation="authentic"),
     column("reply_to_id", reference("messages.message_id"), generation="authentic"),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     Index("messages_conversation", "conversation_id", "created_ms"),
@@ -170,5 +180,6 @@ account_insights = table(
     column("metric", generation="enumerate", primary_key=True),
     column("period", generation="enumerate", primary_key=True),
     column("date", time="date", generation="random", primary_key=True),
-    column("value", INTEGER, generation="random", nullable=False),
+    column("value", INTEGER, role="amount", generation="random", nullable=False),
+    seen_by="owner",
 )

@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index, text
 
-from farm.appkit.schema import INTEGER, REAL, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, REAL, MetaData, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -14,7 +14,7 @@ workspaces = table(
     "workspaces",
     METADATA,
     column("id", generation="random", primary_key=True),
-    column("name", generation="authentic", nullable=False),
+    column("name", role="title", generation="authentic", nullable=False),
     few=True,
 )
 
@@ -24,12 +24,12 @@ users = table(
     column("id", generation="random", primary_key=True),
     person(),
     column("workspace_id", parent("workspaces.id"), generation="authentic", nullable=False),
-    column("type", generation="enumerate", nullable=False, server_default="person"),
-    column("name", generation="authentic", nullable=False),
-    column("avatar_url", generation="random"),
-    column("email", generation="authentic"),
+    column("type", role="kind", generation="enumerate", nullable=False, server_default="person"),
+    column("name", role="title", generation="authentic", nullable=False),
+    column("avatar_url", role="cosmetic", generation="random"),
+    column("email", role="person", generation="authentic"),
     # The integration whose token the MCP server holds: whatever the tools do, it does.
-    column("is_self", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("is_self", INTEGER, role="kind", generation="enumerate", nullable=False, server_default="0"),
     CheckConstraint("type IN ('person', 'bot')", name="users_type"),
     few=True,
 )
@@ -39,21 +39,39 @@ databases = table(
     METADATA,
     column("id", generation="random", primary_key=True),
     column("workspace_id", parent("workspaces.id"), generation="authentic", nullable=False),
-    column("parent_type", generation="enumerate", nullable=False, server_default="workspace"),
-    column("parent_id", many=True, generation="authentic"),
+    column("parent_type", role="kind", usual=OPEN, generation="enumerate", nullable=False, server_default="workspace"),
+    column("parent_id", role="reference", many=True, generation="authentic"),
     # The order among what stands below the same parent; what is put in between gets a number in between.
-    column("position", REAL, generation="random", nullable=False, server_default="0"),
-    column("title", json=True, visible_keys=_VISIBLE_KEYS, nullable=False, server_default="[]"),
-    column("description", json=True, visible_keys=_VISIBLE_KEYS, nullable=False, server_default="[]"),
-    column("icon", generation="random", json=True),
-    column("cover", generation="random", json=True),
-    column("is_inline", INTEGER, generation="enumerate", nullable=False, server_default="0"),
-    column("is_locked", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("position", REAL, role="cosmetic", generation="random", nullable=False, server_default="0"),
+    column(
+        "title",
+        role="title",
+        format="notion_rich_text",
+        json=True,
+        visible_keys=_VISIBLE_KEYS,
+        nullable=False,
+        server_default="[]",
+    ),
+    column(
+        "description",
+        role="body",
+        format="notion_rich_text",
+        json=True,
+        visible_keys=_VISIBLE_KEYS,
+        nullable=False,
+        server_default="[]",
+    ),
+    column("icon", role="cosmetic", generation="random", json=True),
+    column("cover", role="cosmetic", generation="random", json=True),
+    column("is_inline", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
+    column("is_locked", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     column("in_trash", INTEGER, generation="enumerate", deleted_value=1, nullable=False, server_default="0"),
     # Whether its owner has shared it, with all below it, with the integration.
-    column("is_shared", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column(
+        "is_shared", INTEGER, role="setting", usual=OPEN, generation="enumerate", nullable=False, server_default="0"
+    ),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
-    column("created_by", reference("users.id"), generation="authentic", nullable=False),
+    column("created_by", reference("users.id"), role="author", generation="authentic", nullable=False),
     column("edited_ms", INTEGER, time="ms", generation="random", server_managed=True, nullable=False),
     CheckConstraint("parent_type IN ('workspace', 'page_id', 'block_id')", name="databases_parent"),
     Index("databases_parent", "parent_id", "position"),
@@ -64,12 +82,22 @@ data_sources = table(
     METADATA,
     column("id", generation="random", primary_key=True),
     column("database_id", parent("databases.id"), generation="authentic", nullable=False),
-    column("position", INTEGER, generation="random", nullable=False, server_default="1"),
-    column("title", json=True, visible_keys=_VISIBLE_KEYS, nullable=False, server_default="[]"),
+    column("position", INTEGER, role="cosmetic", generation="random", nullable=False, server_default="1"),
+    column(
+        "title",
+        role="title",
+        format="notion_rich_text",
+        json=True,
+        visible_keys=_VISIBLE_KEYS,
+        nullable=False,
+        server_default="[]",
+    ),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
-    column("created_by", reference("users.id"), generation="authentic", nullable=False),
+    column("created_by", reference("users.id"), role="author", generation="authentic", nullable=False),
     column("edited_ms", INTEGER, time="ms", generation="random", server_managed=True, nullable=False),
-    column("edited_by", reference("users.id"), generation="authentic", server_managed=True, nullable=False),
+    column(
+        "edited_by", reference("users.id"), role="author", generation="authentic", server_managed=True, nullable=False
+    ),
     Index("data_sources_database", "database_id", "position"),
     Index("data_sources_edited", text("edited_ms / 60000"), "created_ms", "id"),
 )
@@ -79,10 +107,10 @@ properties = table(
     METADATA,
     column("data_source_id", parent("data_sources.id"), generation="authentic", primary_key=True),
     column("id", generation="random", primary_key=True),
-    column("name", generation="authentic", nullable=False),
-    column("type", generation="enumerate", nullable=False),
-    column("config", json=True, nullable=False, server_default="{}"),
-    column("description"),
+    column("name", role="title", generation="authentic", nullable=False),
+    column("type", role="kind", generation="enumerate", nullable=False),
+    column("config", role="setting", json=True, nullable=False, server_default="{}"),
+    column("description", role="body", format="plain"),
     look="table",
 )
 
@@ -91,22 +119,34 @@ pages = table(
     METADATA,
     column("id", generation="random", primary_key=True),
     column("workspace_id", parent("workspaces.id"), generation="authentic", nullable=False),
-    column("parent_type", generation="enumerate", nullable=False, server_default="workspace"),
-    column("parent_id", many=True, generation="authentic"),
+    column("parent_type", role="kind", usual=OPEN, generation="enumerate", nullable=False, server_default="workspace"),
+    column("parent_id", role="reference", many=True, generation="authentic"),
     # As of databases; of a data source's pages, the order in which they were made.
-    column("position", REAL, generation="random", nullable=False, server_default="0"),
-    column("title", json=True, visible_keys=_VISIBLE_KEYS, nullable=False, server_default="[]"),
-    column("icon", generation="random", json=True),
-    column("cover", generation="random", json=True),
-    column("is_locked", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("position", REAL, role="cosmetic", generation="random", nullable=False, server_default="0"),
+    column(
+        "title",
+        role="title",
+        format="notion_rich_text",
+        json=True,
+        visible_keys=_VISIBLE_KEYS,
+        nullable=False,
+        server_default="[]",
+    ),
+    column("icon", role="cosmetic", generation="random", json=True),
+    column("cover", role="cosmetic", generation="random", json=True),
+    column("is_locked", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     column("in_trash", INTEGER, generation="enumerate", deleted_value=1, nullable=False, server_default="0"),
-    column("is_shared", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column(
+        "is_shared", INTEGER, role="setting", usual=OPEN, generation="enumerate", nullable=False, server_default="0"
+    ),
     # What a property of type unique_id shows.
-    column("number", INTEGER, generation="random"),
+    column("number", INTEGER, role="key", usual=OPEN, generation="random"),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
-    column("created_by", reference("users.id"), generation="authentic", nullable=False),
+    column("created_by", reference("users.id"), role="author", generation="authentic", nullable=False),
     column("edited_ms", INTEGER, time="ms", generation="random", server_managed=True, nullable=False),
-    column("edited_by", reference("users.id"), generation="authentic", server_managed=True, nullable=False),
+    column(
+        "edited_by", reference("users.id"), role="author", generation="authentic", server_managed=True, nullable=False
+    ),
     CheckConstraint("parent_type IN ('workspace', 'page_id', 'block_id', 'data_source_id')", name="pages_parent"),
     Index("pages_parent", "parent_id", "position"),
     Index("pages_number", "parent_id", "number", sqlite_where=text("number IS NOT NULL")),
@@ -120,7 +160,14 @@ cells = table(
     METADATA,
     column("page_id", parent("pages.id"), generation="authentic", primary_key=True),
     column("property_id", generation="authentic", primary_key=True),
-    column("value", json=True, visible_keys=(*_VISIBLE_KEYS, "start", "end", "id"), nullable=False),
+    column(
+        "value",
+        role="body",
+        format="notion_value",
+        json=True,
+        visible_keys=(*_VISIBLE_KEYS, "start", "end", "id"),
+        nullable=False,
+    ),
     look="table",
 )
 
@@ -130,16 +177,26 @@ blocks = table(
     column("id", generation="random", primary_key=True),
     # The page it stands on, however deep.
     column("page_id", parent("pages.id"), generation="authentic", nullable=False),
-    column("parent_type", generation="enumerate", nullable=False, server_default="page_id"),
-    column("parent_id", many=True, generation="authentic", nullable=False),
-    column("position", REAL, generation="random", nullable=False),
-    column("type", generation="enumerate", nullable=False),
-    column("content", json=True, visible_keys=_VISIBLE_KEYS, nullable=False, server_default="{}"),
+    column("parent_type", role="kind", usual=OPEN, generation="enumerate", nullable=False, server_default="page_id"),
+    column("parent_id", role="reference", many=True, generation="authentic", nullable=False),
+    column("position", REAL, role="cosmetic", generation="random", nullable=False),
+    column("type", role="kind", generation="enumerate", nullable=False),
+    column(
+        "content",
+        role="body",
+        format="notion_block",
+        json=True,
+        visible_keys=_VISIBLE_KEYS,
+        nullable=False,
+        server_default="{}",
+    ),
     column("in_trash", INTEGER, generation="enumerate", deleted_value=1, nullable=False, server_default="0"),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
-    column("created_by", reference("users.id"), generation="authentic", nullable=False),
+    column("created_by", reference("users.id"), role="author", generation="authentic", nullable=False),
     column("edited_ms", INTEGER, time="ms", generation="random", server_managed=True, nullable=False),
-    column("edited_by", reference("users.id"), generation="authentic", server_managed=True, nullable=False),
+    column(
+        "edited_by", reference("users.id"), role="author", generation="authentic", server_managed=True, nullable=False
+    ),
     CheckConstraint("parent_type IN ('page_id', 'block_id')", name="blocks_parent"),
     Index("blocks_parent", "parent_id", "position"),
     Index("blocks_page", "page_id"),
@@ -149,14 +206,14 @@ comments = table(
     "comments",
     METADATA,
     column("id", generation="random", primary_key=True),
-    column("discussion_id", generation="authentic", nullable=False),
+    column("discussion_id", role="reference", generation="authentic", nullable=False),
     column("page_id", parent("pages.id"), generation="authentic", nullable=False),
     # The block that an inline discussion hangs on; without one it is the page's.
     column("block_id", parent("blocks.id"), generation="authentic"),
-    column("rich_text", json=True, visible_keys=_VISIBLE_KEYS, nullable=False),
-    column("is_resolved", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("rich_text", role="body", format="notion_rich_text", json=True, visible_keys=_VISIBLE_KEYS, nullable=False),
+    column("is_resolved", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
-    column("created_by", reference("users.id"), generation="authentic", nullable=False),
+    column("created_by", reference("users.id"), role="author", generation="authentic", nullable=False),
     Index("comments_discussion", "discussion_id"),
     Index("comments_page", "page_id"),
     Index("comments_block", "block_id"),

@@ -15,14 +15,14 @@ vaults = table(
     METADATA,
     column("vault_id", generation="random", primary_key=True),
     person(),
-    column("name", generation="authentic", nullable=False),
+    column("name", role="title", generation="authentic", nullable=False),
     # Of the machine that Obsidian runs on: where its days begin. Empty: the world's.
-    column("time_zone", generation="enumerate", nullable=False, server_default=""),
+    column("time_zone", role="setting", generation="enumerate", nullable=False, server_default=""),
     # 0: nothing listens, every call is a refused connection.
-    column("is_running", INTEGER, generation="enumerate", nullable=False, server_default="1"),
+    column("is_running", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="1"),
     # 0: the MCP server was given another key than the plugin's.
-    column("is_key_right", INTEGER, generation="enumerate", nullable=False, server_default="1"),
-    column("has_dataview", INTEGER, generation="enumerate", nullable=False, server_default="1"),
+    column("is_key_right", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="1"),
+    column("has_dataview", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="1"),
     few=True,
 )
 
@@ -32,10 +32,10 @@ periods = table(
     METADATA,
     column("vault_id", parent("vaults.vault_id"), generation="authentic", primary_key=True),
     column("period", generation="enumerate", primary_key=True),
-    column("is_enabled", INTEGER, generation="enumerate", nullable=False, server_default="1"),
-    column("folder", generation="authentic", nullable=False, server_default=""),
+    column("is_enabled", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="1"),
+    column("folder", role="setting", generation="authentic", nullable=False, server_default=""),
     # As moment.js writes dates; empty: the period's own.
-    column("format", generation="authentic", nullable=False, server_default=""),
+    column("format", role="setting", generation="authentic", nullable=False, server_default=""),
     CheckConstraint("period IN ('daily', 'weekly', 'monthly', 'quarterly', 'yearly')", name="periods_period"),
     few=True,
 )
@@ -54,11 +54,13 @@ files = table(
     METADATA,
     column("vault_id", parent("vaults.vault_id"), generation="authentic", primary_key=True),
     column("path", generation="authentic", primary_key=True),
-    column("content", nullable=False, server_default=""),
+    column("content", role="body", format="obsidian", nullable=False, server_default=""),
     # The bytes of a file that is no text; its content is empty then.
-    column("base64", generation="authentic"),
+    column("base64", role="file", generation="authentic"),
     # Where it stands among the vault's files, which is the order of what a search finds; new ones come last.
-    column("seq", INTEGER, generation="random", server_managed=True, nullable=False, server_default="0"),
+    column(
+        "seq", INTEGER, role="cosmetic", generation="random", server_managed=True, nullable=False, server_default="0"
+    ),
     column("made_ms", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     column("changed_ms", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("files_order", "vault_id", "seq"),

@@ -8,14 +8,14 @@ files = table(
     "files",
     METADATA,
     column("path", generation="free-form", primary_key=True),
-    column("tool", generation="enumerate", nullable=False),
-    column("prompt", nullable=False),
+    column("tool", role="kind", generation="enumerate", nullable=False),
+    column("prompt", role="body", format="plain", nullable=False),
     # As JSON: the caller may have sent anything.
-    column("model", generation="enumerate", json=True, nullable=False),
-    column("seed", generation="random", json=True, nullable=False),
-    column("images", generation="authentic", json=True, nullable=False),
-    column("size_bytes", INTEGER, generation="random", nullable=False),
-    column("sha256", generation="random", nullable=False),
+    column("model", role="setting", generation="enumerate", json=True, nullable=False),
+    column("seed", role="setting", generation="random", json=True, nullable=False),
+    column("images", role="setting", generation="authentic", json=True, nullable=False),
+    column("size_bytes", INTEGER, role="file", generation="random", nullable=False),
+    column("sha256", role="internal", generation="random", nullable=False),
     column("saved_ms", INTEGER, generation="random", time="ms", nullable=False),
 )
 
@@ -23,8 +23,8 @@ sounds = table(
     "sounds",
     METADATA,
     column("number", INTEGER, generation="random", primary_key=True),
-    column("prompt", nullable=False),
-    column("voice", generation="enumerate", nullable=False),
-    column("instructions", nullable=False),
+    column("prompt", role="body", format="plain", nullable=False),
+    column("voice", role="setting", generation="enumerate", nullable=False),
+    column("instructions", role="body", format="plain", nullable=False),
     column("played_ms", INTEGER, generation="random", time="ms", nullable=False),
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import CheckConstraint, Column, Index, text
 
-from farm.appkit.schema import INTEGER, TEXT, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, TEXT, MetaData, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -32,26 +32,32 @@ users = table(
     # The second the account was made in eight hex digits, eight zeros, eight hex digits; notes and comments likewise.
     column("user_id", primary_key=True, generation="random"),
     person(),
-    column("red_id", generation="random", nullable=False, unique=True),  # digits, or a handle of the user's choice
-    column("nickname", generation="authentic", nullable=False, searched=True),
-    column("bio", generation="free-form", nullable=False, server_default=""),
     column(
-        "gender", INTEGER, generation="enumerate", nullable=False, server_default="2"
+        "red_id", role="key", generation="random", nullable=False, unique=True
+    ),  # digits, or a handle of the user's choice
+    column("nickname", role="title", generation="authentic", nullable=False, searched=True),
+    column("bio", role="body", format="plain", generation="free-form", nullable=False, server_default=""),
+    column(
+        "gender", INTEGER, role="kind", generation="enumerate", nullable=False, server_default="2"
     ),  # 0 male, 1 female, 2 not said
     column(
-        "ip_location", generation="authentic", nullable=False, server_default=""
+        "ip_location", role="place", generation="authentic", nullable=False, server_default=""
     ),  # province or country: 上海, 新加坡
-    column("district", generation="authentic"),  # where the phone is, 徐汇区; only 附近 in a search looks at it
-    column("avatar", generation="random", nullable=False, server_default=""),  # file name; empty: made from the user id
-    column("banner", generation="random", nullable=False, server_default=""),
-    column("follows_base", INTEGER, generation="random", nullable=False, server_default="0"),
-    column("fans_base", INTEGER, generation="random", nullable=False, server_default="0"),
     column(
-        "liked_base", INTEGER, generation="random", nullable=False, server_default="0"
+        "district", role="place", generation="authentic"
+    ),  # where the phone is, 徐汇区; only 附近 in a search looks at it
+    column(
+        "avatar", role="cosmetic", generation="random", nullable=False, server_default=""
+    ),  # file name; empty: made from the user id
+    column("banner", role="cosmetic", generation="random", nullable=False, server_default=""),
+    column("follows_base", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
+    column("fans_base", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
+    column(
+        "liked_base", INTEGER, role="amount", generation="random", nullable=False, server_default="0"
     ),  # 获赞与收藏 beyond the world's notes
-    _flag("favorites_public"),
-    _flag("likes_public"),
-    _flag("has_shop"),  # may bind goods to a note
+    _flag("favorites_public", role="setting"),
+    _flag("likes_public", role="setting"),
+    _flag("has_shop", role="setting"),  # may bind goods to a note
     look="list",
 )
 
@@ -60,7 +66,8 @@ sessions = table(
     "sessions",
     METADATA,
     column("user_id", parent("users.user_id"), primary_key=True, generation="random"),
-    column("cookies_path", generation="authentic", nullable=False, server_default="cookies.json"),
+    column("cookies_path", role="internal", generation="authentic", nullable=False, server_default="cookies.json"),
+    seen_by="owner",
     look="table",
 )
 
@@ -79,30 +86,30 @@ notes = table(
     "notes",
     METADATA,
     column("note_id", primary_key=True, generation="random"),
-    column("user_id", parent("users.user_id"), many=True, generation="random", nullable=False),
-    column("type", TEXT, _one_of("type", "normal", "video"), generation="enumerate", nullable=False),
-    column("title", generation="free-form", nullable=False, searched=True),
+    column("user_id", parent("users.user_id"), role="author", many=True, generation="random", nullable=False),
+    column("type", TEXT, _one_of("type", "normal", "video"), role="kind", generation="enumerate", nullable=False),
+    column("title", role="title", format="plain", generation="free-form", nullable=False, searched=True),
     column(
-        "body", generation="free-form", nullable=False, searched=True
+        "body", role="body", format="plain", generation="free-form", nullable=False, searched=True
     ),  # without the tags, which the site shows after it
     column(
-        "tags", generation="free-form", json=True, nullable=False, searched=True, server_default="[]"
+        "tags", role="title", generation="free-form", json=True, nullable=False, searched=True, server_default="[]"
     ),  # ["咖啡", …], no '#'
     # When it is or was published. A scheduled note carries its future time here and is hidden until then.
     column("time", INTEGER, generation="random", time="ms", nullable=False),
-    column("schedule_at", INTEGER, generation="random", time="ms", defining=True),  # set only when it was scheduled
-    column("ip_location", generation="authentic", nullable=False, server_default=""),
-    column("district", generation="authentic"),
+    column("schedule_at", INTEGER, generation="random", time="ms"),  # set only when it was scheduled
+    column("ip_location", role="place", usual=OPEN, generation="authentic", nullable=False, server_default=""),
+    column("district", role="place", usual=OPEN, generation="authentic"),
     column(
         "visibility",
         TEXT,
         _one_of("visibility", "公开可见", "仅自己可见", "仅互关好友可见"),
+        role="setting",
         generation="enumerate",
-        defining=True,
         nullable=False,
         server_default="公开可见",
     ),
-    _flag("is_original"),
+    _flag("is_original", role="setting"),
     column(
         "status",
         TEXT,
@@ -112,9 +119,9 @@ notes = table(
         nullable=False,
         server_default="NORMAL",
     ),
-    column("liked_base", INTEGER, generation="random", nullable=False, server_default="0"),
-    column("collected_base", INTEGER, generation="random", nullable=False, server_default="0"),
-    column("shared_count", INTEGER, generation="random", nullable=False, server_default="0"),
+    column("liked_base", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
+    column("collected_base", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
+    column("shared_count", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
     Index("notes_by_user", "user_id", "time"),
     Index("notes_by_time", "time"),
     look="feed",
@@ -127,11 +134,13 @@ note_images = table(
     METADATA,
     column("note_id", parent("notes.note_id"), primary_key=True, generation="random"),
     column("position", INTEGER, primary_key=True, generation="random"),
-    column("file_id", generation="random", nullable=False),
-    column("width", INTEGER, generation="random", nullable=False),
-    column("height", INTEGER, generation="random", nullable=False),
-    _flag("live_photo"),
-    column("source", generation="authentic"),  # the path or URL it was uploaded from, when published in the episode
+    column("file_id", role="internal", generation="random", nullable=False),
+    column("width", INTEGER, role="file", generation="random", nullable=False),
+    column("height", INTEGER, role="file", generation="random", nullable=False),
+    _flag("live_photo", role="file"),
+    column(
+        "source", role="file", generation="authentic"
+    ),  # the path or URL it was uploaded from, when published in the episode
     look="list",
 )
 
@@ -139,10 +148,10 @@ videos = table(
     "videos",
     METADATA,
     column("note_id", parent("notes.note_id"), primary_key=True, generation="random"),
-    column("duration", INTEGER, generation="random", nullable=False),  # seconds
-    column("width", INTEGER, generation="random", nullable=False),
-    column("height", INTEGER, generation="random", nullable=False),
-    column("source", generation="authentic"),
+    column("duration", INTEGER, role="file", generation="random", nullable=False),  # seconds
+    column("width", INTEGER, role="file", generation="random", nullable=False),
+    column("height", INTEGER, role="file", generation="random", nullable=False),
+    column("source", role="file", generation="authentic"),
     look="list",
 )
 
@@ -176,6 +185,7 @@ views = table(
     column("user_id", parent("users.user_id"), primary_key=True, generation="random"),
     column("time", INTEGER, generation="random", time="ms", nullable=False),
     Index("views_by_user", "user_id"),
+    seen_by="owner",
     look="table",
 )
 
@@ -184,15 +194,15 @@ comments = table(
     METADATA,
     column("comment_id", primary_key=True, generation="random"),
     column("note_id", parent("notes.note_id"), many=True, generation="random", nullable=False),
-    column("user_id", parent("users.user_id"), many=True, generation="random", nullable=False),
+    column("user_id", parent("users.user_id"), role="author", many=True, generation="random", nullable=False),
     # The top-level comment of the thread; empty on a top-level comment. Threads are one level deep.
-    column("root_id", parent("comments.comment_id"), many=True, generation="random"),
+    column("root_id", parent("comments.comment_id"), usual=OPEN, many=True, generation="random"),
     # The comment that was answered: the root itself or another reply of the thread; empty on a top-level comment.
     column("target_id", parent("comments.comment_id"), generation="random"),
-    column("content", generation="free-form", nullable=False),
+    column("content", role="body", format="plain", generation="free-form", nullable=False),
     column("time", INTEGER, generation="random", time="ms", nullable=False),
-    column("ip_location", generation="authentic", nullable=False, server_default=""),
-    column("liked_base", INTEGER, generation="random", nullable=False, server_default="0"),
+    column("ip_location", role="place", usual=OPEN, generation="authentic", nullable=False, server_default=""),
+    column("liked_base", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
     column(
         "status",
         TEXT,
@@ -238,27 +248,31 @@ notifications = table(
     "notifications",
     METADATA,
     column("id", primary_key=True, generation="random"),  # 19 digits
-    column("user_id", parent("users.user_id"), many=True, generation="random", nullable=False),  # who was told
+    column(
+        "user_id", parent("users.user_id"), role="person", many=True, generation="random", nullable=False
+    ),  # who was told
     column(
         "tab",
         TEXT,
         _one_of("tab", "mentions", "likes", "connections"),
+        role="kind",
         many=True,
         generation="enumerate",
         nullable=False,
     ),
-    column("type", TEXT, _one_of("type", *_TYPES), generation="enumerate", nullable=False),
-    column("title", generation="enumerate", nullable=False),
-    column("from_id", parent("users.user_id"), generation="random", nullable=False),  # who did it
+    column("type", TEXT, _one_of("type", *_TYPES), role="kind", generation="enumerate", nullable=False),
+    column("title", role="title", generation="enumerate", nullable=False),
+    column("from_id", parent("users.user_id"), role="author", generation="random", nullable=False),  # who did it
     column("note_id", reference("notes.note_id"), generation="random"),
     column("comment_id", reference("comments.comment_id"), generation="random"),
     column("time", INTEGER, generation="random", time="s", nullable=False),
-    _flag("unread", server_managed=True),  # the site clears it when its tab is opened
+    _flag("unread", role="status", server_managed=True),  # the site clears it when its tab is opened
     Index("notifications_by_tab", "user_id", "tab", "time"),
     Index("notifications_unread", "user_id", "tab", sqlite_where=text("unread")),
     Index("notifications_by_from", "from_id"),
     Index("notifications_by_note", "note_id"),
     Index("notifications_by_comment", "comment_id"),
+    seen_by="owner",
     look="list",
 )
 
@@ -268,11 +282,14 @@ media = table(
     METADATA,
     column("user_id", parent("users.user_id"), primary_key=True, generation="random"),
     column("path", primary_key=True, generation="authentic"),  # absolute path, or an http(s) address of an image
-    column("kind", TEXT, _one_of("kind", "image", "video"), generation="enumerate", nullable=False),
-    column("width", INTEGER, generation="random", nullable=False),
-    column("height", INTEGER, generation="random", nullable=False),
-    column("duration", INTEGER, generation="random"),  # seconds; videos only
-    column("caption", generation="free-form", nullable=False, server_default=""),  # for people; no tool shows it
+    column("kind", TEXT, _one_of("kind", "image", "video"), role="kind", generation="enumerate", nullable=False),
+    column("width", INTEGER, role="file", generation="random", nullable=False),
+    column("height", INTEGER, role="file", generation="random", nullable=False),
+    column("duration", INTEGER, role="file", generation="random"),  # seconds; videos only
+    column(
+        "caption", role="internal", generation="free-form", nullable=False, server_default=""
+    ),  # for people; no tool shows it
+    seen_by="owner",
     look="list",
 )
 
@@ -282,7 +299,7 @@ products = table(
     METADATA,
     column("product_id", primary_key=True, generation="random"),
     column("user_id", parent("users.user_id"), generation="random", nullable=False),
-    column("name", generation="authentic", nullable=False),
+    column("name", role="title", generation="authentic", nullable=False),
     Index("products_by_user", "user_id"),
     look="table",
 )

@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index, text
 
-from farm.appkit.schema import INTEGER, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -11,23 +11,23 @@ users = table(
     METADATA,
     column("user_id", INTEGER, generation="random", primary_key=True),
     person(),
-    column("first_name", generation="authentic", nullable=False),
-    column("last_name", generation="authentic"),
-    column("username", generation="authentic"),
+    column("first_name", role="title", generation="authentic", nullable=False),
+    column("last_name", role="title", generation="authentic"),
+    column("username", role="title", generation="authentic"),
     # Digits only, the country's code in front.
-    column("phone", generation="authentic"),
-    column("about", nullable=False, server_default=""),
-    column("is_bot", INTEGER, generation="enumerate", nullable=False, server_default="0"),
-    column("is_verified", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("phone", role="person", generation="authentic"),
+    column("about", role="body", format="plain", nullable=False, server_default=""),
+    column("is_bot", INTEGER, role="kind", generation="enumerate", nullable=False, server_default="0"),
+    column("is_verified", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
     # The spam guard's limit: who has it writes to contacts only, and makes no groups.
-    column("is_limited", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("is_limited", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
     # Whether only contacts may put this user into groups.
-    column("is_shy", INTEGER, generation="enumerate", nullable=False, server_default="0"),
-    column("status", generation="enumerate"),
+    column("is_shy", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
+    column("status", role="status", generation="enumerate"),
     # When an online user goes offline, or when an offline one was last here.
     column("status_s", INTEGER, time="s", generation="random", server_managed=True),
     # A bot's commands: [{"command", "description"}].
-    column("commands", json=True, generation="free-form"),
+    column("commands", role="setting", json=True, generation="free-form"),
     CheckConstraint("status IN ('online', 'offline', 'recently', 'last_week', 'last_month')", name="users_status"),
     Index("users_username", text("lower(username)"), unique=True),
     Index("users_phone", "phone"),
@@ -39,8 +39,9 @@ contacts = table(
     column("owner_id", INTEGER, parent("users.user_id"), generation="authentic", primary_key=True),
     column("user_id", INTEGER, parent("users.user_id"), generation="authentic", primary_key=True),
     # What the owner calls them.
-    column("first_name", generation="authentic", nullable=False),
-    column("last_name", generation="authentic"),
+    column("first_name", role="title", generation="authentic", nullable=False),
+    column("last_name", role="title", generation="authentic"),
+    seen_by="owner",
 )
 
 blocks = table(
@@ -51,6 +52,7 @@ blocks = table(
     column(
         "blocked_s", INTEGER, time="s", generation="random", server_managed=True, nullable=False, server_default="0"
     ),
+    seen_by="owner",
     notifies=True,
 )
 
@@ -60,7 +62,8 @@ privacy = table(
     column("owner_id", INTEGER, parent("users.user_id"), generation="authentic", primary_key=True),
     column("key", generation="enumerate", primary_key=True),
     # In order: {"allow": null | [user ids]} or {"disallow": …}; null is everybody.
-    column("rules", json=True, nullable=False),
+    column("rules", role="setting", json=True, nullable=False),
+    seen_by="owner",
     few=True,
 )
 
@@ -69,25 +72,25 @@ chats = table(
     METADATA,
     # Of a private chat a number that nobody sees: there the other person's id is the chat's.
     column("chat_id", INTEGER, generation="random", primary_key=True),
-    column("kind", generation="enumerate", nullable=False),
-    column("title", nullable=False, server_default=""),
-    column("username", generation="authentic"),
-    column("about", nullable=False, server_default=""),
-    column("created_s", INTEGER, time="s", generation="random", nullable=False, server_default="0"),
-    column("is_verified", INTEGER, generation="enumerate", nullable=False, server_default="0"),
-    column("is_forum", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("kind", role="kind", generation="enumerate", nullable=False),
+    column("title", role="title", nullable=False, server_default=""),
+    column("username", role="title", generation="authentic"),
+    column("about", role="body", format="plain", nullable=False, server_default=""),
+    column("created_s", INTEGER, usual=OPEN, time="s", generation="random", nullable=False, server_default="0"),
+    column("is_verified", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
+    column("is_forum", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     column(
-        "is_guarded", INTEGER, generation="enumerate", nullable=False, server_default="0"
+        "is_guarded", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"
     ),  # nothing may be forwarded
-    column("asks_to_join", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("asks_to_join", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     # What plain members may not do, by the names of ChatBannedRights.
-    column("banned_rights", json=True, nullable=False, server_default="[]"),
+    column("banned_rights", role="setting", json=True, nullable=False, server_default="[]"),
     # The emoji that may be reacted with; null: all there are.
-    column("reactions", json=True),
-    column("slow_mode_s", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("reactions", role="setting", json=True),
+    column("slow_mode_s", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     # Of a private chat its two people, the smaller id first.
-    column("low_id", INTEGER, reference("users.user_id"), generation="authentic"),
-    column("high_id", INTEGER, reference("users.user_id"), generation="authentic"),
+    column("low_id", INTEGER, reference("users.user_id"), role="person", usual=OPEN, generation="authentic"),
+    column("high_id", INTEGER, reference("users.user_id"), role="person", usual=OPEN, generation="authentic"),
     CheckConstraint("kind IN ('private', 'group', 'supergroup', 'channel')", name="chats_kind"),
     Index("chats_username", text("lower(username)"), unique=True),
     Index("chats_pair", "low_id", "high_id"),
@@ -101,10 +104,10 @@ members = table(
     column("user_id", INTEGER, parent("users.user_id"), many=True, generation="authentic", primary_key=True),
     column("role", generation="enumerate", nullable=False, server_default="member", deleted_value="left"),
     # An admin's, by the names of ChatAdminRights.
-    column("rights", json=True, nullable=False, server_default="[]"),
-    column("rank", nullable=False, server_default=""),
+    column("rights", role="setting", json=True, nullable=False, server_default="[]"),
+    column("rank", role="title", nullable=False, server_default=""),
     # Who brought, promoted or banned them.
-    column("by_id", INTEGER, reference("users.user_id"), generation="authentic"),
+    column("by_id", INTEGER, reference("users.user_id"), role="author", usual=OPEN, generation="authentic"),
     column("since_s", INTEGER, time="s", generation="random", server_managed=True, nullable=False, server_default="0"),
     CheckConstraint("role IN ('creator', 'admin', 'member', 'banned', 'left', 'asked')", name="members_role"),
     Index("members_user", "user_id"),
@@ -117,10 +120,27 @@ dialogs = table(
     column("user_id", INTEGER, parent("users.user_id"), generation="authentic", primary_key=True),
     column("chat_id", INTEGER, parent("chats.chat_id"), generation="authentic", primary_key=True),
     # The larger, the higher it stands in the list; null: not pinned.
-    column("pin", INTEGER, generation="random"),
-    column("is_marked_unread", INTEGER, generation="enumerate", nullable=False, server_default="0"),
-    column("is_muted", INTEGER, generation="enumerate", nullable=False, server_default="0"),
-    column("read_id", INTEGER, generation="random", nullable=False, server_default="0"),
+    column("pin", INTEGER, role="cosmetic", generation="random"),
+    column(
+        "is_marked_unread",
+        INTEGER,
+        role="status",
+        read_mark=True,
+        generation="enumerate",
+        nullable=False,
+        server_default="0",
+    ),
+    column("is_muted", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
+    column(
+        "read_id",
+        INTEGER,
+        role="status",
+        read_mark=True,
+        generation="random",
+        nullable=False,
+        server_default="0",
+    ),
+    seen_by="owner",
 )
 
 drafts = table(
@@ -129,27 +149,28 @@ drafts = table(
     column("user_id", INTEGER, parent("users.user_id"), generation="authentic", primary_key=True),
     # As Telegram marks peers: a user's id, -id of a group, -100… of supergroups and channels.
     column("peer_id", INTEGER, generation="authentic", primary_key=True),
-    column("text", nullable=False),
-    column("reply_to", INTEGER, generation="authentic"),
-    column("no_webpage", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("text", role="body", format="plain", nullable=False),
+    column("reply_to", INTEGER, role="reference", generation="authentic"),
+    column("no_webpage", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     column("saved_s", INTEGER, time="s", generation="random", server_managed=True, nullable=False),
+    seen_by="owner",
 )
 
 media = table(
     "media",
     METADATA,
     column("media_id", INTEGER, generation="random", primary_key=True),
-    column("kind", generation="enumerate", nullable=False),
-    column("file_name", generation="authentic"),
-    column("mime_type", generation="enumerate"),
-    column("size_bytes", INTEGER, generation="random"),
-    column("width", INTEGER, generation="random"),
-    column("height", INTEGER, generation="random"),
-    column("duration_s", INTEGER, generation="random"),
-    column("emoji", generation="enumerate"),
+    column("kind", role="kind", generation="enumerate", nullable=False),
+    column("file_name", role="file", generation="authentic"),
+    column("mime_type", role="file", usual=OPEN, generation="enumerate"),
+    column("size_bytes", INTEGER, role="file", usual=OPEN, generation="random"),
+    column("width", INTEGER, role="file", usual=OPEN, generation="random"),
+    column("height", INTEGER, role="file", usual=OPEN, generation="random"),
+    column("duration_s", INTEGER, role="file", usual=OPEN, generation="random"),
+    column("emoji", role="title", generation="enumerate"),
     # A poll: question, answers, multiple, quiz, public, close_s, closed, votes.
-    column("poll", json=True, visible_keys=("question", "answers")),
-    column("made_s", INTEGER, time="s", generation="random", nullable=False, server_default="0"),
+    column("poll", role="body", json=True, visible_keys=("question", "answers")),
+    column("made_s", INTEGER, usual=OPEN, time="s", generation="random", nullable=False, server_default="0"),
     CheckConstraint(
         "kind IN ('photo', 'document', 'voice', 'audio', 'video', 'sticker', 'gif', 'poll')", name="media_kind"
     ),
@@ -162,22 +183,32 @@ messages = table(
     # One counter for all private chats and groups, one of its own for every supergroup and channel.
     column("message_id", INTEGER, generation="random", primary_key=True),
     # Null: the channel itself speaks.
-    column("sender_id", INTEGER, reference("users.user_id"), many=True, generation="authentic"),
+    column(
+        "sender_id", INTEGER, reference("users.user_id"), role="author", usual=OPEN, many=True, generation="authentic"
+    ),
     # The admin who let a channel speak, where that is known; no tool shows it.
-    column("author_id", INTEGER, reference("users.user_id"), generation="authentic"),
+    column(
+        "author_id",
+        INTEGER,
+        reference("users.user_id"),
+        role="author",
+        seen_by="nobody",
+        usual=OPEN,
+        generation="authentic",
+    ),
     column("sent_s", INTEGER, time="s", generation="random", nullable=False),
     # Null: the service says what happened.
-    column("text"),
-    column("action", generation="enumerate"),
-    column("reply_to", INTEGER, generation="authentic"),
+    column("text", role="body", format="plain"),
+    column("action", role="kind", generation="enumerate"),
+    column("reply_to", INTEGER, role="reference", generation="authentic"),
     # Whose message it was first: as in drafts.peer_id.
-    column("forwarded_from", INTEGER, generation="authentic"),
-    column("forwarded_s", INTEGER, time="s", generation="random"),
+    column("forwarded_from", INTEGER, role="reference", generation="authentic"),
+    column("forwarded_s", INTEGER, usual=OPEN, time="s", generation="random"),
     column("media_id", INTEGER, reference("media.media_id"), generation="authentic"),
     # Rows of buttons below it: {"text", "url"} or {"text", "data"}, with the bot's "answer" and whether as "alert".
-    column("buttons", json=True, visible_keys=("text",)),
+    column("buttons", role="body", json=True, visible_keys=("text",)),
     column("edited_s", INTEGER, time="s", generation="random", server_managed=True),
-    column("is_pinned", INTEGER, generation="enumerate", nullable=False, server_default="0"),
+    column("is_pinned", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
     column("is_deleted", INTEGER, generation="enumerate", deleted_value=1, nullable=False, server_default="0"),
     Index("messages_sent", "chat_id", "sent_s"),
     Index("messages_id", "message_id"),
@@ -193,7 +224,7 @@ reactions = table(
     column("chat_id", INTEGER, generation="authentic", primary_key=True),
     column("message_id", INTEGER, generation="authentic", primary_key=True),
     column("user_id", INTEGER, parent("users.user_id"), generation="authentic", primary_key=True),
-    column("emoji", generation="enumerate", nullable=False),
+    column("emoji", role="title", generation="enumerate", nullable=False),
     column(
         "reacted_s", INTEGER, time="s", generation="random", server_managed=True, nullable=False, server_default="0"
     ),
@@ -216,7 +247,7 @@ invites = table(
     METADATA,
     column("hash", generation="random", primary_key=True),
     column("chat_id", INTEGER, parent("chats.chat_id"), generation="authentic", nullable=False),
-    column("admin_id", INTEGER, reference("users.user_id"), generation="authentic", nullable=False),
+    column("admin_id", INTEGER, reference("users.user_id"), role="author", generation="authentic", nullable=False),
     column("made_s", INTEGER, time="s", generation="random", nullable=False),
     column("expires_s", INTEGER, time="s", generation="random"),
     column("is_revoked", INTEGER, generation="enumerate", deleted_value=1, nullable=False, server_default="0"),
@@ -227,7 +258,7 @@ photos = table(
     METADATA,
     column("photo_id", INTEGER, generation="random", primary_key=True),
     # As in drafts.peer_id; the newest is the one shown.
-    column("peer_id", INTEGER, generation="authentic", nullable=False),
+    column("peer_id", INTEGER, role="reference", generation="authentic", nullable=False),
     column("made_s", INTEGER, time="s", generation="random", nullable=False),
     column("is_deleted", INTEGER, generation="enumerate", deleted_value=1, nullable=False, server_default="0"),
     Index("photos_peer", "peer_id"),
@@ -238,7 +269,7 @@ sticker_sets = table(
     METADATA,
     column("owner_id", INTEGER, parent("users.user_id"), generation="authentic", primary_key=True),
     column("position", INTEGER, generation="random", primary_key=True),
-    column("title", generation="authentic", nullable=False),
+    column("title", role="title", generation="authentic", nullable=False),
     few=True,
 )
 
@@ -248,11 +279,11 @@ events = table(
     METADATA,
     column("event_id", INTEGER, generation="random", primary_key=True),
     column("chat_id", INTEGER, parent("chats.chat_id"), many=True, generation="authentic", nullable=False),
-    column("user_id", INTEGER, parent("users.user_id"), generation="authentic", nullable=False),
+    column("user_id", INTEGER, parent("users.user_id"), role="author", generation="authentic", nullable=False),
     column("happened_s", INTEGER, time="s", generation="random", nullable=False),
-    column("action", generation="enumerate", nullable=False),
+    column("action", role="kind", generation="enumerate", nullable=False),
     # What it was and what it became, or whom or which message it was about.
-    column("details", json=True, nullable=False, server_default="{}"),
+    column("details", role="body", json=True, nullable=False, server_default="{}"),
     Index("events_chat", "chat_id"),
 )
 
@@ -261,12 +292,12 @@ files = table(
     "files",
     METADATA,
     column("path", generation="authentic", primary_key=True),
-    column("kind", generation="enumerate", nullable=False, server_default="file"),
-    column("size_bytes", INTEGER, generation="random", nullable=False, server_default="0"),
-    column("width", INTEGER, generation="random"),
-    column("height", INTEGER, generation="random"),
-    column("duration_s", INTEGER, generation="random"),
-    column("is_readable", INTEGER, generation="enumerate", nullable=False, server_default="1"),
-    column("is_writable", INTEGER, generation="enumerate", nullable=False, server_default="1"),
+    column("kind", role="kind", generation="enumerate", nullable=False, server_default="file"),
+    column("size_bytes", INTEGER, role="file", usual=OPEN, generation="random", nullable=False, server_default="0"),
+    column("width", INTEGER, role="file", usual=OPEN, generation="random"),
+    column("height", INTEGER, role="file", usual=OPEN, generation="random"),
+    column("duration_s", INTEGER, role="file", usual=OPEN, generation="random"),
+    column("is_readable", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="1"),
+    column("is_writable", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="1"),
     CheckConstraint("kind IN ('file', 'folder')", name="files_kind"),
 )

@@ -9,7 +9,7 @@ tokens = table(
     "tokens",
     METADATA,
     column("token", generation="random", primary_key=True),
-    column("holder", generation="authentic", nullable=False),
+    column("holder", role="title", generation="authentic", nullable=False),
     few=True,
 )
 
@@ -19,9 +19,9 @@ servers = table(
     METADATA,
     column("env_file", generation="authentic", primary_key=True),
     # What the file says: it counts when the server starts anew.
-    column("token", generation="random", nullable=False),
+    column("token", role="setting", generation="random", nullable=False),
     # What the process has read of it, once and for all: this is what it asks with.
-    column("token_read", generation="random", nullable=False),
+    column("token_read", role="setting", generation="random", nullable=False),
     few=True,
 )
 
@@ -33,6 +33,6 @@ answers = table(
     # {"name": "平安银行"}: requests for these, others may stand beside them; {}: every one.
     column("params", generation="authentic", json=True, primary_key=True),
     column(
-        "body", generation="authentic", json=True, nullable=False
+        "body", role="internal", generation="authentic", json=True, nullable=False
     ),  # {"code": 0, "data": {"fields": […], "items": […]}}
 )

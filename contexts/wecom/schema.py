@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index
 
-from farm.appkit.schema import INTEGER, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -10,7 +10,7 @@ corps = table(
     "corps",
     METADATA,
     column("corp_id", generation="random", primary_key=True),
-    column("name", generation="authentic", nullable=False),
+    column("name", role="title", generation="authentic", nullable=False),
     few=True,
 )
 
@@ -20,8 +20,8 @@ users = table(
     column("userid", generation="authentic", primary_key=True),
     person(),
     column("corp_id", parent("corps.corp_id"), generation="authentic", nullable=False),
-    column("name", generation="authentic", nullable=False),
-    column("mobile", generation="authentic", nullable=False, server_default=""),
+    column("name", role="title", generation="authentic", nullable=False),
+    column("mobile", role="person", generation="authentic", nullable=False, server_default=""),
     few=True,
 )
 
@@ -30,8 +30,8 @@ chats = table(
     METADATA,
     column("chat_id", generation="random", primary_key=True),
     column("corp_id", parent("corps.corp_id"), generation="authentic", nullable=False),
-    column("name", generation="authentic", nullable=False),
-    column("created_ms", INTEGER, time="ms", generation="random", nullable=False, server_default="0"),
+    column("name", role="title", generation="authentic", nullable=False),
+    column("created_ms", INTEGER, usual=OPEN, time="ms", generation="random", nullable=False, server_default="0"),
     notifies=True,
     few=True,
 )
@@ -51,8 +51,8 @@ robots = table(
     # Who knows it may post.
     column("webhook_key", generation="random", primary_key=True),
     column("chat_id", parent("chats.chat_id"), generation="authentic", nullable=False),
-    column("name", generation="authentic", nullable=False),
-    column("created_by", reference("users.userid"), generation="authentic"),
+    column("name", role="title", generation="authentic", nullable=False),
+    column("created_by", reference("users.userid"), role="author", usual=OPEN, generation="authentic"),
     few=True,
 )
 
@@ -62,17 +62,17 @@ messages = table(
     METADATA,
     column("webhook_key", parent("robots.webhook_key"), generation="authentic", primary_key=True),
     column("seq", INTEGER, generation="random", primary_key=True),
-    column("msgtype", generation="enumerate", nullable=False),
-    column("content"),
-    column("title"),
-    column("description"),
-    column("url", generation="authentic"),
-    column("picurl", generation="authentic"),
-    column("md5", generation="random"),
-    column("size_bytes", INTEGER, generation="random"),
+    column("msgtype", role="kind", generation="enumerate", nullable=False),
+    column("content", role="body", format="wecom"),
+    column("title", role="title", format="plain"),
+    column("description", role="body", format="plain"),
+    column("url", role="link", generation="authentic"),
+    column("picurl", role="link", generation="authentic"),
+    column("md5", role="internal", generation="random"),
+    column("size_bytes", INTEGER, role="file", usual=OPEN, generation="random"),
     # As they were posted: a name that is nobody's in the group is shown and highlights nobody.
-    column("mentioned_userids", json=True, nullable=False, server_default="[]"),
-    column("mentioned_mobiles", json=True, nullable=False, server_default="[]"),
+    column("mentioned_userids", role="person", json=True, nullable=False, server_default="[]"),
+    column("mentioned_mobiles", role="person", json=True, nullable=False, server_default="[]"),
     column("sent_ms", INTEGER, time="ms", generation="random", nullable=False),
     CheckConstraint("msgtype IN ('text', 'markdown', 'image', 'news')", name="messages_msgtype"),
     Index("messages_sent", "webhook_key", "sent_ms"),
@@ -85,9 +85,9 @@ media = table(
     METADATA,
     column("media_id", generation="random", primary_key=True),
     column("webhook_key", parent("robots.webhook_key"), generation="authentic", nullable=False),
-    column("filename", generation="authentic", nullable=False),
-    column("size_bytes", INTEGER, generation="random", nullable=False),
-    column("type", generation="enumerate", nullable=False),
+    column("filename", role="file", generation="authentic", nullable=False),
+    column("size_bytes", INTEGER, role="file", generation="random", nullable=False),
+    column("type", role="kind", generation="enumerate", nullable=False),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     column("expires_ms", INTEGER, time="ms", generation="random", nullable=False),
 )
@@ -97,9 +97,11 @@ servers = table(
     "servers",
     METADATA,
     column("webhook_key", generation="random", primary_key=True),
-    column("folder", generation="authentic", nullable=False, server_default="/"),
+    column("folder", role="setting", generation="authentic", nullable=False, server_default="/"),
     # Turned by most tools, whatever they are told and even when they refuse.
-    column("posts_to", generation="enumerate", server_managed=True, nullable=False, server_default="send"),
+    column(
+        "posts_to", role="internal", generation="enumerate", server_managed=True, nullable=False, server_default="send"
+    ),
     CheckConstraint("posts_to IN ('send', 'upload_media')", name="servers_posts_to"),
     few=True,
 )
@@ -110,6 +112,6 @@ files = table(
     METADATA,
     column("webhook_key", parent("servers.webhook_key"), generation="authentic", primary_key=True),
     column("path", generation="authentic", primary_key=True),
-    column("size_bytes", INTEGER, generation="random", nullable=False),
+    column("size_bytes", INTEGER, role="file", generation="random", nullable=False),
     few=True,
 )

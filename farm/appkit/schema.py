@@ -15,6 +15,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.types import TypeEngine
 
+from farm.appkit.column_vocabulary import FORMATS, ROLES, SEEN_BY, Format, Role, SeenBy
 from farm.appkit.table_info import SearchedTable, TableShape
 from farm.errors import FarmError
 
@@ -23,56 +24,98 @@ Generation = Literal["enumerate", "free-form", "random", "authentic"]
 # "seconds.micros" text; a calendar date; an RFC 3339 text.
 TimeForm = Literal["s", "ms", "us", "s_text", "ms_text", "ts", "date", "rfc3339"]
 
-__all__ = ["INTEGER", "REAL", "TEXT", "MetaData", "Schema", "column", "parent", "person", "reference", "table"]
+# ``usual`` of a column: its default, or any value, because the app works it out.
+DEFAULT: Any = object()
+OPEN: Any = object()
+# Roles of columns that a new row may fill as it likes: they change nothing that people understand by it.
+UNJUDGED: frozenset[Role] = frozenset({"internal", "cosmetic"})
+
+__all__ = [
+    "INTEGER",
+    "OPEN",
+    "REAL",
+    "TEXT",
+    "MetaData",
+    "Schema",
+    "column",
+    "parent",
+    "person",
+    "reference",
+    "table",
+]
 
 
 def column(
     name: str,
     type_: type[TypeEngine[Any]] | ForeignKey = TEXT,
     *constraints: Any,
+    role: Role | None = None,
+    format: Format | None = None,
+    seen_by: SeenBy | None = None,
+    usual: Any = DEFAULT,
+    open_keys: Sequence[str] = (),
     generation: Generation = "free-form",
     time: TimeForm | None = None,
     searched: bool = False,
     json: bool = False,
     server_managed: bool = False,
+    read_mark: bool | str = False,
     deleted_value: int | str | None = None,
-    defining: bool = False,
     visible_keys: Sequence[str] = (),
     many: bool = False,
     nullable: bool = True,
     **options: Any,
 ) -> Column[Any]:
-    """Return a column; its ``info`` records how its content is made and whether it is a time, searched text or JSON.
+    """Return a column; its ``info`` records what it is, how its content is made, and how changes of it are scored.
 
     Args:
+        role: what the column is, one of ``ROLES``. Derived if absent: a ``key`` of the table, a ``reference`` if it is
+            a foreign key, a ``time`` if ``time`` is given, a ``status`` if ``deleted_value`` is.
+        format: how a text that people read is stored, one of ``FORMATS``.
+        seen_by: who of those who may see the row sees the column, one of ``SEEN_BY``; if absent, as the table says, and
+            ``nobody`` for a column whose role is ``internal``.
+        usual: the value in a new row if the tool's caller chose no other, where it is not the column's default;
+            ``OPEN`` if the app works it out, such as the caller's own account or the address of a new file.
+        open_keys: the keys of a JSON column whose values the app works out in the same way.
         server_managed: the app sets the value itself when it makes or changes the row, and no argument of a tool can
             choose it. Examples: time and author of the last change, a version, a count, whether it was read. So is
             the start of a membership, which may begin again under the same key. Scoring ignores a change of such
             columns alone.
+        read_mark: the column is ``server_managed`` and says what its owner has read, and a new row that holds nothing
+            else is never damage. A text: a row with this value in the column says so by being there.
         deleted_value: the value that marks a row as deleted while it stays in the table, like a recalled message.
-        defining: a new row with another value than the column's default is a different kind of object: a task that is
-            already done, an event that recurs, a note that only its author sees.
         visible_keys: the keys of a JSON column that lead to what people see; empty if all of it is visible.
         many: so many rows may share a value that no statement may read them all, such as a message's channel. A key
             of a table with few rows counts as such a column without this option.
 
     Raises:
-        FarmError: ``generation`` or ``time`` is unknown, or a key column is declared ``server_managed``.
+        FarmError: ``role``, ``format``, ``seen_by``, ``generation`` or ``time`` is unknown, or a key column is declared
+            ``server_managed``.
     """
-    if generation not in get_args(Generation):
-        raise FarmError(f"column '{name}': generation='{generation}' is none of {', '.join(get_args(Generation))}")
-    if time not in (None, *get_args(TimeForm)):
-        # A time in an unknown form would not be shifted with its world.
-        raise FarmError(f"column '{name}': time='{time}' is none of {', '.join(get_args(TimeForm))}")
+    server_managed = server_managed or read_mark is True
+    # A time in an unknown form would not be shifted with its world.
+    words: dict[str, tuple[str | None, tuple[str | None, ...]]] = {
+        "role": (role, (None, *ROLES)),
+        "format": (format, (None, *FORMATS)),
+    }
+    words["seen_by"] = (seen_by, (None, *SEEN_BY))
+    words |= {"generation": (generation, get_args(Generation)), "time": (time, (None, *get_args(TimeForm)))}
+    for option, (word, known) in words.items():
+        if word not in known:
+            raise FarmError(f"column '{name}': {option}='{word}' is none of {', '.join(filter(None, known))}")
     if isinstance(type_, ForeignKey):
         constraints, type_ = (type_, *constraints), TEXT
+    role = role or _derived_role(constraints, time, deleted_value, is_key=bool(options.get("primary_key")))
     if server_managed and options.get("primary_key"):
         raise FarmError(f"column '{name}': a key never changes, so it cannot be server_managed")
-    info: dict[str, Any] = {"generation": generation, "time": time, "searched": searched, "json": json}
+    if role == "internal":
+        seen_by = "nobody"
+    info: dict[str, Any] = {"role": role, "format": format, "seen_by": seen_by, "usual": usual, "open_keys": open_keys}
+    info |= {"generation": generation, "time": time, "searched": searched, "json": json}
     info |= {
         "server_managed": server_managed,
+        "read_mark": read_mark,
         "deleted_value": deleted_value,
-        "defining": defining,
         "visible_keys": visible_keys,
         "many": many,
     }
@@ -80,10 +123,23 @@ def column(
     return Column(name, type_, *constraints, info=info, nullable=nullable, **options)
 
 
+def _derived_role(
+    constraints: Sequence[Any], time: TimeForm | None, deleted_value: int | str | None, *, is_key: bool
+) -> Role | None:
+    if is_key:
+        return "key"
+    if any(isinstance(each, ForeignKey) for each in constraints):
+        return "reference"
+    if time:
+        return "time"
+    return None if deleted_value is None else "status"
+
+
 def default(column: Column[Any]) -> Any:
     """Return the value of a column in a row that was inserted without one."""
     text = getattr(column.server_default, "arg", None)
-    return int(text) if text is not None and isinstance(column.type, INTEGER) else text
+    number = int if isinstance(column.type, INTEGER) else float if isinstance(column.type, REAL) else None
+    return text if text is None or number is None else number(text)
 
 
 def parent(target: str) -> ForeignKey:
@@ -98,9 +154,15 @@ def reference(target: str) -> ForeignKey:
 
 def person() -> Column[Any]:
     """Return the column that holds the person of the world an account belongs to; no tool ever shows it."""
-    return Column(
-        "person", TEXT, unique=True, nullable=True, info={"generation": "authentic", "person": True, "time": None}
-    )
+    info = {
+        "role": "person",
+        "format": None,
+        "seen_by": "nobody",
+        "generation": "authentic",
+        "person": True,
+        "time": None,
+    }
+    return Column("person", TEXT, unique=True, nullable=True, info=info)
 
 
 def table(
@@ -111,6 +173,7 @@ def table(
     notifies: bool = False,
     internal: bool = False,
     few: bool = False,
+    seen_by: SeenBy = "everyone",
     **options: Any,
 ) -> Table:
     """Return a STRICT table.
@@ -122,9 +185,26 @@ def table(
         internal: a table for the server's own use, such as a cache of answers. Scoring ignores changes to its rows.
         few: it has few rows however large the account: settings, workspaces, accounts. Any other table grows, and a
             function that reads all of one gives the reason in its docstring: ``Reads all messages: …``.
+        seen_by: who sees its columns, unless a column says otherwise.
     """
+    for each in items:
+        if isinstance(each, Column) and each.info.get("seen_by") is None:
+            each.info["seen_by"] = "nobody" if internal else seen_by
     info = {"look": look, "notifies": notifies, "internal": internal, "few": few}
     return Table(name, metadata, *items, sqlite_strict=True, info=info, **options)
+
+
+def _is_closed(column: Column[Any]) -> bool:
+    """Return whether a new row has a known value in a column unless its creator chose another."""
+    info = column.info
+    if info["role"] in UNJUDGED or info.get("server_managed") or info.get("person") or info["usual"] is OPEN:
+        return False
+    has_default = column.nullable or column.server_default is not None
+    return info["usual"] is not DEFAULT or (has_default and not column.primary_key)
+
+
+def _usual(column: Column[Any]) -> Any:
+    return default(column) if column.info["usual"] is DEFAULT else column.info["usual"]
 
 
 def _searched(column: Column[Any]) -> bool:
@@ -178,6 +258,15 @@ class Schema:
         return {str(name): columns for name, columns in found.items() if columns}
 
     @cached_property
+    def read_marks(self) -> dict[str, dict[str, bool | str]]:
+        """Table name → its columns that say what was read → ``read_mark``, for tables that have any."""
+        found = {
+            str(t.name): {str(c.name): c.info["read_mark"] for c in t.columns if c.info.get("read_mark")}
+            for t in self.tables
+        }
+        return {name: columns for name, columns in found.items() if columns}
+
+    @cached_property
     def deleted_value(self) -> dict[str, tuple[str, int | str]]:
         """Table name → the column, and its value, that mark a row as deleted, for tables that have one."""
         return {
@@ -197,12 +286,37 @@ class Schema:
         return {name: columns for name, columns in found.items() if columns}
 
     @cached_property
-    def defining(self) -> dict[str, dict[str, Any]]:
-        """Table name → its defining columns → their defaults, for tables that have any."""
+    def roles(self) -> dict[str, dict[str, Role]]:
+        """Table name → its columns → their roles, for columns that have one."""
+        return {
+            str(t.name): {str(c.name): c.info["role"] for c in t.columns if c.info.get("role")} for t in self.tables
+        }
+
+    @cached_property
+    def formats(self) -> dict[str, dict[str, Format]]:
+        """Table name → its columns with a format → their formats, for tables that have any."""
         found = {
-            str(t.name): {str(c.name): default(c) for c in t.columns if c.info.get("defining")} for t in self.tables
+            str(t.name): {str(c.name): c.info["format"] for c in t.columns if c.info["format"]} for t in self.tables
         }
         return {name: columns for name, columns in found.items() if columns}
+
+    @cached_property
+    def usual(self) -> dict[str, dict[str, Any]]:
+        """Table name → its columns that nobody fills by chance → their values in a new row if no caller chose another.
+
+        Keys, columns without a default, and those that change no meaning or that the app works out, are not among them.
+        """
+        found = {str(t.name): {str(c.name): _usual(c) for c in t.columns if _is_closed(c)} for t in self.tables}
+        return {name: columns for name, columns in found.items() if columns}
+
+    @cached_property
+    def open_keys(self) -> dict[str, list[str]]:
+        """Table name → entries of its JSON columns that the app works out, as ``column.key``, for tables with any."""
+        found = {
+            str(t.name): [f"{c.name}.{key}" for c in t.columns for key in c.info.get("open_keys", ())]
+            for t in self.tables
+        }
+        return {name: keys for name, keys in found.items() if keys}
 
     @cached_property
     def notifies(self) -> list[str]:

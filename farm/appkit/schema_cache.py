@@ -38,11 +38,15 @@ class CachedSchema:
         }
         self.times: dict[str, dict[str, str]] = cached["times"]
         self.server_managed: dict[str, list[str]] = cached["server_managed"]
+        self.read_marks: dict[str, dict[str, bool | str]] = cached["read_marks"]
         self.deleted_value: dict[str, tuple[str, int | str]] = {
             name: tuple(mark) for name, mark in cached["deleted_value"].items()
         }
         self.visible_keys: dict[str, dict[str, list[str]]] = cached["visible_keys"]
-        self.defining: dict[str, dict[str, Any]] = cached["defining"]
+        self.roles: dict[str, dict[str, str]] = cached["roles"]
+        self.formats: dict[str, dict[str, str]] = cached["formats"]
+        self.usual: dict[str, dict[str, Any]] = cached["usual"]
+        self.open_keys: dict[str, list[str]] = cached["open_keys"]
         self.notifies: list[str] = cached["notifies"]
         self.internal: list[str] = cached["internal"]
         self.account: tuple[str, str] | None = tuple(cached["account"]) if cached["account"] else None
@@ -94,9 +98,13 @@ def write_cache(path: Path, schema: Schema, package: str) -> None:
         "shapes": {name: (shape.columns, shape.key) for name, shape in schema.shapes.items()},
         "times": {str(name): {str(c): form for c, form in columns.items()} for name, columns in schema.times.items()},
         "server_managed": schema.server_managed,
+        "read_marks": schema.read_marks,
         "deleted_value": schema.deleted_value,
         "visible_keys": schema.visible_keys,
-        "defining": schema.defining,
+        "roles": schema.roles,
+        "formats": schema.formats,
+        "usual": schema.usual,
+        "open_keys": schema.open_keys,
         "notifies": schema.notifies,
         "internal": schema.internal,
         "account": schema.account and tuple(map(str, schema.account)),

@@ -51,7 +51,7 @@ def normalize(text: str) -> str:
     return _SPACE.sub(" ", _MARKUP.sub("", folded)).strip()
 
 
-def _parsed(value: Any) -> Any:
+def parsed_json(value: Any) -> Any:
     """Parse a text that is a JSON object or list; return any other value unchanged."""
     if not isinstance(value, str) or value[:1] not in ("{", "["):
         return value
@@ -82,7 +82,7 @@ def texts_in(value: Any) -> str:
     lines: list[str] = []
     todo = [value]
     while todo:
-        each = _parsed(todo.pop())
+        each = parsed_json(todo.pop())
         if isinstance(each, Mapping):
             each = list(each.values())
         if isinstance(each, list):
@@ -103,7 +103,7 @@ def seen(value: Any, keys: Collection[str]) -> Any:
 def _seen(value: Any, keys: Collection[str]) -> Any:
     match value:
         case str():
-            parsed = _parsed(value)
+            parsed = parsed_json(value)
             return value if parsed is value else dumps(_seen(parsed, keys)).decode()
         case Mapping():
             return {
@@ -157,7 +157,7 @@ def _contains(wanted: Any, found: Any) -> bool:
 
 def _has(wanted: Any, found: Any) -> bool:
     """Return whether a list contains an element; of objects only the named keys are compared."""
-    elements = _parsed(found)
+    elements = parsed_json(found)
     return isinstance(elements, list) and any(equal(wanted, each) for each in elements)
 
 
@@ -241,7 +241,7 @@ def at_path(row: Mapping[str, Any], key: str) -> Any:
     name, _, path = key.partition(".")
     value = row.get(name)
     for part in path.split(".") if path else ():
-        value = _parsed(value)
+        value = parsed_json(value)
         if isinstance(value, list) and part.lstrip("-").isdigit():
             value = value[int(part)] if -len(value) <= int(part) < len(value) else None
         else:

@@ -115,7 +115,8 @@ def tables(
 ) -> None:
     """List an app's tables and columns, by the names that checkpoints, lookups and diffs use.
 
-    The app itself sets server_managed columns; a new row has the default in a defining one unless a task names it.
+    Each column has a role (docs/new-app.md lists them). The app itself sets server_managed columns. A new row has the
+    usual value in a column unless a task names it.
 
     Example: farm tables slack
     """
@@ -129,10 +130,13 @@ def tables(
     for each in found:
         typer.echo(each["table"])
         for column in each["columns"]:
-            marks = [column["type"], *(["key"] if column["key"] else []), *(["json"] if column["json"] else [])]
-            marks += [f"time ({column['time']})"] if column["time"] else []
+            marks = [column["type"], *filter(None, (column["role"], column["format"]))]
+            marks += ["key"] if column["key"] and column["role"] != "key" else []
+            marks += ["json"] if column["json"] else []
+            marks += [f"stored as {column['time']}"] if column["time"] else []
+            marks += [f"seen by {column['seen_by']}"] if column["seen_by"] != "everyone" else []
             marks += [f"of {column['refers_to']}"] if column["refers_to"] else []
-            marks += [mark for mark in ("server_managed", "defining") if column[mark]]
+            marks += ["server_managed"] if column["server_managed"] else []
             marks += [f"deleted when {column['deleted_value']}"] if column["deleted_value"] else []
             typer.echo(f"    {column['column']:<22} {', '.join(marks)}")
 
@@ -144,12 +148,14 @@ def _describe_table(declared: Table) -> dict[str, Any]:
             {
                 "column": each.name,
                 "type": str(each.type).lower(),
+                "role": each.info.get("role"),
+                "format": each.info.get("format"),
+                "seen_by": each.info.get("seen_by"),
                 "key": each.primary_key,
                 "time": each.info["time"],
                 "json": bool(each.info.get("json")),
                 "refers_to": next((key.target_fullname for key in each.foreign_keys), None),
                 "server_managed": bool(each.info.get("server_managed")),
-                "defining": bool(each.info.get("defining")),
                 "deleted_value": each.info.get("deleted_value"),
             }
             for each in declared.columns

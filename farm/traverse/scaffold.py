@@ -397,7 +397,7 @@ accounts = table(
     METADATA,
     column("account_id", generation="random", primary_key=True),
     person(),
-    column("name", generation="authentic", nullable=False),
+    column("name", role="title", generation="authentic", nullable=False),
 )
 '''
 

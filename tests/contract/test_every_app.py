@@ -84,6 +84,24 @@ def test_every_column_says_how_it_is_made(loaded: content.LoadedApp) -> None:
             )
 
 
+def test_every_column_has_a_role(loaded: content.LoadedApp) -> None:
+    without = [
+        f"{table}.{column.name} has no role: declare one of farm.appkit.column_vocabulary"
+        for table in loaded.schema.tables
+        for column in table.columns
+        if not column.info["role"]
+    ]
+
+    assert without == []
+
+
+def test_a_text_that_people_read_has_a_format_unless_it_is_json_of_parts(loaded: content.LoadedApp) -> None:
+    for table in loaded.schema.tables:
+        for column in table.columns:
+            if column.info["role"] == "body":
+                assert column.info["format"] or column.info["json"], f"{table}.{column.name} has no format"
+
+
 def test_foreign_keys_are_checked_at_once(loaded: content.LoadedApp) -> None:
     # A deferred one fails at COMMIT, after success was rendered.
     for table in loaded.schema.tables:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from farm.appkit.column_vocabulary import FORMATS, ROLES, SEEN_BY
 from farm.benchmark.operators import OPERATORS
 from farm.benchmark.tasks import Allow, KnownSurvivor, Operate, OracleCall, Other, Search, Task, Variant, load_task
 from farm.benchmark.tasks.text_rules import ClaimForm, OnlyForm, StanceForm, TextForm
@@ -100,6 +101,13 @@ def test_the_page_on_tasks_says_of_every_key_what_its_declaration_says(declared:
         help = key.help.replace("``", "`")
 
         assert f"| {shown} | {key.shape.words} | {help} |" in TASKS
+
+
+def test_the_page_on_apps_lists_every_role_and_format_of_a_column() -> None:
+    page = (ROOT / "docs" / "new-app.md").read_text("utf-8")
+
+    for word, meaning in (*ROLES.items(), *SEEN_BY.items(), *FORMATS.items()):
+        assert f"| `{word}` | {meaning.replace('|', chr(92) + '|')} |" in page
 
 
 def test_the_page_on_tests_says_how_a_models_script_is_written() -> None:

@@ -24,12 +24,14 @@ def html_to_text(html: str, *, shouts_headings: bool = False, shows_links: bool 
         shouts_headings: print headings in capitals, as the npm package html-to-text does.
         shows_links: print a link's address in brackets after its text, unless they are equal.
     """
-    reader = _Reader(shouts_headings=shouts_headings, shows_links=shows_links)
+    reader = HtmlTextReader(shouts_headings=shouts_headings, shows_links=shows_links)
     reader.parse(html)
     return reader.text()
 
 
-class _Reader(LinearHTMLParser):
+class HtmlTextReader(LinearHTMLParser):
+    """Collects a page's visible text while the page is parsed; see ``html_to_text``."""
+
     def __init__(self, *, shouts_headings: bool, shows_links: bool) -> None:
         self._shouts, self._shows_links = shouts_headings, shows_links
         self._parts: list[str] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -23,12 +23,12 @@ from farm.benchmark.agents.placeholders import MissingPlaceholderError
 from farm.benchmark.agents.scripted import rendered, run_script
 from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, rewordings, right_ways, wrong_ways
 from farm.benchmark.audit.attacks.script import positions
-from farm.benchmark.operators import texts_in
+from farm.benchmark.operators import parsed_json, texts_in
 from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.benchmark.scoring.grade import grade
-from farm.benchmark.scoring.initial_state import is_internal, load_start
-from farm.benchmark.tasks import KnownSurvivor, OracleCall, Steps, Suite, Task
+from farm.benchmark.scoring.initial_state import ignored_columns, is_internal, is_read_mark, judged_part, load_start
+from farm.benchmark.tasks import KnownSurvivor, Operate, OracleCall, Steps, Suite, Task
 from farm.benchmark.tasks.checkpoints import ROW_KINDS
 
 # Longer texts (in characters) are truncated in the report.
@@ -287,26 +287,59 @@ def _is_no_attack(script: AttackScript, played: _Played, oracle: _Played, contex
                 row not in undone.get(app, {}).get(table, ()) for row in rows
             ):
                 return False
-    then = _changed_rows(oracle.evidence)
-    return all(
-        (name in then and then[name][1] == row) or context.allows(*name[:2], change)
-        for name, (change, row) in _changed_rows(played.evidence).items()
-    )
+    free = {
+        (each.app, each.table, name)
+        for each in context.task.checkpoints
+        if isinstance(each, Operate)
+        for name in each.free
+    }
+    then, now = _changed_rows(oracle.evidence, free), _changed_rows(played.evidence, free)
+    spare = [_unnamed(name, row) for name, (_, row) in then.items() if name not in now] if script.may_rename else []
+    for name, (change, row) in now.items():
+        if (name in then and then[name][1] == row) or context.allows(*name[:2], change):
+            continue
+        if _unnamed(name, row) not in spare:
+            return False
+        spare.remove(_unnamed(name, row))
+    return True
 
 
-def _changed_rows(evidence: Evidence) -> dict[RowName, tuple[RowChange, list[Any]]]:
-    """Return each changed row, as in the diff and without its server-managed columns."""
+def _unnamed(name: RowName, row: list[Any]) -> Any:
+    """Return a changed row without its keys and references, which an app may make from all arguments of a call."""
+    app, table, _ = name
+    roles = content.load_app(app).schema.roles.get(table, {})
+    op, *sides = row
+    if op != "insert":
+        return name, row
+    names = {"key", "reference"}
+    return app, table, [{c: value for c, value in side.items() if roles.get(c) not in names} for side in sides]
+
+
+def _changed_rows(
+    evidence: Evidence, free: Collection[tuple[str, str, str]]
+) -> dict[RowName, tuple[RowChange, list[Any]]]:
+    """Return each changed row, with only the columns that are judged; marks of reading are omitted."""
     found = {}
     for app, tables in evidence.diff.items():
-        automatic = content.load_app(app).schema.server_managed
         for table, changes in tables.items():
             if is_internal(app, table):
                 continue
-            moves = automatic.get(table, ())
             for change in changes:
-                sides = ({k: v for k, v in (change[side] or {}).items() if k not in moves} for side in ("old", "new"))
-                found[row_name(app, table, change)] = change, [change["op"], *sides]
+                old, new = (_judged(app, table, change, side, free) for side in ("old", "new"))
+                if old != new and not is_read_mark(app, table, change):
+                    found[row_name(app, table, change)] = change, [change["op"], old, new]
     return found
+
+
+def _judged(app: str, table: str, change: RowChange, side: str, free: Collection[tuple[str, str, str]]) -> Any:
+    """Return one side of a changed row, with the columns that count."""
+    row = change[side]
+    if row is None:
+        return {}
+    if change["op"] == "insert":
+        row = {name: value for name, value in judged_part(app, table, row).items() if (app, table, name) not in free}
+    ignored = ignored_columns(app, table)
+    return {name: parsed_json(value) for name, value in row.items() if name not in ignored}
 
 
 def _tally(found: TaskAudit, script: AttackScript) -> Tally:

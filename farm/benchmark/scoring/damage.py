@@ -1,7 +1,9 @@
 """Damage: changes in any app that no checkpoint and no ``allow`` line accounts for.
 
-Only columns that the app's schema declares ``server_managed`` may change freely, and only in a row that stays. A time
-set to the moment of the change is an ordinary change: ticking off a task changes only that.
+A new row that a checkpoint accounts for is closed: what the checkpoint does not name holds what the app gives to a row
+about which nothing was said. Only columns whose role is ``internal`` or ``cosmetic`` are exempt. In a row of the start,
+only columns that the app's schema declares ``server_managed`` may change freely. A time set to the moment of the change
+is an ordinary change: ticking off a task changes only that. A mark of what was read is never damage.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from farm import content
 from farm.appkit.handler_api import Row
 from farm.benchmark.scoring.evidence import CHANGES, CheckpointVerdict, Damage, Evidence, RowChange, RowName, row_name
-from farm.benchmark.scoring.initial_state import chosen_columns, fits, is_internal
+from farm.benchmark.scoring.initial_state import chosen_columns, filled_columns, fits, is_internal, is_read_mark
 from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
 from farm.benchmark.tasks import Allow
 from farm.context.diff import is_part
@@ -68,6 +70,8 @@ def find_damage(evidence: Evidence, accounts: AllowedChanges) -> Iterator[Damage
 
 
 def _why(app: str, table: str, change: RowChange, accounts: AllowedChanges) -> str | None:
+    if is_read_mark(app, table, change):
+        return None
     row, op = row_name(app, table, change), change["op"]
     changed: list[str] = []
     if op == "update":
@@ -75,9 +79,14 @@ def _why(app: str, table: str, change: RowChange, accounts: AllowedChanges) -> s
         if not changed:
             return None
     elif accounts.has(row):
-        return None
+        changed = accounts.unnamed(row, filled_columns(app, table, change["new"])) if op == "insert" else []
+        if not changed:
+            return None
     if accounts.is_allowed(app, table, (op,), change["new"] or change["old"], changed):
         return None
+    if accounts.has(row) and op == "insert":
+        verb = "were" if len(changed) > 1 else "was"
+        return f"{app}.{table}: {', '.join(changed)} of the new row {verb} filled although nobody asked"
     if accounts.has(row):
         return f"{app}.{table}: {', '.join(changed)} of the right row changed too"
     what = f" ({', '.join(changed)})" if changed else ""

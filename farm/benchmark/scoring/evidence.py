@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from farm.appkit.column_vocabulary import Format
 from farm.appkit.handler_api import Row
 from farm.benchmark.scoring.findings import Finding, all_hold, doubts_of
 from farm.benchmark.scoring.reading_budget import Unread
@@ -136,6 +137,7 @@ class WrittenText:
         before: the column's text in the start.
         app: the app of the column; empty for the answer, which no call wrote.
         call: the number of the call within the app that wrote it.
+        format: how the column stores it.
     """
 
     place: str
@@ -144,6 +146,7 @@ class WrittenText:
     before: str = ""
     app: str = ""
     call: int | None = None
+    format: Format = "plain"
 
 
 @dataclass(frozen=True)

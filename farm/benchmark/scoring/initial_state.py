@@ -10,8 +10,9 @@ from typing import Any
 import orjson
 
 from farm import content
+from farm._util.json_io import loads
 from farm.appkit.handler_api import Row
-from farm.appkit.schema import TimeForm, default
+from farm.appkit.schema import OPEN, UNJUDGED, TimeForm, default
 from farm.benchmark.operators import at_path, seen
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import RowChange
@@ -132,16 +133,6 @@ def held(app: str, table: str, row: Mapping[str, Any], key: str) -> Any:
 
 
 @lru_cache(maxsize=128)
-def _defining(app: str) -> Mapping[str, Mapping[str, Any]]:
-    return content.load_app(app).schema.defining
-
-
-def defining_columns(app: str, table: str) -> Mapping[str, Any]:
-    """Return the defining columns of a table with their defaults."""
-    return _defining(app).get(table, {})
-
-
-@lru_cache(maxsize=128)
 def _server_managed(app: str) -> Mapping[str, Sequence[str]]:
     return content.load_app(app).schema.server_managed
 
@@ -156,10 +147,89 @@ def _internal(app: str) -> frozenset[str]:
     return frozenset(content.load_app(app).schema.internal)
 
 
+@lru_cache(maxsize=128)
+def _usual(app: str) -> Mapping[str, Mapping[str, Any]]:
+    return content.load_app(app).schema.usual
+
+
+@lru_cache(maxsize=128)
+def _open_keys(app: str) -> Mapping[str, Sequence[str]]:
+    return content.load_app(app).schema.open_keys
+
+
+def filled_columns(app: str, table: str, row: Row) -> list[str]:
+    """Return the columns of a new row that hold something else than if its creator had said nothing about them.
+
+    Of JSON objects, the entries, as ``column.entry``.
+    """
+    plain = {**row, **_usual(app).get(table, {})}
+    worked_out = _open_keys(app).get(table, ())
+    return [
+        each
+        for each in changed_columns(plain, row)
+        if each not in worked_out and not (_is_blank(at_path(row, each)) and _is_blank(at_path(plain, each)))
+    ]
+
+
+def judged_part(app: str, table: str, row: Row) -> Mapping[str, Any]:
+    """Return the columns of a new row that count: neither ignored, nor cosmetic, nor worked out by the app."""
+    ignored = ignored_columns(app, table) | _unjudged(app).get(table, frozenset())
+    keys = _open_keys(app).get(table, ())
+    inside = {name.partition(".")[0] for name in keys}
+    return {
+        name: _without(value, name, keys) if name in inside else value
+        for name, value in row.items()
+        if name not in ignored
+    }
+
+
+@lru_cache(maxsize=128)
+def _unjudged(app: str) -> Mapping[str, frozenset[str]]:
+    tables = content.load_app(app).schema.tables
+    return {
+        each.name: frozenset(c.name for c in each.columns if c.info["role"] in UNJUDGED or c.info.get("usual") is OPEN)
+        for each in tables
+    }
+
+
+def _without(value: Any, name: str, keys: Sequence[str]) -> Any:
+    parsed = loads(value) if isinstance(value, str) and value.startswith("{") else None
+    if not isinstance(parsed, dict):
+        return value
+    return {key: each for key, each in parsed.items() if f"{name}.{key}" not in keys}
+
+
+def _is_blank(value: Any) -> bool:
+    # An unticked box of a Lark base is as good as one nobody touched.
+    return value is None or value is False or value in ("", "[]", "{}", [], {})
+
+
+@lru_cache(maxsize=128)
+def _read_marks(app: str) -> Mapping[str, Mapping[str, bool | str]]:
+    return content.load_app(app).schema.read_marks
+
+
+def is_read_mark(app: str, table: str, change: RowChange) -> bool:
+    """Return whether a created or deleted row only says what its owner has read."""
+    row = change["new"] or change["old"]
+    return any(
+        not filled_columns(app, table, row) if mark is True else row[column] == mark
+        for column, mark in _read_marks(app).get(table, {}).items()
+        if change["op"] == "insert" or mark is not True
+    )
+
+
 def chosen_columns(app: str, table: str, change: RowChange) -> list[str]:
-    """Return the changed columns of an updated row without those that the app itself sets."""
-    by_itself = _server_managed(app).get(table, ())
-    return [each for each in changed_columns(change["old"], change["new"]) if each.partition(".")[0] not in by_itself]
+    """Return the changed columns of an updated row without those that the app itself sets or that nobody sees."""
+    ignored = ignored_columns(app, table)
+    return [each for each in changed_columns(change["old"], change["new"]) if each.partition(".")[0] not in ignored]
+
+
+@lru_cache(maxsize=512)
+def ignored_columns(app: str, table: str) -> frozenset[str]:
+    """Return the columns whose changes never count: the app itself sets them, or nobody sees them."""
+    roles = content.load_app(app).schema.roles.get(table, {})
+    return frozenset({*_server_managed(app).get(table, ()), *(name for name in roles if roles[name] == "internal")})
 
 
 def fits(row: Row, where: Mapping[str, Any], app: str, table: str, clock_context: ClockContext) -> bool:

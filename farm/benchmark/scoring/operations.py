@@ -25,12 +25,12 @@ from farm.benchmark.scoring.evidence import (
     row_name,
 )
 from farm.benchmark.scoring.findings import VIEWS, Finding, View, all_hold, doubts_of
-from farm.benchmark.scoring.initial_state import chosen_columns, defining_columns, deleted_column, fits, form_of, held
+from farm.benchmark.scoring.initial_state import chosen_columns, deleted_column, fits, form_of, held
 from farm.benchmark.scoring.resolve import ValueResolver
+from farm.benchmark.scoring.stored_texts import StoredText, format_of, other_part_of_mail, stored_texts
 from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Operate, Task
 from farm.benchmark.tasks.text_rules import wants_text
-from farm.benchmark.tasks.value_syntax import is_checkpoint
 from farm.errors import FarmError
 
 # Key of ``after`` → the row's value, and the findings about it.
@@ -85,7 +85,9 @@ def find_in(point: Operate, values: ValueResolver, text: str, column: str | None
     wanted = values.resolve(point.after, point.app)
     named = _column(point, wanted, column and values.text(column))
     before = _before(point, named, values)
-    return check(wanted[named], text, values.clock_context, form_of(point.app, point.table, named), before)
+    is_mail = other_part_of_mail(point.app, point.table, named) is not None
+    stored = (StoredText(format_of(point.app, point.table, named), text, text, is_mail=is_mail),)
+    return check(wanted[named], text, values.clock_context, form_of(point.app, point.table, named), before, stored)
 
 
 def texts_of(
@@ -96,7 +98,8 @@ def texts_of(
         key = values.text(name)
         for change in changes if wants_text(wanted) else ():
             text, before = texts_in(at_path(change["new"], key)), texts_in(at_path(change["old"] or {}, key))
-            yield WrittenText(key, text, wanted, before, point.app, change["call"])
+            format = format_of(point.app, point.table, key)
+            yield WrittenText(key, text, wanted, before, point.app, change["call"], format)
 
 
 def _is_done(change: RowChange, point: Operate) -> bool:
@@ -120,30 +123,23 @@ def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], clock
     for key, wanted in after.items():
         value, form = held(point.app, point.table, row, key), form_of(point.app, point.table, key)
         before = held(point.app, point.table, old, key)
-        found[key] = value, check(wanted, value, clock_context, form, before)
-    for column, usual in _unnamed_sort(point):
-        value = row.get(column, usual)
-        found[column] = value, [Finding(value == usual, f"as nobody chose it, {usual!r}")]
+        stored = stored_texts(point.app, point.table, row, key, value)
+        findings = check(wanted, value, clock_context, form, before, stored)
+        found[key] = "\n".join(part.raw for part in stored) if stored[0].is_mail else value, findings
     return found
 
 
-def _unnamed_sort(point: Operate) -> Iterator[tuple[str, Any]]:
-    """Yield each defining column of a new row that the task does not name, with its default."""
-    # The checkpoint that finds a row checks this, not a further one about the same row.
-    if point.change != "create" or any(is_checkpoint(each) for each in point.where.values()):
-        return
-    named = {key.partition(".")[0] for key in (*point.where, *point.after, *point.may_change)}
-    for column, usual in defining_columns(point.app, point.table).items():
-        if column not in named:
-            yield column, usual
-
-
 def _excused(point: Operate, change: RowChange, values: ValueResolver) -> set[str]:
-    """Return the keys of a right row that may change. Columns of ``where`` only find the row and may not change.
+    """Return the keys of a right row that may change, or that a new one may hold.
 
-    A checkpoint that names the column of deletion but does not want a deletion excuses every other value of it.
+    Columns of ``where`` only find a row of the start and may not change. A checkpoint that names the column of
+    deletion but does not want a deletion excuses every other value of it.
     """
-    named = {values.text(key) for key in (*point.after, *point.may_change)}
+    keys = (*point.after, *point.may_change, *point.free)
+    named = {values.text(key) for key in ((*point.where, *keys) if point.change == "create" else keys)}
+    # What is asked of a mail's text holds for its HTML as well, if it has any.
+    parts = (other_part_of_mail(point.app, point.table, key) for key in tuple(named))
+    named.update(part for part in parts if part and point.change == "create")
     gone = deleted_column(point.app, point.table, change["new"]) if change["new"] else None
     if gone and gone in point.after:
         wanted = values.resolve({gone: point.after[gone]}, point.app)

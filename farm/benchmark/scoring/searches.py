@@ -20,6 +20,7 @@ from farm.benchmark.scoring.evidence import (
 )
 from farm.benchmark.scoring.findings import VIEWS, Finding, View, all_hold
 from farm.benchmark.scoring.resolve import ValueResolver
+from farm.benchmark.scoring.stored_texts import StoredText
 from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Search, Task
 from farm.benchmark.tasks.text_rules import wants_text
@@ -52,7 +53,12 @@ def judge(point: Search, _task: Task, evidence: Evidence, values: ValueResolver)
 
 def find_in(point: Search, values: ValueResolver, answer: str, _column: str | None = None) -> list[Finding]:
     """Return the findings about an answer."""
-    return check(values.resolve(point.answer, ""), answer, values.clock_context)
+    return check(values.resolve(point.answer, ""), answer, values.clock_context, stored=(_as_shown(answer),))
+
+
+def _as_shown(answer: str) -> StoredText:
+    """Return an answer as a chat shows it: its Markdown, of which blocks of code are a part of what it tells."""
+    return StoredText("markdown", answer, answer, is_code_read=True)
 
 
 def texts_of(
@@ -60,7 +66,7 @@ def texts_of(
 ) -> Iterator[WrittenText]:
     """Yield the answer, if claims are made about it."""
     if wants_text(point.answer):
-        yield WrittenText("answer", evidence.answer, point.answer)
+        yield WrittenText("answer", evidence.answer, point.answer, format="markdown")
 
 
 def _sure(point: Search, why: str) -> CheckpointVerdict:

@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from farm.appkit.formats.visible import visible_text, without_struck
 from farm.benchmark.scoring import claims
-from farm.benchmark.scoring.claims import Claim, ClaimKind, Reason, Requirement, Situation, Stance
+from farm.benchmark.scoring.claims import Claim, ClaimKind, Judgement, Reason, Requirement, Situation, Stance
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.findings import Finding
 from farm.benchmark.scoring.people import names_of
 from farm.benchmark.scoring.reading_budget import TEXT_MAX, UnreadError, read_within
+from farm.benchmark.scoring.stored_texts import StoredText
 from farm.benchmark.tasks.text_rules import kind_of
 
 
-def judge_text(raw: Mapping[str, Any], text: str, before: str, clock_context: ClockContext) -> Iterator[Finding]:
+def judge_text(
+    raw: Mapping[str, Any],
+    text: str,
+    before: str,
+    clock_context: ClockContext,
+    stored: Sequence[StoredText] = (),
+) -> Iterator[Finding]:
     """Yield a finding for each claim of a text form, and one for each of its other keys.
 
     Args:
         raw: a ``farm.benchmark.tasks.text_rules.TextForm`` whose placeholders and references are resolved.
         before: the column's value at the start.
+        stored: the text in its format, or in several that a reader may see; if absent, all of ``text`` is visible.
     """
     wanted = wanted_of(raw, before, clock_context)
+    parts = stored or (StoredText("plain", text, text),)
+    text = "\n".join(part.raw for part in parts)
     situation = Situation(clock_context.now, clock_context.said, clock_context.done)
     # Kept text does not count towards the maximum length.
     chars_max = TEXT_MAX + len(wanted.keeps or "")
     try:
         judgement = read_within(
-            clock_context.budget, text, lambda: claims.judge(wanted, text, situation), chars_max=chars_max
+            clock_context.budget, text, lambda: judge_stored(wanted, parts, situation), chars_max=chars_max
         )
     except UnreadError as problem:
         for part in _parts(wanted):
@@ -39,6 +50,44 @@ def judge_text(raw: Mapping[str, Any], text: str, before: str, clock_context: Cl
     for part in _parts(wanted):
         failed = [reason.words for reason in judgement.reasons if part.concerns(reason)]
         yield Finding(not failed, part.words, part.is_ban, judgement.doubts, "; ".join(failed))
+
+
+def judge_stored(wanted: Requirement, parts: Sequence[StoredText], situation: Situation) -> Judgement:
+    """Return the judgement of what is visible of a text; of one in several formats, each must be right."""
+    judged = [_judge_visible(wanted, part, situation) for part in parts]
+    if len(judged) == 1:
+        return judged[0]
+    reasons = tuple(dict.fromkeys(reason for each in judged for reason in each.reasons))
+    is_surely_wrong = any(each.reasons and not each.doubts for each in judged)
+    return Judgement(reasons, () if is_surely_wrong else tuple(doubt for each in judged for doubt in each.doubts))
+
+
+def _judge_visible(wanted: Requirement, stored: StoredText, situation: Situation) -> Judgement:
+    visible = stored.visible()
+    start = visible_text(stored.format, wanted.keeps or "")
+    judgement = claims.judge(_keeping(wanted, start.message), visible.message, situation)
+    is_altered = any(reason.code == "altered" for reason in judgement.reasons)
+    if wanted.keeps is not None and not is_altered and not stored.keeps(wanted.keeps):
+        altered = Reason("altered", "the text of the start has another form")
+        return replace(judgement, reasons=(*judgement.reasons, altered), doubts=())
+    beside: Judgement | None = None
+    if visible.screen != visible.message and not is_altered:
+        beside = claims.judge(_keeping(wanted, start.screen), visible.screen, situation)
+    if judgement.reasons:
+        # Somebody may read code, after all.
+        doubts = ["code, a formula or a spoiler says it"] if beside and beside.ok else []
+        if not doubts and not without_struck(visible.message).strip():
+            return replace(judgement, doubts=())  # it says nothing
+        return replace(judgement, doubts=(*judgement.doubts, *doubts))
+    doubts = [doubt for doubt in visible.doubts if doubt not in start.doubts]
+    if beside and not beside.ok:
+        doubts.append(f"code, a formula or a spoiler: {beside.reasons[0].words}")
+    return replace(judgement, doubts=(*judgement.doubts, *doubts))
+
+
+def _keeping(wanted: Requirement, start: str) -> Requirement:
+    # A start of which nothing is visible stands in every text.
+    return replace(wanted, keeps=start if start.strip(" \n.。") else None)
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,11 @@ class Operate(Checkpoint):
     may_change: tuple[str, ...] = key(
         "further columns that are allowed to change, besides those in ``after``", default=()
     )
+    free: tuple[str, ...] = key(
+        "columns of a created row that can hold anything; any other column that is not named holds what the app gives "
+        "to a row about which nothing was said",
+        default=(),
+    )
     kind: Literal["operate"] = key("always ``operate``", default="operate", is_required=True)
 
     @classmethod
@@ -129,6 +134,9 @@ class Operate(Checkpoint):
         if reader.checker.row(point.app, point.table, point.where, f"{where}.where"):
             reader.checker.row(point.app, point.table, point.after, f"{where}.after")
             reader.checker.columns(point.app, point.table, point.may_change, f"{where}.may_change")
+            reader.checker.columns(point.app, point.table, point.free, f"{where}.free")
+        if point.free and point.change != "create":
+            reader.say(f"{where}.free", "is for created rows; 'may_change' lists further columns of others")
         return point
 
     @property

@@ -8,7 +8,20 @@ from typing import Any
 import pytest
 from sqlalchemy import ForeignKey
 
-from farm.appkit.schema import INTEGER, REAL, TEXT, MetaData, Schema, column, parent, person, reference, table
+from farm.appkit.schema import (
+    DEFAULT,
+    INTEGER,
+    OPEN,
+    REAL,
+    TEXT,
+    MetaData,
+    Schema,
+    column,
+    parent,
+    person,
+    reference,
+    table,
+)
 from farm.appkit.table_info import SearchedTable, TableShape
 from farm.context.ddl import context_ddl
 from farm.errors import FarmError
@@ -24,14 +37,25 @@ def a_tree() -> MetaData:
         column("id", primary_key=True, generation="random"),
         column("user_id", parent("users.id"), nullable=False),
         column("answers", reference("notes.id")),
-        column("text", nullable=False, searched=True),
-        column("data", json=True, searched=True, visible_keys=("text", "title")),
+        column("text", role="body", format="plain", nullable=False, searched=True),
+        column("shade", role="cosmetic"),
+        column("extra", role="internal"),
+        column("maker", role="author", usual=OPEN),
+        column(
+            "data",
+            role="body",
+            format="lark_fields",
+            open_keys=("made",),
+            json=True,
+            searched=True,
+            visible_keys=("text", "title"),
+        ),
         column("made_ms", INTEGER, time="ms", index=True),
         column("day", time="date"),
-        column("weight", REAL, defining=True),
+        column("weight", REAL, role="amount", server_default="1.5"),
         column("edits", INTEGER, server_managed=True),
-        column("state", deleted_value="withdrawn", defining=True, server_default="kept"),
-        column("level", INTEGER, defining=True, server_default="3"),
+        column("state", deleted_value="withdrawn", server_default="kept"),
+        column("level", INTEGER, role="setting", usual=4, server_default="3"),
         look="feed",
         notifies=True,
     )
@@ -39,7 +63,7 @@ def a_tree() -> MetaData:
         "labels",
         metadata,
         column("note_id", parent("notes.id"), primary_key=True),
-        column("name", primary_key=True),
+        column("name", read_mark="UNREAD", primary_key=True),
     )
     return metadata
 
@@ -59,7 +83,13 @@ def db(schema: Schema) -> sqlite3.Connection:
 
 @pytest.mark.parametrize(
     ("wrong", "said"),
-    [({"time": "milliseconds"}, "time='milliseconds'"), ({"generation": "real"}, "generation='real'")],
+    [
+        ({"time": "milliseconds"}, "time='milliseconds'"),
+        ({"generation": "real"}, "generation='real'"),
+        ({"role": "colour"}, "role='colour'"),
+        ({"format": "rtf"}, "format='rtf'"),
+        ({"seen_by": "friends"}, "seen_by='friends'"),
+    ],
 )
 def test_a_form_that_there_is_not_is_refused(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(FarmError) as refused:
@@ -78,7 +108,10 @@ def test_every_table_has_its_columns_and_key_owners_first(schema: Schema) -> Non
         "users": TableShape("users", ("id", "person"), ("id",)),
         "notes": TableShape(
             "notes",
-            ("id", "user_id", "answers", "text", "data", "made_ms", "day", "weight", "edits", "state", "level"),
+            (
+                *("id", "user_id", "answers", "text", "shade", "extra", "maker", "data"),
+                *("made_ms", "day", "weight", "edits", "state", "level"),
+            ),
             ("id",),
         ),
         "labels": TableShape("labels", ("note_id", "name"), ("note_id", "name")),
@@ -94,16 +127,23 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
     notes = schema.metadata.tables["notes"]
 
     plain: dict[str, Any] = {
+        "role": None,
+        "format": None,
+        "seen_by": "everyone",
+        "usual": DEFAULT,
+        "open_keys": (),
         "generation": "free-form",
         "time": None,
         "searched": False,
         "json": False,
         "server_managed": False,
+        "read_mark": False,
     }
-    plain |= {"deleted_value": None, "defining": False, "visible_keys": (), "many": False}
-    assert notes.c.id.info == plain | {"generation": "random"}
-    assert notes.c.text.info == plain | {"searched": True}
-    assert notes.c.data.info == plain | {"searched": True, "json": True, "visible_keys": ("text", "title")}
+    plain |= {"deleted_value": None, "visible_keys": (), "many": False}
+    assert notes.c.id.info == plain | {"role": "key", "generation": "random"}
+    assert notes.c.text.info == plain | {"role": "body", "format": "plain", "searched": True}
+    data = {"role": "body", "format": "lark_fields", "open_keys": ("made",), "searched": True, "json": True}
+    assert notes.c.data.info == plain | data | {"visible_keys": ("text", "title")}
     assert notes.c.edits.info == plain | {"server_managed": True}
     assert notes.c.made_ms.info["time"] == "ms"
     assert notes.info == {"look": "feed", "notifies": True, "internal": False, "few": False}
@@ -111,11 +151,73 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
     assert not schema.metadata.tables["users"].info["notifies"]
     assert schema.notifies == ["notes"]
     assert schema.deleted_value == {"notes": ("state", "withdrawn")}
-    assert schema.metadata.tables["users"].c.person.info == {"generation": "authentic", "person": True, "time": None}
+    assert schema.metadata.tables["users"].c.person.info == {
+        "role": "person",
+        "format": None,
+        "seen_by": "nobody",
+        "generation": "authentic",
+        "person": True,
+        "time": None,
+    }
     assert schema.times == {"users": {}, "notes": {"made_ms": "ms", "day": "date"}, "labels": {}}
+    assert schema.read_marks == {"labels": {"name": "UNREAD"}}
     assert schema.server_managed == {"notes": ["edits"]}
     assert schema.visible_keys == {"notes": {"data": ["text", "title"]}}
-    assert schema.defining == {"notes": {"weight": None, "state": "kept", "level": 3}}
+    assert schema.formats == {"notes": {"text": "plain", "data": "lark_fields"}}
+
+
+def test_a_role_is_derived_from_what_a_column_is_otherwise(schema: Schema) -> None:
+    roles = schema.roles["notes"]
+
+    assert {name: roles.get(name) for name in ("id", "user_id", "answers", "made_ms", "day", "state", "edits")} == {
+        "id": "key",
+        "user_id": "reference",
+        "answers": "reference",
+        "made_ms": "time",
+        "day": "time",
+        "state": "status",
+        "edits": None,
+    }
+    assert roles["text"] == "body"
+    assert schema.roles["users"] == {"id": "key", "person": "person"}
+
+
+def test_who_sees_a_column_is_said_by_it_or_its_table(schema: Schema) -> None:
+    metadata = MetaData()
+    drafts = table(
+        "drafts",
+        metadata,
+        column("id", primary_key=True),
+        column("text"),
+        column("title", seen_by="everyone"),
+        column("hash", role="internal"),
+        seen_by="owner",
+    )
+
+    assert {each.name: each.info["seen_by"] for each in drafts.columns} == {
+        "id": "owner",
+        "text": "owner",
+        "title": "everyone",
+        "hash": "nobody",
+    }
+    cache = table("cache", metadata, column("key", primary_key=True), internal=True)
+    assert cache.c.key.info["seen_by"] == "nobody"
+
+
+def test_a_new_row_has_the_usual_values_but_where_none_is_known_or_none_matters(schema: Schema) -> None:
+    # No text, which is always given; no key; none that nobody sees or that the app sets.
+    assert schema.usual == {
+        "notes": {
+            "answers": None,
+            "data": None,
+            "made_ms": None,
+            "day": None,
+            "weight": 1.5,
+            "state": "kept",
+            "level": 4,
+        }
+    }
+    assert schema.open_keys == {"notes": ["data.made"]}
 
 
 def test_the_account_is_the_table_with_a_person(schema: Schema) -> None:
@@ -127,7 +229,7 @@ def test_the_account_is_the_table_with_a_person(schema: Schema) -> None:
 
 
 def test_searched_columns_have_their_places_in_a_row(schema: Schema) -> None:
-    assert schema.searched == {"notes": SearchedTable("notes", "id", {"text": (3, False), "data": (4, True)})}
+    assert schema.searched == {"notes": SearchedTable("notes", "id", {"text": (3, False), "data": (7, True)})}
 
 
 def test_tables_follow_those_that_own_them_and_not_those_they_point_at(schema: Schema) -> None:
@@ -185,7 +287,7 @@ def test_a_column_may_be_empty_unless_it_says_otherwise(db: sqlite3.Connection) 
     db.execute("INSERT INTO users VALUES ('u', NULL), ('v', NULL)")
     db.execute("INSERT INTO notes (id, user_id, text) VALUES ('n', 'u', 'x')")
 
-    assert db.execute("SELECT data, weight, answers FROM notes").fetchone() == (None, None, None)
+    assert db.execute("SELECT data, shade, answers FROM notes").fetchone() == (None, None, None)
 
 
 def test_a_new_context_has_one_row_of_bookkeeping_and_its_indexes(db: sqlite3.Connection) -> None:

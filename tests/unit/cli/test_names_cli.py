@@ -35,12 +35,14 @@ def test_tables_are_listed_with_their_keys_times_and_references(capsys: pytest.C
     assert columns["text"] == {
         "column": "text",
         "type": "text",
+        "role": "body",
+        "format": "slack",
+        "seen_by": "everyone",
         "key": False,
         "time": None,
         "json": False,
         "refers_to": None,
         "server_managed": False,
-        "defining": False,
         "deleted_value": None,
     }
 
@@ -49,10 +51,11 @@ def test_tables_tell_how_a_change_of_a_column_is_scored(capsys: pytest.CaptureFi
     events = printed(capsys, "tables", "lark").partition("\nevents\n")[2].partition("\nfiles\n")[0]
     lines = {words[0]: words[1] for words in (line.split(maxsplit=1) for line in events.splitlines())}
 
-    assert lines["updated_at"] == "integer, time (ms), server_managed"
-    assert lines["recurrence"] == "text, defining"
-    assert lines["status"] == "text, deleted when cancelled"
-    assert lines["summary"] == "text"
+    assert lines["updated_at"] == "integer, time, stored as ms, server_managed"
+    assert lines["recurrence"] == "text, time"
+    assert lines["status"] == "text, status, deleted when cancelled"
+    assert lines["summary"] == "text, title"
+    assert lines["idempotency_key"] == "text, internal, seen by nobody"
 
 
 @pytest.mark.parametrize(

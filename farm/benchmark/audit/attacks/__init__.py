@@ -1,14 +1,17 @@
 """Derive scripts from a task's oracle: wrong ones, with mistakes that people make, and equally right ones.
 
 Each attack is a small function that makes one kind of script. ``steps`` and ``targets`` need only the task's file.
-``row_attacks``, ``revert``, ``wrong_texts`` and ``right_texts`` also use the oracle's results (``attack_context``).
+``row_attacks``, ``additions``, ``revert``, ``wrong_texts``, ``hidden_texts`` and ``right_texts`` also use the oracle's
+results (``attack_context``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from farm.benchmark.audit.attacks.additions import filled, one_larger
 from farm.benchmark.audit.attacks.attack_context import AttackContext, JudgedText
+from farm.benchmark.audit.attacks.hidden_texts import hidden, other_html
 from farm.benchmark.audit.attacks.revert import there_and_back
 from farm.benchmark.audit.attacks.right_texts import RIGHT_TEXTS
 from farm.benchmark.audit.attacks.row_attacks import STATE
@@ -21,10 +24,10 @@ __all__ = ["AttackContext", "AttackScript", "attacks", "kind_of", "rewordings", 
 
 def attacks(context: AttackContext) -> Iterator[AttackScript]:
     """Yield scripts, derived from the oracle's results, that must score below 1.00 or do damage."""
-    for attacker in (*STATE, there_and_back):
+    for attacker in (*STATE, there_and_back, filled, one_larger, other_html):
         yield from attacker(context)
     for judged in context.texts:
-        for each in WRONG_TEXTS:
+        for each in (*WRONG_TEXTS, hidden):
             yield from _scripts(context, each, judged, is_right=False)
         for each in KEEPS_TEXTS:
             for why, text in each(judged):

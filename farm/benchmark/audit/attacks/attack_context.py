@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from farm import content
+from farm.appkit.column_vocabulary import Format
 from farm.appkit.envelope import body_of
 from farm.benchmark.agents.scripted import CallOverride, Position
 from farm.benchmark.audit.attacks.paraphrase_values import TextPlace, find, is_chinese
@@ -46,6 +47,7 @@ class JudgedText:
         said: the texts that asked for this one.
         today: the day on which the text is written.
         is_title: whether the text is a title, not a sentence.
+        format: how the column stores the text.
     """
 
     name: str
@@ -58,6 +60,7 @@ class JudgedText:
     said: tuple[str, ...]
     today: date
     is_title: bool
+    format: Format = "plain"
 
     @cached_property
     def zh(self) -> bool:
@@ -195,7 +198,9 @@ class AttackContext:
         keys = [step for step in path if isinstance(step, str)]
         is_title = bool(keys) and BODY_TEXTS.isdisjoint(keys) and "\n" not in text and not wanted.keeps
         today = known.clock_context.now.date()
-        return JudgedText(name, position, path, text, added, wanted, kept, known.clock_context.said, today, is_title)
+        return JudgedText(
+            name, position, path, text, added, wanted, kept, known.clock_context.said, today, is_title, written.format
+        )
 
 
 def _longest_text_in(arguments: Any, held: str) -> tuple[Path, str]:

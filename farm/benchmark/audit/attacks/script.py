@@ -28,6 +28,8 @@ class AttackScript:
         text: the replacement text, if the script replaces a text.
         may_break: whether the script is skipped if it cannot be played; a hand-written script must work.
         must_differ: whether the script counts only if it leaves other rows than the oracle or has reverted changes.
+        may_rename: whether new rows with other keys than the oracle's count as the same rows: an app may make keys from
+            all arguments of a call.
         is_limited: whether the task's limit of calls applies; it always applies to right scripts.
     """
 
@@ -39,6 +41,7 @@ class AttackScript:
     overrides: Mapping[Position, CallOverride] = field(default_factory=dict)
     may_break: bool = False
     must_differ: bool = False
+    may_rename: bool = False
     is_limited: bool = False
     text: str | None = None
 

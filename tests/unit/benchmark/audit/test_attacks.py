@@ -13,12 +13,13 @@ from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, r
 from farm.benchmark.audit.attacks import right_texts as right
 from farm.benchmark.audit.attacks import wrong_texts as wrong
 from farm.benchmark.audit.attacks.attack_context import JudgedText
+from farm.benchmark.audit.attacks.hidden_texts import hidden
 from farm.benchmark.audit.attacks.paraphrase_values import clock_ways, date_ways, find, number_ways, relative_ways
 from farm.benchmark.audit.attacks.script import leaves, replaced_at
 from farm.benchmark.audit.attacks.wrong_texts import TextAttacker
-from farm.benchmark.audit.audit import Auditor
+from farm.benchmark.audit.audit import Auditor, TaskAudit
 from farm.benchmark.scoring.claims import Claim, Requirement, Stance
-from farm.benchmark.tasks import OracleCall
+from farm.benchmark.tasks import Allow, Operate, OracleCall, Task
 from tests.suites import parsed_suite
 
 DEMO = parsed_suite("demo")
@@ -200,6 +201,25 @@ def test_kept_text_is_cut_lost_or_doubled() -> None:
     assert made(wrong.keeps_truncated, EN) == made(wrong.keeps_doubled, EN) == []
 
 
+def test_a_text_is_hidden_by_the_means_of_its_format() -> None:
+    note, post, plain = (replace(EN, format=format) for format in ("obsidian", "slack", "plain"))
+
+    assert "%%It is final: Thu 26 Mar 10:00.%%" in made(hidden, note)
+    assert "![It is final: Thu 26 Mar 10:00.](picture.png)" in made(hidden, note)
+    assert "~It is final: Thu 26 Mar 10:00.~" in made(hidden, post)
+    assert "Nothing is decided yet, please wait.\n~It is final: Thu 26 Mar 10:00.~" in made(hidden, post)
+    assert not any("%%" in each or "](" in each for each in (*made(hidden, post), *made(hidden, plain)))
+    # What any format can do: characters that are not displayed.
+    assert len(made(hidden, plain)) == 3
+
+
+def test_of_an_answer_blocks_of_code_are_text() -> None:
+    answer = replace(EN, format="markdown")
+
+    assert any("```" in each for each in made(hidden, answer))
+    assert not any("```" in each for each in made(hidden, replace(answer, position=None)))
+
+
 def test_a_name_of_a_thing_is_only_given_other_names() -> None:
     title = replace(text("小湾", ROOM), is_title=True)
 
@@ -292,6 +312,26 @@ def test_what_several_checkpoints_want_of_one_text_is_attacked_together(auditor:
     assert {claim.kind for claim in answer.wanted.claims} == {"date", "clock", "choice", "number"}
 
 
+def test_a_mail_gets_html_that_says_something_else(auditor: Auditor) -> None:
+    scripts = [each for each in of_kind("hidden", context(auditor, "cross-ethan-hour")) if "HTML" in each.why]
+
+    (override,) = scripts[0].overrides.values()
+    assert override.change is not None
+    assert override.change(None, {"body": "right"}) == {
+        "body": "right",
+        "htmlBody": "<p>Nothing is decided yet, please wait.</p>",
+        "mimeType": "multipart/alternative",
+    }
+
+
+def test_no_hidden_text_of_a_note_a_post_or_a_mail_is_surely_accepted(auditor: Auditor) -> None:
+    for name in ("obsidian-best-beans", "lark-outside-budget", "cross-discord-rollout", "cross-ethan-hour"):
+        found = auditor.audit(DEMO.task(name))
+
+        assert found.tallies["hidden"].held > 1
+        assert [each.why for each in found.survivors if each.kind == "hidden"] == []
+
+
 def test_foreign_rows_are_touched_after_the_oracle_also_with_now(auditor: Auditor) -> None:
     moved = context(auditor, "lark-move-manual-review")
 
@@ -351,6 +391,77 @@ def test_an_oracle_that_cannot_be_played_has_no_scene(auditor: Auditor) -> None:
     broken = replace(DEMO.task("lark-move-manual-review"), oracle=DEMO.task("lark-move-manual-review").oracle[1:])
 
     assert auditor.context(broken) is None
+
+
+# -- additions ---------------------------------------------------------------------------------------------------------
+
+
+def tried(auditor: Auditor, task: Task, kind: str) -> TaskAudit:
+    """Return the audit of a task by the scripts of one kind."""
+    found = TaskAudit(task.id)
+    oracle = auditor._oracle(task, found)
+    assert oracle is not None
+    made = auditor._context(task, oracle)
+    for script in of_kind(kind, made):
+        auditor._try_wrong(script, oracle, made, found)
+    return found
+
+
+def lax(name: str, checkpoint: str, **changes: object) -> Task:
+    """Return a task of the demo suite in which one checkpoint is changed."""
+    task = DEMO.task(name)
+    points = [
+        replace(each, **changes)  # type: ignore[arg-type] # keys of Operate
+        if isinstance(each, Operate) and each.id == checkpoint
+        else each
+        for each in task.checkpoints
+    ]
+    return replace(task, checkpoints=tuple(points))
+
+
+def test_arguments_that_an_oracle_leaves_out_are_filled(auditor: Auditor) -> None:
+    whys = " ".join(script.why for script in of_kind("filled", context(auditor, "cross-berlin-slot")))
+
+    for argument in ("data.description", "data.location.name", "data.free_busy_status", "data.recurrence"):
+        assert f"event with {argument} " in whys
+    assert "data.summary" not in whys
+
+
+def test_what_nobody_asked_for_is_damage_in_every_argument(auditor: Auditor) -> None:
+    found = tried(auditor, DEMO.task("cross-berlin-slot"), "filled")
+
+    assert (found.survivors, found.tallies["filled"].held > 20) == ([], True)
+
+
+def test_an_argument_whose_column_is_free_or_changes_no_meaning_is_no_attack(auditor: Auditor) -> None:
+    free = tried(auditor, lax("cross-berlin-slot", "booked", free=("description", "location")), "filled")
+    closed = tried(auditor, DEMO.task("cross-berlin-slot"), "filled")
+
+    assert free.survivors == []
+    assert free.tallies["filled"].held < closed.tallies["filled"].held
+
+
+def test_one_more_in_a_list_is_one_too_many(auditor: Auditor) -> None:
+    task = DEMO.task("cross-limits-task")
+    everybody = Allow("lark", "task_members", ("create",), {"role": "follower"})
+
+    strict, wide = tried(auditor, task, "one-larger"), tried(auditor, replace(task, allow=(everybody,)), "one-larger")
+
+    assert (strict.survivors, strict.tallies["one-larger"].held) == ([], 2)
+    assert wide.survivors == []
+    whys = [script.why for script in of_kind("one-larger", context(auditor, "cross-limits-task"))]
+    assert [("'assignee'" in why, "'follower'" in why) for why in whys] == [(True, False), (False, True)]
+
+
+def test_another_recipient_is_added_beside_the_right_one(auditor: Auditor) -> None:
+    task = DEMO.task("cross-krause-numbers")
+    point = next(each for each in task.checkpoints if each.id == "answered")
+    assert isinstance(point, Operate)
+    loose = {name: value for name, value in point.after.items() if name != "recipients"}
+
+    assert tried(auditor, task, "one-larger").survivors == []
+    found = tried(auditor, lax("cross-krause-numbers", "answered", after=loose), "one-larger")
+    assert [each.found for each in found.survivors] == ["full marks"]
 
 
 def test_data_folder_is_left_empty(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from farm import content
 from farm.benchmark.audit.attacks import kind_of, right_ways, wrong_ways
+from farm.benchmark.audit.attacks.hidden_texts import hidden
 from farm.benchmark.audit.attacks.right_texts import RIGHT_TEXTS
 from farm.benchmark.audit.attacks.wrong_texts import WRONG_TEXTS
 from farm.benchmark.audit.audit import Auditor, Tally, TaskAudit, audit_suite, report
@@ -67,7 +68,7 @@ def auditor(audits: Audits) -> Auditor:
 
 
 # A grammar reads what attackers make of texts, and it has limits; the suite as a whole is held to a rate.
-OF_TEXTS = {kind_of(each) for each in (*WRONG_TEXTS, *RIGHT_TEXTS)}
+OF_TEXTS = {kind_of(each) for each in (*WRONG_TEXTS, *RIGHT_TEXTS, hidden)}
 
 
 @pytest.mark.parametrize("task", AUDITED)
@@ -95,10 +96,20 @@ def test_of_the_sure_verdicts_on_the_demo_suite_hardly_one_in_a_hundred_is_wrong
 def test_a_checkpoint_that_does_not_look_at_the_thread_lets_a_wrong_one_pass(auditor: Auditor) -> None:
     where = {"channel_id": "{{channel}}", "user_id": {"person": "me"}}
 
-    found = auditor.audit(replace(REPLY, checkpoints=(loose(where=where),)))
+    found = auditor.audit(replace(REPLY, checkpoints=(loose(where=where, free=("thread_ts",)),)))
 
     assert {each.kind for each in found.survivors} == {"wrong-target", "near-miss"}
     assert found.total(is_right=False).failed == len(found.survivors)
+
+
+def test_a_column_that_an_oracle_fills_and_its_checkpoint_does_not_name_is_said(auditor: Auditor) -> None:
+    where = {"channel_id": "{{channel}}", "user_id": {"person": "me"}}
+
+    found = auditor.audit(replace(REPLY, checkpoints=(loose(where=where),)))
+
+    assert found.survivors[0].found == (
+        "damage: slack.messages: thread_ts of the new row was filled although nobody asked"
+    )
 
 
 def test_a_checkpoint_that_does_not_look_at_the_day_lets_the_old_one_pass(auditor: Auditor) -> None:

@@ -167,6 +167,43 @@ def test_what_apps_do_by_themselves_is_no_damage(played: Played) -> None:
     assert played.damage() == []
 
 
+def test_marking_something_read_is_no_damage(farm: LocalFarm) -> None:
+    session = farm.create("harbor", ("gmail", "instagram", "telegram"))
+    played = Played(session)
+    mine = START.find("gmail", "messages", {"account_id": START.account("gmail", "lin.wan"), "kind": "received"})
+    borne = {(row["message_id"], row["label_id"]) for row in START.rows("gmail", "message_labels")}
+    ids = [row["message_id"] for row in mine]
+    unread = next(each for each in ids if {(each, "UNREAD"), (each, "INBOX")} <= borne)
+    seen = START.find("instagram", "conversations", {"seen_ms": {"min": 1772900000000}})
+
+    played.call("gmail", "modify_email", messageId=unread, removeLabelIds=["UNREAD"])
+    for chat in ("-1002052297264", "-4572210386"):
+        played.call("telegram", "mark_as_read", chat_id=chat)
+    for conversation in seen:
+        session.call("instagram", "INSTAGRAM_MARK_SEEN", {"recipient_id": conversation["user_id"]})
+
+    diff = session.changes().diff
+    assert {(app, table) for app, tables in diff.items() for table in tables} == {
+        ("gmail", "message_labels"),
+        ("telegram", "dialogs"),
+        ("instagram", "conversations"),
+    }
+    assert played.damage() == []
+
+    played.call("gmail", "modify_email", messageId=unread, removeLabelIds=["INBOX"])
+    assert played.damage() == [("gmail", "message_labels", "delete")]
+    session.close()
+
+
+@pytest.mark.parametrize(("filled", "expected"), [({}, 0), ({"is_muted": 1}, 1)])
+def test_a_new_row_that_only_says_what_was_read_is_no_damage(filled: dict[str, Any], expected: int) -> None:
+    row = {"user_id": 1, "chat_id": 2, "pin": None, "is_marked_unread": 0, "is_muted": 0, "read_id": 7, **filled}
+    change = {"op": "insert", "key": {"user_id": 1, "chat_id": 2}, "old": None, "new": row, "call": 1}
+    evidence = Evidence({"telegram": {"dialogs": [change]}}, (), "done", START.world.starts_at)
+
+    assert len(grade(NOTHING, evidence, START).damage) == expected
+
+
 # -- what was done and undone ------------------------------------------------------------------------------------------
 
 

@@ -163,6 +163,19 @@ def test_what_is_no_toml_is_refused_with_its_line(tmp_path: Path) -> None:
         load_task(write(tmp_path, "id = post"), "mine")
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('change = "create"\nfree = ["words"]', "checkpoints[0].free: no column 'words' in slack.messages"),
+        ('change = "update"\nfree = ["blocks"]', "checkpoints[0].free: is for created rows; 'may_change' lists"),
+    ],
+)
+def test_free_names_columns_of_created_rows(tmp_path: Path, line: str, said: str) -> None:
+    found = problems(tmp_path, 'change = "create"', line)
+
+    assert [each for each in found if said in each], found
+
+
 def test_an_updated_row_must_say_what_it_holds_afterwards(tmp_path: Path) -> None:
     text = RIGHT.replace('change = "create"', 'change = "update"')
     text = text.replace('after = { text = { claims = [{ date = "+17" }], contains = "Ember" } }\n', "")

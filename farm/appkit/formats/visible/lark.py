@@ -1,0 +1,118 @@
+"""What a reader sees of messages and bases in Lark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from farm.appkit.formats.visible.json_values import DEPTH_MAX, leaves, objects, parsed, text_in
+from farm.appkit.formats.visible.markdown import LARK, visible_markdown
+from farm.appkit.formats.visible.model import VisibleText, Writer
+
+# What of a card people see; not its settings, links or what a button sends.
+_CARD_KEYS = (
+    "header",
+    "title",
+    "subtitle",
+    "text",
+    "content",
+    "body",
+    "fields",
+    "columns",
+    "elements",
+    "extra",
+    "actions",
+)
+_INLINE_TAGS = frozenset(("text", "a", "at", "emotion", "img", "media", "code_block", "md"))
+
+
+def visible_lark_message(stored: Any) -> VisibleText:
+    """Return what a reader sees of the content of a message: a text, a post or a card.
+
+    Source: https://open.feishu.cn/document/server-docs/im-v1/message-content-description/create_json
+    """
+    content = parsed(stored)
+    writer = Writer()
+    if not isinstance(content, Mapping):
+        return VisibleText.from_message(text_in(content))
+    title = content.get("title")
+    if isinstance(content.get("text"), str) and not {"elements", "header", "body"} & content.keys():
+        writer.write(content["text"])
+    elif isinstance(content.get("content"), list):
+        writer.write(f"{text_in(title)}\n")
+        for line in content["content"]:
+            _write_line(writer, line)
+    else:
+        _write_card(writer, content, DEPTH_MAX)
+    visible = writer.text()
+    return visible.map(str.strip)
+
+
+def _write_line(writer: Writer, line: Any) -> None:
+    for element in objects(line):
+        _write_element(writer, element)
+    writer.write("\n")
+
+
+def _write_element(writer: Writer, element: Mapping[str, Any]) -> None:
+    text, style = text_in(element.get("text")), element.get("style")
+    match element.get("tag"):
+        case "text" | "a":
+            writer.write(text, is_struck=isinstance(style, list) and "lineThrough" in style)
+        case "at":
+            writer.write(f"@{text_in(element.get('user_name')) or text_in(element.get('user_id'))} ")
+        case "code_block":
+            writer.write_aside(f"\n{text}\n")
+        case "emotion":
+            writer.write(f":{text_in(element.get('emoji_type'))}:")
+        case "md":
+            _write_markdown(writer, text)
+
+
+def _write_markdown(writer: Writer, text: str) -> None:
+    visible = visible_markdown(text, LARK)
+    writer.doubts.update(dict.fromkeys(visible.doubts))
+    if visible.screen == visible.message:
+        writer.write(visible.message)
+    else:
+        writer.write_both(visible.message, visible.screen)
+
+
+def _write_card(writer: Writer, value: Any, depth: int) -> None:
+    """Write a card, or a part of one, in the order in which it is read."""
+    if not depth:
+        return
+    if isinstance(value, list):
+        if any(each.get("tag") in _INLINE_TAGS and isinstance(each.get("text"), str) for each in objects(value)):
+            _write_line(writer, value)
+            return
+        for each in value:
+            _write_card(writer, each, depth - 1)
+    elif isinstance(value, str):
+        _write_markdown(writer, value)
+        writer.write("\n")
+    elif isinstance(value, Mapping) and value.get("tag") == "plain_text":
+        writer.write(f"{text_in(value.get('content'))}\n")
+    elif isinstance(value, Mapping) and value.get("tag") not in ("img", "hr"):
+        for key in _CARD_KEYS:
+            if key in value:
+                _write_card(writer, value[key], depth - 1)
+
+
+def visible_lark_fields(stored: Any) -> VisibleText:
+    """Return what a reader sees of a record's fields, or of one: of segments and links the words.
+
+    Source: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app-table-record/bitable-record-data-structure-overview
+    """
+    value = parsed(stored)
+    cells = value.values() if isinstance(value, Mapping) and "text" not in value else [value]
+    return VisibleText.from_message("\n".join(map(_cell, cells)))
+
+
+def _cell(value: Any) -> str:
+    value = parsed(value)
+    if isinstance(value, Mapping) and isinstance(value.get("text"), str):
+        return str(value["text"])
+    if isinstance(value, list) and any(isinstance(each.get("text"), str) for each in objects(value)):
+        return "".join(text_in(each.get("text")) for each in objects(value))
+    return "\n".join(leaves(value))
