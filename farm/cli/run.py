@@ -20,6 +20,7 @@ from farm._util.plurals import pluralize
 from farm.appkit.app import LATEST
 from farm.benchmark.agents import help_text
 from farm.benchmark.tasks import Suite, load_suite
+from farm.benchmark.tasks.sheet_fields import ANSWER_FORMS, AnswerForm
 from farm.cli.options import Content, FarmUrl, Json, Profile, TokenFile, VendorDescriptions, given_path, print_json
 from farm.cli.tables import print_table, print_text, standard_error
 from farm.errors import FarmError
@@ -71,6 +72,9 @@ def run(
     prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-2",
     unnecessary: Annotated[bool, typer.Option("--unnecessary", help="Give the agent unnecessary facts, too.")] = False,
     profile: Profile = LATEST,
+    answers: Annotated[
+        str, typer.Option(help="sheet (ask for a block of typed fields where a task has them) or prose.")
+    ] = "sheet",
     calls_max: Annotated[
         int | None, typer.Option(min=1, max=_CALLS_MAX, help="Maximum calls of a trial; default: the task's own.")
     ] = None,
@@ -119,10 +123,11 @@ def run(
             raise FarmError("--resume needs --out: the folder of the run to go on with")
         # All errors that can be detected now are reported before a farm is started.
         check_menu(menu, profile)
+        form = _answer_form(answers)
         text_of(prompt)
         folder = end.folder = out or _new_folder(suite, player.name)
         RunLog.require_free(folder, resume=resume)
-        options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile)
+        options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile, form)
         temp_folders.sweep()
         with ExitStack() as stack:
             address = _farm(stack, farm, token_file, menu_apps(chosen, menu))
@@ -148,6 +153,13 @@ def run(
         )
         typer.echo(f"the agent crashed in {which}; why: farm report {folder} --failures", err=True)
     _end(_status(found))
+
+
+def _answer_form(name: str) -> AnswerForm:
+    for form in ANSWER_FORMS:
+        if form == name:
+            return form
+    raise FarmError(f"no form of answers '{name}'; have {', '.join(ANSWER_FORMS)}")
 
 
 def _status(found: dict[str, Any]) -> int:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from farm.benchmark.tasks import Task
+from farm.benchmark.tasks.sheet_fields import AnswerForm
 from farm.context.changes import Changes
 from farm.context.trace import Call
 from farm.errors import FarmError
@@ -66,6 +67,7 @@ class Assignment:
         instruction: the user's instruction.
         trial: an id of this trial, also in the run's log, that reveals nothing about the task.
         cancelled: set when the result is no longer needed.
+        answers: the form in which the instruction asks for the answer.
     """
 
     task: Task
@@ -75,6 +77,7 @@ class Assignment:
     limits: TrialLimits
     trial: str = ""
     cancelled: threading.Event = field(default_factory=threading.Event)
+    answers: AnswerForm = "prose"
 
 
 @dataclass(frozen=True)

@@ -196,18 +196,19 @@ class _Runner:
         job = Assignment(
             task,
             prompts.system_prompt(options.prompt, task, session.now, limits),
-            prompts.instruction(task, with_unnecessary=options.unnecessary),
+            prompts.instruction(task, with_unnecessary=options.unnecessary, answers=options.answers),
             session,
             limits,
             # Not the task's id, which would be a hint to the agent.
             secrets.token_hex(8),
             self.cancelled,
+            options.answers,
         )
         result = self._agent.play(job)
         time_s = time.monotonic() - started
         calls, changes, over_limit = session.calls(), session.changes(), session.over_limit()
         now = datetime.fromisoformat(session.now)
-        evidence = Evidence(changes.diff, calls, result.answer, now, changes.reverted)
+        evidence = Evidence(changes.diff, calls, result.answer, now, changes.reverted, options.answers)
         # An agent may count its calls and stop before the first one over the limit.
         end = "over_limit" if over_limit > 0 or result.ended == "calls" else result.ended
         return {
@@ -308,7 +309,9 @@ def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
     for trial in log.trials():
         if trial["outcome"] != "not_graded":
             now = datetime.fromisoformat(trial["now"])
-            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now, trial["reverted_rows"])
+            # A run of before the sheets asked for prose.
+            asked = log.manifest.get("answers", "prose")
+            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now, trial["reverted_rows"], asked)
             # In the log's form, in which a tuple is a list: otherwise every verdict with one would seem changed.
             verdict = loads(dumps(graded(suite.task(trial["task"]), evidence, trial["outcome"])))
             if any(trial[key] != value for key, value in verdict.items()):

@@ -16,7 +16,7 @@ from farm import content
 from farm.appkit.envelope import body_of
 from farm.benchmark.agents.base import Assignment, InfrastructureError, Result, TrialLimits, Usage
 from farm.benchmark.agents.scripted import Oracle
-from farm.benchmark.runner import prompts, run
+from farm.benchmark.runner import answer_sheet, prompts, run
 from farm.benchmark.runner.log import RunLog
 from farm.benchmark.runner.menus import chosen_tools
 from farm.benchmark.runner.options import Options
@@ -114,7 +114,7 @@ def test_an_agent_is_told_its_prompt_its_instruction_and_its_limits_and_no_name_
         assert job.task is task
         assert job.limits == TrialLimits(task.calls_max, 7, 90.0, deadline)
         assert job.system == prompts.system_prompt("person-1", task, START, job.limits)
-        assert job.instruction == prompts.instruction(task)
+        assert job.instruction == prompts.instruction(task, answers="sheet")
         assert job.trial == line["id"]
         assert re.fullmatch("[0-9a-f]{16}", job.trial)
     assert len({job.trial for job in agent.jobs}) == 2
@@ -273,7 +273,7 @@ def test_a_call_beyond_the_limit_is_an_outcome_and_the_last_one_within_is_none(
             job.session.call("slack", tool, given)
         return Result(ANSWER)
 
-    (line,) = held(here, Acting(act), calls_max=calls_max)
+    (line,) = held(here, Acting(act), calls_max=calls_max, answers="prose")
 
     assert (line["outcome"], line["over_limit"], len(line["calls"])) == (outcome, over, calls_max)
 
@@ -576,7 +576,7 @@ def test_a_run_is_graded_again_by_its_tasks_as_they_are_now_and_changed_verdicts
     assert rescore(RunLog(tmp_path), SUITE)["acc"] == 1.0
     assert lines_in(tmp_path) == before
     search: Any = SEARCH.checkpoints[0]
-    point = replace(search, answer={"contains": "what nobody says"})
+    point = replace(search, answer={"contains": "what nobody says"}, sheet={})
     harder = Suite("demo", "", (replace(SEARCH, checkpoints=(point,)), OPERATE))
     began = datetime.now(UTC).replace(microsecond=0)
 
@@ -629,6 +629,7 @@ def test_the_manifest_says_all_that_a_run_depends_on(here: FarmHere, tmp_path: P
         "about_agent": {"version": 7},
         **asdict(options),
         "prompt_sha256": prompts.fingerprint("person-2"),
+        "sheet_sha256": answer_sheet.fingerprint(),
     }
     assert [list(each) for each in (tools, versions, hashes)] == [
         ["slack"],
