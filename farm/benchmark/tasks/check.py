@@ -181,7 +181,7 @@ class Checker:
                 self._say(f"{where}.{key}", f"is for {', '.join(kinds)}, not {kind}")
         if "options" in raw and not any(each in raw["options"] for each in items):
             self._say(f"{where}.options", "does not hold the right choice")
-        if not items:
+        if kind and not items:
             self._say(where, "an empty list asks for nothing; leave it out")
         return self._said == before
 
