@@ -23,6 +23,10 @@ class InfrastructureError(FarmError):
     """The trial could not be run: a model or a farm did not answer. It is not graded, as the agent is not at fault."""
 
 
+class EndpointError(InfrastructureError):
+    """The agent's model failed the trial, after the retries. It counts as a failure, for an agent could choose it."""
+
+
 class Session(Protocol):
     """The runner's handle of one episode."""
 
@@ -108,6 +112,7 @@ class Result:
         transcript: messages, for human readers.
         models: the models that answered, by the names they report.
         finish_reasons: why each of their replies ended.
+        is_told: whether turns and tokens are the agent's own statement, which the trace may contradict.
     """
 
     answer: str
@@ -117,6 +122,7 @@ class Result:
     transcript: Sequence[Mapping[str, Any]] = field(default=())
     models: tuple[str, ...] = ()
     finish_reasons: tuple[str, ...] = ()
+    is_told: bool = False
 
 
 class Agent(Protocol):

@@ -155,6 +155,7 @@ def _judge_field(name: str, raw: Mapping[str, Any], given: Sequence[Any], values
     if kind == "text":
         findings = check(values.resolve(raw["text"], ""), texts_in(given[0]), values.clock_context)
         why = "; ".join(each.describe for each in findings if not each.ok)
+        wanted = f"'{name}' {' and '.join(each.wanted for each in findings)}"
         return Finding(all_hold(findings, "guess"), wanted, doubts=doubts_of(findings), why=why)
     holds = _COMPARE[kind]
     if raw.get("all"):
