@@ -83,11 +83,12 @@ HISTORIES = [
     }
     for name in ("launch-ember", "supplier-quality")
 ]
+SHEET = json.dumps({"flickering_boards": 38, "sampled_boards": 600, "flickering_share": "6.3 %", "share_limit": "1 %"})
 # Look up the board rate as a model would: channels, two histories at once, an answer.
 SEARCH_BOARDS = (
     {"tool": "slack_list_channels", "arguments": {"limit": 200}, "usage": COST},
     {"calls": HISTORIES, "usage": COST},
-    {"text": "38 of 600 boards, 6.3 %; the limit is 1.0 %.", "usage": COST},
+    {"text": f"38 of 600 boards, 6.3 %; the limit is 1.0 %.\n```json\n{SHEET}\n```", "usage": COST},
 )
 
 
@@ -113,11 +114,19 @@ def test_a_model_looks_things_up_in_turns_and_is_graded_on_its_answer(
 
     trial = RunLog(tmp_path).trials()[0]
     assert found["acc"] == 1.0
+    assert found["answer_forms"] == {
+        "checkpoints": 1,
+        "by_sheet": 1.0,
+        "by_prose": 1.0,
+        "by_prose_range": [1.0, 1.0],
+        "alike": 1,
+    }
     assert [len(turn) for turn in trial["turns"]] == [1, 2]
     assert (found["tfs"], found["tefs"]) == (1.0, 1.0)
     assert trial["usage"] == {"prompt_tokens": 300, "completion_tokens": 30, "cached_tokens": 60}
     assert (trial["models"], trial["finish_reasons"]) == (["scripted"], ["tool_calls", "tool_calls", "stop"])
     asked = scripted.play("").requests[0]
+    assert '"share_limit": 0' in asked["newest"]
     system = asked["instructions"]
     assert "Monday, 9 March 2026, 09:00" in system
     assert "Wan Lin" in system
@@ -155,15 +164,15 @@ def test_a_model_that_never_ends_is_stopped_after_its_rounds(
     assert len(trial["calls"]) == 3
 
 
-def test_a_model_that_does_not_answer_is_not_the_agents_failure(
+def test_a_model_that_does_not_answer_is_a_failure_and_is_told_apart(
     suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Endpoint]
 ) -> None:
     broken = model({"text": "?", "when": "what nobody says"})
 
     found = run_suite(only(suite, SEARCH), make_agent("llm:gpt", base_url=broken.base_url()), place, out=tmp_path)
 
-    assert found["outcomes"]["not_graded"] == 1
-    assert found["acc"] is None
+    assert (found["outcomes"]["endpoint_failed"], found["graded"]) == (1, 0)
+    assert (found["acc"], found["graded_only"]["acc"]) == (0.0, None)
     assert "the model did not answer" in RunLog(tmp_path).trials()[0]["error"]
 
 
@@ -183,8 +192,8 @@ told = {name: os.environ[name] for name in ("FARM_CALLS_MAX", "FARM_DEADLINE", "
 assert "Helen wants it" in sys.stdin.read() and "Helen wants it" in sys.argv[2]
 print(json.dumps({"type": "log", "text": "working"}))
 print(json.dumps(told), file=sys.stderr)
-print(json.dumps({"type": "result", "result": f"38 of 600, 6.3 %, limit 1.0 % {secrets} {os.listdir()}"}))
-"""
+print(json.dumps({"type": "result", "result": f"38 of 600, 6.3 %, limit 1.0 % {secrets} {os.listdir()} SHEET"}))
+""".replace("SHEET", SHEET.replace("{", "{{").replace("}", "}}").replace('"', '\\"'))
 
 
 def test_a_command_gets_a_configuration_a_clean_room_and_is_graded_on_its_last_message(
@@ -201,7 +210,7 @@ def test_a_command_gets_a_configuration_a_clean_room_and_is_graded_on_its_last_m
     assert (found["acc"], found["sealed"]) == (1.0, False)
     assert (trial["turns"], trial["tefs"], found["tefs"]) == (None, None, None)
     assert trial["answer"].startswith("38 of 600")
-    assert trial["answer"].endswith("[] []")
+    assert trial["answer"].endswith(f"[] [] {SHEET}")
     told = json.loads(trial["transcript"][0]["stderr"])
     assert (told["FARM_CALLS_MAX"], told["FARM_TRIAL"]) == ("12", trial["id"])
     assert SEARCH not in trial["id"]
@@ -229,7 +238,8 @@ ids = {each["name"]: each["id"] for each in json.loads(call("slack_list_channels
 call("slack_get_channel_history", {"channel_id": ids["launch-ember"], "limit": 100})
 for _ in range(843): call("slack_list_channels", {"limit": 1})
 print("38 of 600, 6.3 %, limit 1.0 %")
-"""
+print(SHEET)
+""".replace("SHEET", repr(SHEET))
     script.write_text(COMMAND.partition("ids =")[0].replace("return json.loads(", "return (") + calls)
     agent = make_agent(f"command:{shlex.quote(sys.executable)} {shlex.quote(str(script))} {{config}}")
 

@@ -12,7 +12,7 @@ from typing import Any
 from farm import content
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.operators import OPERATORS
-from farm.benchmark.tasks.sheet_fields import FIELD_KINDS, NAME, SheetField, items_of, kind_of_field, words_of
+from farm.benchmark.tasks.sheet_fields import FIELD_KINDS, NAME, RESERVED, SheetField, items_of, kind_of_field, words_of
 from farm.benchmark.tasks.text_rules import (
     CLAIM_KINDS,
     TEXT_KEYS,
@@ -143,6 +143,8 @@ class Checker:
             place = f"{where}.{name}"
             if not NAME.fullmatch(name):
                 self._say(place, "a field's name is lower-case words and numbers, joined by underscores")
+            elif name in RESERVED:
+                self._say(place, f"'{name}' is a key of programs' own output; name the field by what it holds")
             elif not isinstance(raw, Mapping):
                 self._say(place, f"must be a table such as {{ number = 3 }}, not {raw!r}")
             elif self._fits(SheetField, raw, place) and self._field(raw, place):

@@ -45,6 +45,10 @@ class SheetField:
 
 
 FIELD_KINDS = ("number", "date", "clock", "id", "person", "choice", "text")
+# Keys under which programs print an answer: a sheet on a line of its own must not look like such an object.
+RESERVED = frozenset(
+    ["result", "response", "answer", "text", "content", "output", "message", "item", "msg", "part", "usage", "stats"]
+)
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _NUMBER_WORDS = dict(
