@@ -6,10 +6,12 @@ import json
 import shlex
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +176,81 @@ def test_a_model_that_does_not_answer_is_a_failure_and_is_told_apart(
     assert (found["outcomes"]["endpoint_failed"], found["graded"]) == (1, 0)
     assert (found["acc"], found["graded_only"]["acc"]) == (0.0, None)
     assert "the model did not answer" in RunLog(tmp_path).trials()[0]["error"]
+
+
+@contextmanager
+def replying(reply: Callable[[dict[str, Any]], Any]) -> Iterator[str]:
+    """Serve a model that replies with any JSON, and yield its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.dumps(reply(json.loads(self.rfile.read(int(self.headers["content-length"]))))).encode()
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+        thread.join()
+
+
+def calling(**function: Any) -> dict[str, Any]:
+    called = [{"type": "function", "id": "1", "function": function or None}]
+    return {"choices": [{"message": {"content": "a", "tool_calls": called}}]}
+
+
+def test_no_form_of_a_reply_keeps_a_trial_out_of_the_figures(suite: Suite, place: FarmAddress) -> None:
+    odd = [
+        *([], "x", {"choices": 7}, {"choices": [{}]}, {"choices": [{"message": None}]}),
+        {"usage": {"prompt_tokens": "x"}, "choices": [{"message": {"content": "a"}}]},
+        {"model": {"a": 1}, "choices": [{"message": {"content": {"a": 1}}, "finish_reason": ["stop"]}]},
+        {"choices": [{"message": {"content": 5, "tool_calls": 7}, "finish_reason": "stop"}]},
+        *(calling(), calling(name=[], arguments={})),
+    ]
+    left = iter(odd)
+
+    with replying(lambda _: next(left)) as url:
+        agent = make_agent("llm:gpt", base_url=url, retries=0)
+        found = run_suite(only(suite, SEARCH), agent, place, Options(k=len(odd), parallel=1))
+
+    assert {name: count for name, count in found["outcomes"].items() if count} == {"endpoint_failed": len(odd)}
+    assert found["acc"] == 0.0
+
+
+def test_a_judge_of_every_text_stands_beside_the_score_and_agrees_or_not(
+    suite: Suite, place: FarmAddress, tmp_path: Path
+) -> None:
+    def verdict(request: dict[str, Any]) -> Any:
+        rules, data = (each["content"] for each in request["messages"])
+        mark = data.splitlines()[0]
+        assert mark in rules
+        said = "no" if "38 of 600" in json.loads(data.splitlines()[1])["text"] else "yes"
+        reply = json.dumps({"mark": mark, "verdict": said, "reason": "contrary"})
+        return {"model": "j", "choices": [{"message": {"content": reply}, "finish_reason": "stop"}]}
+
+    run_suite(suite, make_agent("oracle"), place, out=tmp_path)
+
+    with replying(verdict) as url:
+        judged = farm_command("report", tmp_path, "--judge", "j", "--judge-all", "--base-url", url, "--json")
+        shown = farm_command("report", tmp_path, "--judge", "j", "--judge-all", "--base-url", url).stdout
+    compared = json.loads(farm_command("judge-agreement", tmp_path, "--json").stdout)
+    table = farm_command("judge-agreement", tmp_path).stdout
+
+    found = json.loads(judged.stdout)
+    assert (found["acc"], found["judged"]["acc"]) == (1.0, 1.0)
+    assert found["judged"]["every_text"] == {"acc": 0.5, "sr_08": 0.5, "texts": 2, "decided": 2}
+    assert "j judges 2 of 2 texts" in shown
+    assert compared["pairs"][0] == {"raters": ["code", "judge"], "labels": 2, "agreement": 0.5, "kappa": 0.0}
+    assert compared["by_kind"].keys() == {"personal_search", "operate"}
+    assert "code – judge" in table
 
 
 COMMAND = """

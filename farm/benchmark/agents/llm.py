@@ -207,7 +207,7 @@ class Llm:
 
 def _read(reply: ChatCompletion, talk: _Conversation) -> tuple[ChatCompletionMessage, Any]:
     """Add a reply to the conversation, and return its message and the reason why it ended."""
-    talk.models.append(reply.model)
+    talk.models.append(str(reply.model))
     if reply.usage is not None:
         details = reply.usage.prompt_tokens_details
         cached = (details.cached_tokens if details else None) or 0
@@ -215,9 +215,19 @@ def _read(reply: ChatCompletion, talk: _Conversation) -> tuple[ChatCompletionMes
     if not reply.choices:
         raise EndpointError("the model's reply holds no choice")
     message, reason = reply.choices[0].message, reply.choices[0].finish_reason
+    _require_texts(reason or "", message.content or "")
+    for call in message.tool_calls or ():
+        if call.type == "function":
+            _require_texts(call.id, call.function.name, call.function.arguments)
     talk.finish_reasons.append(reason)
     talk.messages.append(message.model_dump(exclude_none=True))
     return message, reason
+
+
+def _require_texts(*values: Any) -> None:
+    for value in values:
+        if not isinstance(value, str):
+            raise TypeError(f"{value!r} stands in place of a text")
 
 
 def _wait_s(problem: OpenAIError, attempt: int) -> float | None:
