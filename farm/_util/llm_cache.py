@@ -37,7 +37,7 @@ class CachedModel:
         Raises:
             FarmError: the model does not answer.
         """
-        key = hashlib.sha256(f"{self.model}\n{question}".encode()).hexdigest()
+        key = self._key(question)
         if key not in self._answers:
             self._answers[key] = self._ask(question)
             line = {"key": key, "model": self.model, **noted, "answer": self._answers[key]}
@@ -45,7 +45,18 @@ class CachedModel:
                 file.write(orjson.dumps(line) + b"\n")
         return self._answers[key]
 
+    def cached(self, question: str) -> str | None:
+        """Return the model's cached answer; None if the question was never asked."""
+        return self._answers.get(self._key(question))
+
+    def _key(self, question: str) -> str:
+        return hashlib.sha256(f"{self.model}\n{question}".encode()).hexdigest()
+
     def _ask(self, question: str) -> str:
+        return self._complete([{"role": "user", "content": question}])
+
+    def _complete(self, messages: list[dict[str, str]]) -> str:
+        """Return the model's reply to a conversation."""
         from openai import DefaultHttpxClient, OpenAI, OpenAIError
 
         from farm._util.bounded_http import HEADERS, AnswerTooLongError, bound_answer
@@ -55,7 +66,9 @@ class CachedModel:
             http = DefaultHttpxClient(event_hooks={"response": [bound_answer]})
             with OpenAI(base_url=self._base_url, api_key=key, default_headers=HEADERS, http_client=http) as api:
                 reply = api.chat.completions.create(
-                    model=self.model, messages=[{"role": "user", "content": question}], temperature=0
+                    model=self.model,
+                    messages=messages,  # type: ignore[arg-type] # plain dicts of the same form
+                    temperature=0,
                 )
         except (OpenAIError, AnswerTooLongError) as problem:
             raise FarmError(f"{self._role} {self.model} did not answer: {problem}") from problem

@@ -42,6 +42,7 @@ COMMANDS = {
     "run": ("farm.cli.run", "Run an agent over a suite and score it."),
     "report": ("farm.cli.run", "Summarise finished runs."),
     "rescore": ("farm.cli.run", "Score finished runs again."),
+    "judge-agreement": ("farm.cli.run", "Compare the verdicts of code, judge and people on texts."),
     "new": ("farm.cli.new", "Make the folders of a new app."),
     "world": ("farm.cli.world", "Generate and check worlds."),
     "traverse": ("farm.cli.traverse", "Record a real MCP server, and compare an app with it."),
@@ -57,7 +58,7 @@ COMMANDS = {
 GROUPS = {
     "Live with it": ("up", "down", "status", "connect", "bridge", "watch", "episode", "demo"),
     "Test": ("call", "apps", "tools", "tables", "worlds", "people", "model"),
-    "Benchmark": ("tasks", "audit", "run", "report", "rescore"),
+    "Benchmark": ("tasks", "audit", "run", "report", "rescore", "judge-agreement"),
     "Make": ("new", "world", "traverse", "fidelity"),
     "Operate": ("serve", "doctor", "gc", "compose", "gateway", "front"),
 }

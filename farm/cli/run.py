@@ -19,7 +19,9 @@ from farm._util.names import split_names
 from farm._util.plurals import pluralize
 from farm.appkit.app import LATEST
 from farm.benchmark.agents import help_text
+from farm.benchmark.scoring.metrics import UNSCORED
 from farm.benchmark.tasks import Suite, load_suite
+from farm.benchmark.tasks.sheet_fields import ANSWER_FORMS, AnswerForm
 from farm.cli.options import (
     Content,
     FarmUrl,
@@ -52,6 +54,10 @@ JudgeModel = Annotated[
     str | None,
     typer.Option("--judge", metavar="MODEL", help="Let a model decide the texts in doubt; printed beside the score."),
 ]
+JudgeAll = Annotated[
+    bool,
+    typer.Option("--judge-all", help="Let the model of --judge judge every text, too, and print acc by its verdicts."),
+]
 BaseUrl = Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="API of an llm: agent, and of the judge.")]
 SuiteName = Annotated[str, typer.Argument(help="The suite.")]
 
@@ -81,6 +87,9 @@ def run(
     prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-2",
     unnecessary: Annotated[bool, typer.Option("--unnecessary", help="Give the agent unnecessary facts, too.")] = False,
     profile: Profile = LATEST,
+    answers: Annotated[
+        str, typer.Option(help="sheet (ask for a block of typed fields where a task has them) or prose.")
+    ] = "sheet",
     calls_max: Annotated[
         int | None, typer.Option(min=1, max=_CALLS_MAX, help="Maximum calls of a trial; default: the task's own.")
     ] = None,
@@ -95,6 +104,7 @@ def run(
         typer.Option(min=0, max=100, help="Retries of an llm: agent while its API is not ready; no call is repeated."),
     ] = 3,
     judge: JudgeModel = None,
+    judge_all: JudgeAll = False,
     agent_env: Annotated[list[str] | None, typer.Option(help="Variable a command: agent may see.")] = None,
     agent_image: Annotated[
         str | None,
@@ -127,19 +137,21 @@ def run(
         )
         if resume and out is None:
             raise FarmError("--resume needs --out: the folder of the run to go on with")
+        _require_judge(judge, judge_all)
         # All errors that can be detected now are reported before a farm is started.
         check_menu(menu, profile)
+        form = _answer_form(answers)
         text_of(prompt)
         folder = end.folder = out or _new_folder(suite, player.name)
         RunLog.require_free(folder, resume=resume)
-        options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile)
+        options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile, form)
         temp_folders.sweep()
         with ExitStack() as stack:
             address = _farm(stack, farm, token_file, menu_apps(chosen, menu))
             on_trial = stack.enter_context(progress(player.name, len(chosen.tasks) * k))
             found = run_suite(chosen, player, address, options, out=folder, resume=resume, on_trial=on_trial)
         if judge is not None:
-            found |= _judged(RunLog(folder), judge, base_url)
+            found |= _judged(RunLog(folder), judge, base_url, every=judge_all)
     if as_json:
         print_json(found | {"out": str(folder), "left_out": left_out})
         _end(_status(found))
@@ -148,8 +160,9 @@ def run(
         every = len(left_out) + len(chosen.tasks)
         typer.echo(f"left out, as profile '{profile}' lacks their tools: {len(left_out)} of {pluralize(every, 'task')}")
     typer.echo(f"log: {folder}")
-    if found["outcomes"]["not_graded"]:
-        typer.echo(f"{found['outcomes']['not_graded']} not graded; why: farm report {folder} --failures", err=True)
+    for outcome in UNSCORED:
+        if count := found["outcomes"][outcome]:
+            typer.echo(f"{count} {outcome.replace('_', ' ')}; why: farm report {folder} --failures", err=True)
     if found["crashed"]:
         which = (
             "every trial"
@@ -160,9 +173,17 @@ def run(
     _end(_status(found))
 
 
+def _answer_form(name: str) -> AnswerForm:
+    for form in ANSWER_FORMS:
+        if form == name:
+            return form
+    raise FarmError(f"no form of answers '{name}'; have {', '.join(ANSWER_FORMS)}")
+
+
 def _status(found: dict[str, Any]) -> int:
     """Return 1 for a run without evidence about the agent: no trial could start or finish."""
-    return int(found["outcomes"]["not_graded"] + found["crashed"] == found["trials"])
+    failed = sum(found["outcomes"][name] for name in UNSCORED)
+    return int(failed + found["crashed"] == found["trials"])
 
 
 def _end(status: int) -> NoReturn:
@@ -277,6 +298,7 @@ def report(
         bool, typer.Option("--contested", help="Show the texts whose reading is in doubt, for a person to decide.")
     ] = False,
     judge: JudgeModel = None,
+    judge_all: JudgeAll = False,
     base_url: BaseUrl = None,
     as_json: Json = False,
     _: Content = None,
@@ -290,8 +312,9 @@ def report(
     from farm.benchmark.runner.log import RunLog
     from farm.benchmark.runner.run import report as report_of
 
+    _require_judge(judge, judge_all)
     logs = [RunLog(folder) for folder in folders]
-    found = [report_of(log) | {"out": str(log.folder)} | _judged(log, judge, base_url) for log in logs]
+    found = [report_of(log) | {"out": str(log.folder)} | _judged(log, judge, base_url, every=judge_all) for log in logs]
     if as_json:
         if contested:
             found = [each | {"contested": contested_texts(log.trials())} for each, log in zip(found, logs, strict=True)]
@@ -351,7 +374,12 @@ def _print_contested(each: dict[str, Any]) -> None:
         print_text(line, begin="    | ", indent=6)
 
 
-def _judged(log: RunLog, model: str | None, base_url: str | None) -> dict[str, Any]:
+def _require_judge(model: str | None, every: bool) -> None:
+    if every and model is None:
+        raise FarmError("--judge-all needs --judge MODEL: the model that judges every text")
+
+
+def _judged(log: RunLog, model: str | None, base_url: str | None, *, every: bool = False) -> dict[str, Any]:
     """Return the figures with a model's decisions on the texts in doubt; empty if no model is named."""
     if model is None:
         return {}
@@ -360,7 +388,7 @@ def _judged(log: RunLog, model: str | None, base_url: str | None) -> dict[str, A
 
     said = {task.id: instruction(task) for task in load_suite(log.manifest["suite"]).tasks}
     try:
-        return {"judged": judged(log.trials(), JudgeModel(model, log.folder, base_url=base_url), said)}
+        return {"judged": judged(log.trials(), JudgeModel(model, log.folder, base_url=base_url), said, every=every)}
     except FarmError as problem:
         # The figures by code do not depend on it.
         typer.echo(f"farm: {problem}; its figures are left out", err=True)
@@ -370,13 +398,15 @@ def _judged(log: RunLog, model: str | None, base_url: str | None) -> dict[str, A
 def _print_failures(trials: list[dict[str, Any]]) -> None:
     for trial in trials:
         where = f"{trial['task']} #{trial['trial']}"
-        if trial["outcome"] == "not_graded":
-            print_text(f"{where}: not graded: {str(trial['error']).strip().splitlines()[-1]}")
+        if trial["outcome"] in UNSCORED:
+            print_text(f"{where}: {trial['outcome'].replace('_', ' ')}: {str(trial['error']).strip().splitlines()[-1]}")
             continue
         if trial["outcome"] == "over_limit":
             print_text(f"{where}: over its limit of calls; the farm refused {trial['over_limit']}")
         if trial["ended"] not in ("answered", "calls"):
             typer.echo(f"{where}: {_end_of(trial)}")
+        for line in trial.get("told_wrongly", ()):
+            print_text(f"{where}: {line}")
         for point in trial["checkpoints"]:
             if point["score"] < 1:
                 print_text(f"{where}: {point['id']} {point['score']}: {point['why']}")
@@ -442,11 +472,20 @@ def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True
         profile = "" if each["profile"] == LATEST else f" ({each['profile']})"
         figures = (_cell(each, figure) for figure in _FIGURES)
         rows.append((name + sealed + profile, _trials(each), *figures, outcomes))
+        if graded := each.get("graded_only"):
+            cells = (_cell(graded, figure) for figure in _FIGURES)
+            rows.append(("  without failures of its endpoint", str(each["graded"]), *cells, ""))
         if judged := each.get("judged"):
             made = f"{judged['decided']} of {judged['contested']} in doubt, agrees in {judged['agrees']}"
             what = f"  {judged['model']} decides {made}"
             rows.append((what, "", *(_cell(judged, figure) for figure in _FIGURES), ""))
+            if every := judged.get("every_text"):
+                made = f"{every['decided']} of {pluralize(every['texts'], 'text')}"
+                rows.append((f"  {judged['model']} judges {made}", "", *(_cell(every, f) for f in _FIGURES), ""))
     print_table(("agent", "trials", *_FIGURES, "outcomes"), rows)
+    for name, each in zip(names, found, strict=True):
+        for line in _verdict_lines(each):
+            print_text(f"{name}: {line}", indent=2)
     for name, each in zip(names, found, strict=True):
         if with_categories and len(each["by_category"]) > 1:
             parts = [
@@ -454,6 +493,22 @@ def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True
                 for category, of in each["by_category"].items()
             ]
             print_table((name, "trials", *_CATEGORY_FIGURES), parts)
+
+
+def _verdict_lines(found: dict[str, Any]) -> Iterator[str]:
+    """Yield who decided the checkpoints, what sheets and prose scored, and what an agent told wrongly."""
+    made = (found.get("judged") or found).get("decided_by") or {"open": 0, "judge": 0}
+    total = sum(made.values())
+    if made["open"] or made["judge"]:
+        shares = ", ".join(f"{made[who]} by {who}" for who in ("code", "judge") if made[who])
+        yield f"of {pluralize(total, 'checkpoint')}, {shares}{', ' if shares else ''}{made['open']} open"
+    if count := found.get("told_wrongly"):
+        yield f"in {pluralize(count, 'trial')} it told other calls or tokens than the trace has; the trace counts"
+    if forms := found.get("answer_forms"):
+        low, high = forms["by_prose_range"]
+        prose = _interval(forms["by_prose"], low, high)
+        same = f"alike in {forms['alike']} of {forms['checkpoints']}"
+        yield f"answers by sheet {forms['by_sheet']:.2f}, by prose {prose}, {same}"
 
 
 def _run_names(found: list[dict[str, Any]]) -> list[str]:
@@ -472,12 +527,56 @@ def _trials(figures: dict[str, Any]) -> str:
 
 
 def _cell(figures: dict[str, Any], name: str) -> str:
-    """Return a figure, and its range if texts are in doubt."""
-    value = figures[name]
+    """Return a figure, or its interval if texts are in doubt."""
+    value = figures.get(name)
     if value is None:
         return "–"
-    low, high = figures["ranges"].get(name, (value, value))
-    return f"{value:.2f}" if low == high else f"{value:.2f} ({low:.2f}–{high:.2f})"
+    return _interval(value, *figures.get("ranges", {}).get(name, (value, value)))
+
+
+def _interval(value: float, low: float, high: float) -> str:
+    """Return a figure; only its interval if texts are open, for a best guess is no verdict."""
+    return f"{value:.2f}" if low == high else f"{low:.2f}–{high:.2f}"
+
+
+def judge_agreement(
+    folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs.", parser=given_path)],
+    human: Annotated[
+        Path | None,
+        typer.Option(
+            help="CSV file of people's labels: trial, checkpoint, label.", parser=given_path, metavar="<path>"
+        ),
+    ] = None,
+    as_json: Json = False,
+    _: Content = None,
+) -> None:
+    """Show how far code, judge and people agree on the texts of runs, by kind of checkpoint.
+
+    The judge's verdicts are those that 'farm report --judge MODEL --judge-all' has stored in a run's folder.
+
+    Example: farm judge-agreement runs/gpt-5 --human labels.csv
+    """
+    from farm.benchmark.runner.judge.agreement import measure
+    from farm.benchmark.runner.log import RunLog
+    from farm.benchmark.runner.prompts import instruction
+
+    logs = [RunLog(folder) for folder in folders]
+    suites = {log.manifest["suite"] for log in logs}
+    said = {name: {task.id: instruction(task) for task in load_suite(name).tasks} for name in suites}
+    found = measure(logs, said, human)
+    if as_json:
+        print_json(found)
+        return
+    rows = []
+    for kind, pairs in {"all": found["pairs"], **found["by_kind"]}.items():
+        for each in pairs:
+            kappa = "–" if each["kappa"] is None else f"{each['kappa']:.2f}"
+            rows.append((kind, " – ".join(each["raters"]), str(each["labels"]), f"{each['agreement']:.1%}", kappa))
+    typer.echo(f"{pluralize(found['checkpoints'], 'checkpoint')} with texts")
+    if rows:
+        print_table(("checkpoints", "raters", "labels", "agreement", "kappa"), rows)
+    else:
+        typer.echo("nothing to compare: no judge's verdicts (farm report --judge MODEL --judge-all), no --human labels")
 
 
 run.__doc__ = f"""Run an agent over a suite and print its score. Without --farm the run starts a farm of its own.
@@ -487,4 +586,4 @@ Example: farm run demo --agent llm:gpt-5 -k 3 --out runs/gpt-5
 {help_text.COMMAND}
 {help_text.PYTHON}"""
 
-COMMANDS = {"run": run, "report": report, "rescore": rescore}
+COMMANDS = {"run": run, "report": report, "rescore": rescore, "judge-agreement": judge_agreement}

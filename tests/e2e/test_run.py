@@ -6,10 +6,12 @@ import json
 import shlex
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +86,12 @@ HISTORIES = [
     }
     for name in ("launch-ember", "supplier-quality")
 ]
+SHEET = json.dumps({"flickering_boards": 38, "sampled_boards": 600, "flickering_share": "6.3 %", "share_limit": "1 %"})
 # Look up the board rate as a model would: channels, two histories at once, an answer.
 SEARCH_BOARDS = (
     {"tool": "slack_list_channels", "arguments": {"limit": 200}, "usage": COST},
     {"calls": HISTORIES, "usage": COST},
-    {"text": "38 of 600 boards, 6.3 %; the limit is 1.0 %.", "usage": COST},
+    {"text": f"38 of 600 boards, 6.3 %; the limit is 1.0 %.\n```json\n{SHEET}\n```", "usage": COST},
 )
 
 
@@ -114,11 +117,19 @@ def test_a_model_looks_things_up_in_turns_and_is_graded_on_its_answer(
 
     trial = RunLog(tmp_path).trials()[0]
     assert found["acc"] == 1.0
+    assert found["answer_forms"] == {
+        "checkpoints": 1,
+        "by_sheet": 1.0,
+        "by_prose": 1.0,
+        "by_prose_range": [1.0, 1.0],
+        "alike": 1,
+    }
     assert [len(turn) for turn in trial["turns"]] == [1, 2]
     assert (found["tfs"], found["tefs"]) == (1.0, 1.0)
     assert trial["usage"] == {"prompt_tokens": 300, "completion_tokens": 30, "cached_tokens": 60}
     assert (trial["models"], trial["finish_reasons"]) == (["scripted"], ["tool_calls", "tool_calls", "stop"])
     asked = scripted.play("").requests[0]
+    assert '"share_limit": 0' in asked["newest"]
     system = asked["instructions"]
     assert "Monday, 9 March 2026, 09:00" in system
     assert "Wan Lin" in system
@@ -156,16 +167,91 @@ def test_a_model_that_never_ends_is_stopped_after_its_rounds(
     assert len(trial["calls"]) == 3
 
 
-def test_a_model_that_does_not_answer_is_not_the_agents_failure(
+def test_a_model_that_does_not_answer_is_a_failure_and_is_told_apart(
     suite: Suite, place: FarmAddress, tmp_path: Path, model: Callable[..., Endpoint]
 ) -> None:
     broken = model({"text": "?", "when": "what nobody says"})
 
     found = run_suite(only(suite, SEARCH), make_agent("llm:gpt", base_url=broken.base_url()), place, out=tmp_path)
 
-    assert found["outcomes"]["not_graded"] == 1
-    assert found["acc"] is None
+    assert (found["outcomes"]["endpoint_failed"], found["graded"]) == (1, 0)
+    assert (found["acc"], found["graded_only"]["acc"]) == (0.0, None)
     assert "the model did not answer" in RunLog(tmp_path).trials()[0]["error"]
+
+
+@contextmanager
+def replying(reply: Callable[[dict[str, Any]], Any]) -> Iterator[str]:
+    """Serve a model that replies with any JSON, and yield its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.dumps(reply(json.loads(self.rfile.read(int(self.headers["content-length"]))))).encode()
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+        thread.join()
+
+
+def calling(**function: Any) -> dict[str, Any]:
+    called = [{"type": "function", "id": "1", "function": function or None}]
+    return {"choices": [{"message": {"content": "a", "tool_calls": called}}]}
+
+
+def test_no_form_of_a_reply_keeps_a_trial_out_of_the_figures(suite: Suite, place: FarmAddress) -> None:
+    odd = [
+        *([], "x", {"choices": 7}, {"choices": [{}]}, {"choices": [{"message": None}]}),
+        {"usage": {"prompt_tokens": "x"}, "choices": [{"message": {"content": "a"}}]},
+        {"model": {"a": 1}, "choices": [{"message": {"content": {"a": 1}}, "finish_reason": ["stop"]}]},
+        {"choices": [{"message": {"content": 5, "tool_calls": 7}, "finish_reason": "stop"}]},
+        *(calling(), calling(name=[], arguments={})),
+    ]
+    left = iter(odd)
+
+    with replying(lambda _: next(left)) as url:
+        agent = make_agent("llm:gpt", base_url=url, retries=0)
+        found = run_suite(only(suite, SEARCH), agent, place, Options(k=len(odd), parallel=1))
+
+    assert {name: count for name, count in found["outcomes"].items() if count} == {"endpoint_failed": len(odd)}
+    assert found["acc"] == 0.0
+
+
+def test_a_judge_of_every_text_stands_beside_the_score_and_agrees_or_not(
+    suite: Suite, place: FarmAddress, tmp_path: Path
+) -> None:
+    def verdict(request: dict[str, Any]) -> Any:
+        rules, data = (each["content"] for each in request["messages"])
+        mark = data.splitlines()[0]
+        assert mark in rules
+        said = "no" if "38 of 600" in json.loads(data.splitlines()[1])["text"] else "yes"
+        reply = json.dumps({"mark": mark, "verdict": said, "reason": "contrary"})
+        return {"model": "j", "choices": [{"message": {"content": reply}, "finish_reason": "stop"}]}
+
+    run_suite(suite, make_agent("oracle"), place, out=tmp_path)
+
+    with replying(verdict) as url:
+        judged = farm_command("report", tmp_path, "--judge", "j", "--judge-all", "--base-url", url, "--json")
+        shown = farm_command("report", tmp_path, "--judge", "j", "--judge-all", "--base-url", url).stdout
+    compared = json.loads(farm_command("judge-agreement", tmp_path, "--json").stdout)
+    table = farm_command("judge-agreement", tmp_path).stdout
+
+    found = json.loads(judged.stdout)
+    assert (found["acc"], found["judged"]["acc"]) == (1.0, 1.0)
+    assert found["judged"]["every_text"] == {"acc": 0.5, "sr_08": 0.5, "texts": 2, "decided": 2}
+    assert "j judges 2 of 2 texts" in shown
+    assert compared["pairs"][0] == {"raters": ["code", "judge"], "labels": 2, "agreement": 0.5, "kappa": 0.0}
+    assert compared["by_kind"].keys() == {"personal_search", "operate"}
+    assert "code – judge" in table
 
 
 COMMAND = """
@@ -184,8 +270,8 @@ told = {name: os.environ[name] for name in ("FARM_CALLS_MAX", "FARM_DEADLINE", "
 assert "Helen wants it" in sys.stdin.read() and "Helen wants it" in sys.argv[2]
 print(json.dumps({"type": "log", "text": "working"}))
 print(json.dumps(told), file=sys.stderr)
-print(json.dumps({"type": "result", "result": f"38 of 600, 6.3 %, limit 1.0 % {secrets} {os.listdir()}"}))
-"""
+print(json.dumps({"type": "result", "result": f"38 of 600, 6.3 %, limit 1.0 % {secrets} {os.listdir()} SHEET"}))
+""".replace("SHEET", SHEET.replace("{", "{{").replace("}", "}}").replace('"', '\\"'))
 
 
 def test_a_command_gets_a_configuration_a_clean_room_and_is_graded_on_its_last_message(
@@ -202,7 +288,7 @@ def test_a_command_gets_a_configuration_a_clean_room_and_is_graded_on_its_last_m
     assert (found["acc"], found["sealed"]) == (1.0, False)
     assert (trial["turns"], trial["tefs"], found["tefs"]) == (None, None, None)
     assert trial["answer"].startswith("38 of 600")
-    assert trial["answer"].endswith("[] []")
+    assert trial["answer"].endswith(f"[] [] {SHEET}")
     told = json.loads(trial["transcript"][0]["stderr"])
     assert (told["FARM_CALLS_MAX"], told["FARM_TRIAL"]) == ("12", trial["id"])
     assert SEARCH not in trial["id"]
@@ -230,7 +316,8 @@ ids = {each["name"]: each["id"] for each in json.loads(call("slack_list_channels
 call("slack_get_channel_history", {"channel_id": ids["launch-ember"], "limit": 100})
 for _ in range(843): call("slack_list_channels", {"limit": 1})
 print("38 of 600, 6.3 %, limit 1.0 %")
-"""
+print(SHEET)
+""".replace("SHEET", repr(SHEET))
     script.write_text(COMMAND.partition("ids =")[0].replace("return json.loads(", "return (") + calls)
     agent = make_agent(f"command:{shlex.quote(sys.executable)} {shlex.quote(str(script))} {{config}}")
 

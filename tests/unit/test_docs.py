@@ -14,6 +14,7 @@ import pytest
 from farm.appkit.column_vocabulary import FORMATS, ROLES, SEEN_BY
 from farm.benchmark.operators import OPERATORS
 from farm.benchmark.tasks import Allow, KnownSurvivor, Operate, OracleCall, Other, Search, Task, Variant, load_task
+from farm.benchmark.tasks.sheet_fields import SheetField
 from farm.benchmark.tasks.text_rules import ClaimForm, OnlyForm, StanceForm, TextForm
 from farm.benchmark.tasks.toml_schema import keys_of
 from farm.benchmark.tasks.value_syntax import PREDICATES
@@ -93,6 +94,7 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
         ClaimForm,
         StanceForm,
         OnlyForm,
+        SheetField,
     ],
 )
 def test_the_page_on_tasks_says_of_every_key_what_its_declaration_says(declared: type) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from farm.benchmark.tasks import Task
+from farm.benchmark.tasks.sheet_fields import AnswerForm
 from farm.context.changes import Changes
 from farm.context.trace import Call
 from farm.errors import FarmError
@@ -20,6 +21,10 @@ Ended = Literal["answered", "rounds", "calls", "time", "failed", "length", "cont
 
 class InfrastructureError(FarmError):
     """The trial could not be run: a model or a farm did not answer. It is not graded, as the agent is not at fault."""
+
+
+class EndpointError(InfrastructureError):
+    """The agent's model failed the trial, after the retries. It counts as a failure, for an agent could choose it."""
 
 
 class Session(Protocol):
@@ -66,6 +71,7 @@ class Assignment:
         instruction: the user's instruction.
         trial: an id of this trial, also in the run's log, that reveals nothing about the task.
         cancelled: set when the result is no longer needed.
+        answers: the form in which the instruction asks for the answer.
     """
 
     task: Task
@@ -75,6 +81,7 @@ class Assignment:
     limits: TrialLimits
     trial: str = ""
     cancelled: threading.Event = field(default_factory=threading.Event)
+    answers: AnswerForm = "prose"
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,7 @@ class Result:
         transcript: messages, for human readers.
         models: the models that answered, by the names they report.
         finish_reasons: why each of their replies ended.
+        is_told: whether turns and tokens are the agent's own statement, which the trace may contradict.
     """
 
     answer: str
@@ -114,6 +122,7 @@ class Result:
     transcript: Sequence[Mapping[str, Any]] = field(default=())
     models: tuple[str, ...] = ()
     finish_reasons: tuple[str, ...] = ()
+    is_told: bool = False
 
 
 class Agent(Protocol):

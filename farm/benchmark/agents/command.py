@@ -173,7 +173,7 @@ class Command:
             "not_ended": said["left"],
         }
         answer = printed.answer[-_OUTPUT_CHARS_MAX:]
-        return Result(answer, _ended(said), None, printed.usage, (transcript,), printed.models)
+        return Result(answer, _ended(said), None, printed.usage, (transcript,), printed.models, is_told=True)
 
 
 def _ended(said: Mapping[str, Any]) -> Ended:

@@ -25,11 +25,11 @@ from openai import (
     DefaultAsyncHttpxClient,
     OpenAIError,
 )
-from openai.types.chat import ChatCompletion
+from openai.types.chat import ChatCompletion, ChatCompletionMessage
 
 from farm._util.bounded_http import HEADERS, AnswerTooLongError, bound_answer_async
 from farm._util.json_io import loads
-from farm.benchmark.agents.base import Assignment, Ended, InfrastructureError, Result, Session, Usage
+from farm.benchmark.agents.base import Assignment, Ended, EndpointError, InfrastructureError, Result, Session, Usage
 from farm.client import mcp_tools
 from farm.errors import FarmError
 
@@ -112,7 +112,7 @@ class Llm:
         try:
             return asyncio.run(self._play(job, tools))
         except OpenAIError as problem:
-            raise InfrastructureError(f"the model did not answer: {problem}") from problem
+            raise EndpointError(f"the model did not answer: {problem}") from problem
 
     async def _play(self, job: Assignment, tools: _Tools) -> Result:
         # Retries are done here: the library waits at most a minute, whatever the endpoint asks for.
@@ -150,16 +150,11 @@ class Llm:
             if ended is None:
                 raise
             return talk.result("", ended)
-        talk.models.append(reply.model)
-        if reply.usage is not None:
-            details = reply.usage.prompt_tokens_details
-            cached = (details.cached_tokens if details else None) or 0
-            talk.usage += Usage(reply.usage.prompt_tokens, reply.usage.completion_tokens, cached)
-        if not reply.choices:
-            raise InfrastructureError("the model's reply holds no choice")
-        message, reason = reply.choices[0].message, reply.choices[0].finish_reason
-        talk.finish_reasons.append(reason)
-        talk.messages.append(message.model_dump(exclude_none=True))
+        try:
+            message, reason = _read(reply, talk)
+        except (AttributeError, TypeError, ValueError) as problem:
+            # The library takes any JSON for a completion; its form is the endpoint's choice.
+            raise EndpointError(f"the model's reply is no chat completion ({problem})") from None
         if reason in ("length", "content_filter"):
             # The reply is truncated: its text and calls are not what the model meant.
             return talk.result(message.content or "", reason)
@@ -187,23 +182,46 @@ class Llm:
                     **self._options,
                 )
             except AnswerTooLongError as problem:
-                raise InfrastructureError(f"the model did not answer: {problem}") from None
+                raise EndpointError(f"the model did not answer: {problem}") from None
             except RecursionError:
-                raise InfrastructureError(
-                    "the model did not answer: its reply is JSON nested too deep to be read"
-                ) from None
+                raise EndpointError("the model did not answer: its reply is JSON nested too deep to be read") from None
             except OpenAIError as problem:
                 wait_s = _wait_s(problem, attempt)
                 if wait_s is None or attempt >= self._retries:
                     raise
                 if time.monotonic() + wait_s >= talk.deadline:
                     said = f"{problem}; it asks to wait {wait_s:.0f} s, longer than the trial may take"
-                    raise InfrastructureError(f"the model did not answer: {said}") from problem
+                    raise EndpointError(f"the model did not answer: {said}") from problem
                 await asyncio.sleep(wait_s)
             else:
                 talk.asked_at = None
                 return reply
         raise AssertionError("counting does not end")
+
+
+def _read(reply: ChatCompletion, talk: _Conversation) -> tuple[ChatCompletionMessage, Any]:
+    """Add a reply to the conversation, and return its message and the reason why it ended."""
+    talk.models.append(str(reply.model))
+    if reply.usage is not None:
+        details = reply.usage.prompt_tokens_details
+        cached = (details.cached_tokens if details else None) or 0
+        talk.usage += Usage(reply.usage.prompt_tokens, reply.usage.completion_tokens, cached)
+    if not reply.choices:
+        raise EndpointError("the model's reply holds no choice")
+    message, reason = reply.choices[0].message, reply.choices[0].finish_reason
+    _require_texts(reason or "", message.content or "")
+    for call in message.tool_calls or ():
+        if call.type == "function":
+            _require_texts(call.id, call.function.name, call.function.arguments)
+    talk.finish_reasons.append(reason)
+    talk.messages.append(message.model_dump(exclude_none=True))
+    return message, reason
+
+
+def _require_texts(*values: Any) -> None:
+    for value in values:
+        if not isinstance(value, str):
+            raise TypeError(f"{value!r} stands in place of a text")
 
 
 def _wait_s(problem: OpenAIError, attempt: int) -> float | None:
@@ -244,15 +262,13 @@ def _agents_own(refused: BadRequestError) -> Ended | None:
 
 
 def _require_answering(talk: _Conversation) -> None:
-    """Raise InfrastructureError if waiting for one reply took more than half of the trial's time.
+    """Raise EndpointError if waiting for one reply took more than half of the trial's time.
 
     A model that thinks long in many rounds is responsible for its time; an endpoint that never answers is not graded.
     """
     if talk.asked_at is not None and 2 * (talk.deadline - talk.asked_at) > talk.deadline - talk.started:
         waited_s = talk.deadline - talk.asked_at
-        raise InfrastructureError(
-            f"the model did not answer: nothing came in {waited_s:.0f} s, to the end of the trial"
-        )
+        raise EndpointError(f"the model did not answer: nothing came in {waited_s:.0f} s, to the end of the trial")
 
 
 class _Tools:

@@ -85,7 +85,7 @@ def _result(came: Any) -> Result:
     if isinstance(came, dict):
         turns = came.get("turns")
         known = None if turns is None else tuple([_call(*call) for call in turn] for turn in turns)
-        return Result(str(came.get("answer", "")), turns=known)
+        return Result(str(came.get("answer", "")), turns=known, is_told=True)
     return Result("" if came is None else str(came))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -16,7 +17,9 @@ from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.agents.base import Assignment, Result, Session
 from farm.benchmark.agents.placeholders import Choose, fill, select
 from farm.benchmark.run_files import TRIALS
-from farm.benchmark.tasks import Steps, references_in
+from farm.benchmark.scoring.clock_context import ClockContext
+from farm.benchmark.scoring.sheets import right_value
+from farm.benchmark.tasks import Steps, Task, references_in
 from farm.context.template import load_world
 from farm.errors import FarmError
 
@@ -78,6 +81,26 @@ def rendered(text: str, world: str) -> str:
     return render_dates(text, known.monday, known.zone)
 
 
+def with_sheet(answer: str, task: Task, values: Mapping[str, Any] | None = None) -> str:
+    """Return an answer with the task's answer sheet at its end, if it has one.
+
+    Args:
+        answer: the prose, which is also the value of fields that are texts.
+        task: the task.
+        values: field → the value to give; None for the right ones.
+    """
+    if not task.sheet:
+        return answer
+    given = right_values(answer, task) if values is None else values
+    return f"{answer}\n\n```json\n{json.dumps(given, ensure_ascii=False, indent=2)}\n```"
+
+
+def right_values(answer: str, task: Task) -> dict[str, Any]:
+    """Return field → a right value, of the task's answer sheet."""
+    context = ClockContext(load_world(task.world))
+    return {name: right_value(raw, context, answer) for name, raw in task.sheet.items()}
+
+
 class Oracle:
     """Plays the task file's reference script."""
 
@@ -91,7 +114,8 @@ class Oracle:
     def play(self, job: Assignment) -> Result:
         """Play the task's script and give its answer."""
         turns = run_script(job.task.oracle, job.session, job.task.world)
-        return Result(rendered(job.task.oracle_answer, job.task.world), turns=tuple(turns))
+        answer = rendered(job.task.oracle_answer, job.task.world)
+        return Result(with_sheet(answer, job.task) if job.answers == "sheet" else answer, turns=tuple(turns))
 
 
 class Null:

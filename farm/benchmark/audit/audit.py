@@ -21,7 +21,16 @@ from farm import content
 from farm._util.json_io import dumps, loads
 from farm.benchmark.agents.placeholders import MissingPlaceholderError
 from farm.benchmark.agents.scripted import rendered, run_script
-from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, rewordings, right_ways, wrong_ways
+from farm.benchmark.audit.attacks import (
+    AttackContext,
+    AttackScript,
+    attacks,
+    rewordings,
+    right_sheets,
+    right_ways,
+    wrong_sheets,
+    wrong_ways,
+)
 from farm.benchmark.audit.attacks.script import positions
 from farm.benchmark.operators import parsed_json, texts_in
 from farm.benchmark.runner.in_process_farm import LocalFarm
@@ -147,9 +156,9 @@ class Auditor:
         if oracle is None:
             return found
         context = self._context(task, oracle)
-        for script in (*wrong_ways(task), *attacks(context)):
+        for script in (*wrong_ways(task), *wrong_sheets(task), *attacks(context)):
             self._try_wrong(script, oracle, context, found)
-        for script in (*right_ways(task), *rewordings(context)):
+        for script in (*right_ways(task), *right_sheets(task), *rewordings(context)):
             self._try_right(task, script, oracle, found)
         doubtful = [*found.survivors, *found.unsure]
         found.stale = [each for each in task.known_survivors if not any(_explains(each, other) for other in doubtful)]
@@ -251,7 +260,7 @@ class Auditor:
     def _outcome(self, task: Task, script: AttackScript, oracle: _Played) -> _Played:
         if script.steps is task.oracle and not script.overrides:
             # Only the answer differs, so the calls need not be played again.
-            evidence = replace(oracle.evidence, answer=rendered(script.answer, task.world))
+            evidence = replace(oracle.evidence, answer=rendered(script.answer, task.world), asked=script.asked)
             return replace(oracle, score=grade(task, evidence, load_start(task.world)), evidence=evidence)
         return self.play(task, script)
 

@@ -16,7 +16,7 @@ import orjson
 
 from farm import __version__, content
 from farm.benchmark.agents.base import Agent
-from farm.benchmark.runner import prompts
+from farm.benchmark.runner import answer_sheet, prompts
 from farm.benchmark.runner.options import Options
 from farm.benchmark.tasks import Suite
 from farm.client import FarmClient, mcp_tools
@@ -43,6 +43,7 @@ def manifest(suite: Suite, agent: Agent, options: Options, client: FarmClient) -
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
         **asdict(options),
         "prompt_sha256": prompts.fingerprint(options.prompt),
+        "sheet_sha256": answer_sheet.fingerprint(),
         "tasks": {task.id: hashlib.sha256(task.raw).hexdigest()[:16] for task in suite.tasks},
         "tools_sha256": _tools(suite, options, client),
         "versions": _versions(),

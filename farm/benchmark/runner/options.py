@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from farm.appkit.app import LATEST
 from farm.benchmark.runner import prompts
+from farm.benchmark.tasks.sheet_fields import AnswerForm
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Options:
         seed: the seed of the first trial; the n-th has ``seed + n``.
         calls_max: replaces each task's own limit.
         unnecessary: whether the prompt includes irrelevant facts.
+        answers: the form in which agents are asked to answer: by a sheet if the task has one, or in prose.
         profile: the profile of the episodes; apps that do not define it fall back to ``latest``.
     """
 
@@ -31,3 +33,4 @@ class Options:
     calls_max: int | None = None
     unnecessary: bool = False
     profile: str = LATEST
+    answers: AnswerForm = "sheet"

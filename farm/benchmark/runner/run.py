@@ -16,9 +16,9 @@ from typing import Any
 
 from farm._util.json_io import dumps, loads
 from farm._util.plurals import pluralize
-from farm.benchmark.agents.base import Agent, Assignment, Result, TrialLimits
+from farm.benchmark.agents.base import Agent, Assignment, EndpointError, Result, TrialLimits
 from farm.benchmark.agents.scripted import Oracle
-from farm.benchmark.runner import prompts
+from farm.benchmark.runner import prompts, told
 from farm.benchmark.runner.expected_calls import ExpectedCalls, Turns
 from farm.benchmark.runner.farm_address import FarmAddress, WireSession, open_session
 from farm.benchmark.runner.log import RunLog
@@ -31,7 +31,7 @@ from farm.benchmark.scoring.call_metrics import FREE_TEXTS, ToolUse, is_efficien
 from farm.benchmark.scoring.evidence import Evidence, TaskScore
 from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import load_start
-from farm.benchmark.scoring.metrics import outcome_of, summary
+from farm.benchmark.scoring.metrics import UNSCORED, outcome_of, summary
 from farm.benchmark.tasks import Suite, Task
 from farm.client import FarmClient
 from farm.errors import FarmError
@@ -73,7 +73,7 @@ def run_suite(
     with closing(address.client()) as client:
         client.episodes()
         log = RunLog.begin(out, manifest(suite, agent, options, client), resume=resume) if out else None
-    done = {(t["task"], t["trial"]): t for t in (log.trials() if log else []) if t["outcome"] != "not_graded"}
+    done = {(t["task"], t["trial"]): t for t in (log.trials() if log else []) if t["outcome"] not in UNSCORED}
     wanted = [(task, number) for task in suite.tasks for number in range(options.k)]
     for task, number in wanted:
         if (task.id, number) in done:
@@ -102,7 +102,8 @@ def run_suite(
 def _summary(trials: Sequence[Trial], *, agent: str, suite: str, sealed: bool, profile: str) -> dict[str, Any]:
     """Return the figures and conditions of a run; ``crashed`` counts trials in which the agent's program failed."""
     crashed = sum(trial.get("ended") == "failed" for trial in trials)
-    held = {"sealed": sealed, "profile": profile, "crashed": crashed}
+    told_wrongly = sum(bool(trial.get("told_wrongly")) for trial in trials)
+    held = {"sealed": sealed, "profile": profile, "crashed": crashed, "told_wrongly": told_wrongly}
     return {**summary(trials, agent=agent, suite=suite), **held, **context_tokens(trials)}
 
 
@@ -161,6 +162,8 @@ class _Runner:
                 return head | self._played(task, number, session, limits, started)
             finally:
                 session.close()
+        except EndpointError as problem:
+            return head | endpoint_failed(task, str(problem), time.monotonic() - started)
         except FarmError as problem:
             self._require_farm(str(problem))
             return head | not_graded(str(problem), time.monotonic() - started)
@@ -196,23 +199,28 @@ class _Runner:
         job = Assignment(
             task,
             prompts.system_prompt(options.prompt, task, session.now, limits),
-            prompts.instruction(task, with_unnecessary=options.unnecessary),
+            prompts.instruction(task, with_unnecessary=options.unnecessary, answers=options.answers),
             session,
             limits,
             # Not the task's id, which would be a hint to the agent.
             secrets.token_hex(8),
             self.cancelled,
+            options.answers,
         )
         result = self._agent.play(job)
         time_s = time.monotonic() - started
         calls, changes, over_limit = session.calls(), session.changes(), session.over_limit()
         now = datetime.fromisoformat(session.now)
-        evidence = Evidence(changes.diff, calls, result.answer, now, changes.reverted)
+        evidence = Evidence(changes.diff, calls, result.answer, now, changes.reverted, options.answers)
+        turns = _held_turns(result, calls)
+        tokens = told.find_token_problem(result, calls) if result.is_told else ""
         # An agent may count its calls and stop before the first one over the limit.
         end = "over_limit" if over_limit > 0 or result.ended == "calls" else result.ended
         return {
             **graded(task, evidence, end),
-            **self._call_scores(task, number, result, calls),
+            **self._call_scores(task, number, None if turns is None else turns.turns, calls),
+            "told_wrongly": [each for each in (turns.problem if turns else "", tokens) if each],
+            "tokens_refuted": bool(tokens),
             "id": job.trial,
             "answer": result.answer,
             "ended": result.ended,
@@ -232,20 +240,19 @@ class _Runner:
             "transcript": list(result.transcript),
         }
 
-    def _call_scores(self, task: Task, number: int, result: Result, calls: Sequence[Any]) -> Trial:
+    def _call_scores(self, task: Task, number: int, turns: told.Turns | None, calls: Sequence[Any]) -> Trial:
         """Return TFS and TEFS of a trial: whether the expected calls were made, and in the expected turns."""
         weight = sum(len(step) for step in task.oracle)
         made = [(f"{call['app']}.{call['tool']}", call["arguments"] or {}) for call in calls]
         names = {f"{call.app}.{call.tool}" for step in task.oracle for call in step}
         if not names <= {name for name, _ in made}:
-            return {"weight": weight, "tfs": False, "tefs": None if result.turns is None else False}
+            return {"weight": weight, "tfs": False, "tefs": None if turns is None else False}
         expected = self._expected_calls(task, number)
         skip = reading_tools(task.apps)
         flat = [call for step in expected for call in step]
         finished = is_finished(flat, made, skip=skip, free=FREE_TEXTS)
-        if result.turns is None:
+        if turns is None:
             return {"weight": weight, "tfs": finished, "tefs": None}
-        turns = [[(f"{app}.{tool}", given) for app, tool, given in turn] for turn in result.turns if turn]
         return {
             "weight": weight,
             "tfs": finished,
@@ -264,6 +271,15 @@ class _Runner:
 
         seed = self._options.seed + number
         return self._expected.calls_for(task, seed=seed, profile=self._options.profile, play=play)
+
+
+def _held_turns(result: Result, calls: Sequence[Any]) -> told.HeldTurns | None:
+    """Return an agent's turns; those that it told are held against the trace. None if turns are unknown."""
+    if result.turns is None:
+        return None
+    if result.is_told:
+        return told.hold_turns(result.turns, calls)
+    return told.HeldTurns([[(f"{app}.{tool}", given) for app, tool, given in turn] for turn in result.turns if turn])
 
 
 def graded(task: Task, evidence: Evidence, end: str) -> Trial:
@@ -298,6 +314,12 @@ def not_graded(why: str, time_s: float) -> Trial:
     }
 
 
+def endpoint_failed(task: Task, why: str, time_s: float) -> Trial:
+    """Return the line of a trial whose model did not answer: a failure, as an endpoint could choose its trials."""
+    failed = {"acc": 0.0, "exec_acc": 0.0, "weight": sum(map(len, task.oracle)), "tfs": False, "tefs": False}
+    return not_graded(why, time_s) | {"outcome": "endpoint_failed"} | failed
+
+
 def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
     """Grade a run's stored rows, calls and answers by the current tasks; append changed verdicts.
 
@@ -306,9 +328,11 @@ def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
     """
     trials = []
     for trial in log.trials():
-        if trial["outcome"] != "not_graded":
+        if trial["outcome"] not in UNSCORED:
             now = datetime.fromisoformat(trial["now"])
-            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now, trial["reverted_rows"])
+            # A run of before the sheets asked for prose.
+            asked = log.manifest.get("answers", "prose")
+            evidence = Evidence(trial["diff"], trial["calls"], trial["answer"], now, trial["reverted_rows"], asked)
             # In the log's form, in which a tuple is a list: otherwise every verdict with one would seem changed.
             verdict = loads(dumps(graded(suite.task(trial["task"]), evidence, trial["outcome"])))
             if any(trial[key] != value for key, value in verdict.items()):

@@ -11,6 +11,7 @@ from farm.appkit.column_vocabulary import Format
 from farm.appkit.handler_api import Row
 from farm.benchmark.scoring.findings import Finding, all_hold, doubts_of
 from farm.benchmark.scoring.reading_budget import Unread
+from farm.benchmark.tasks.sheet_fields import AnswerForm
 from farm.context.changes import Rows
 from farm.context.trace import Call
 
@@ -33,6 +34,7 @@ class Evidence:
         calls: the trace (``farm.context.trace.Call``).
         now: the simulated time from which "tomorrow" counts: the start of the trial, or a test agent's last call.
         reverted: app → table → reverted changes, in the form of the control API.
+        asked: the form in which the answer was asked for.
     """
 
     diff: Rows
@@ -40,6 +42,7 @@ class Evidence:
     answer: str = ""
     now: datetime | None = None
     reverted: Rows = field(default_factory=dict)
+    asked: AnswerForm = "prose"
 
 
 def row_name(app: str, table: str, change: RowChange) -> RowName:
@@ -49,7 +52,7 @@ def row_name(app: str, table: str, change: RowChange) -> RowName:
 
 @dataclass(frozen=True)
 class Contested:
-    """A text whose meaning is uncertain.
+    """A text whose content is judged, most often one whose meaning is uncertain.
 
     Attributes:
         place: the column, or ``answer``.
@@ -86,6 +89,17 @@ def _begin(text: str) -> str:
 
 
 @dataclass(frozen=True)
+class ProseScore:
+    """The verdict on the prose beside an answer sheet, which decides nothing; see ``CheckpointScore``."""
+
+    score: float
+    why: str
+    low: float
+    high: float
+    contested: tuple[Contested, ...] = ()
+
+
+@dataclass(frozen=True)
 class CheckpointScore:
     """The verdict on one checkpoint: 0, 0.5 or 1, and why in a sentence.
 
@@ -93,6 +107,9 @@ class CheckpointScore:
         low, high: the score if every doubt about a text were resolved against the agent, or for it; equal to the score
             without doubts.
         contested: the texts in doubt.
+        settled: the other texts whose content was judged.
+        if_said: the score if every judged text said what it should.
+        by_prose: the verdict on the prose, if the checkpoint was decided by an answer sheet.
     """
 
     id: str
@@ -102,6 +119,9 @@ class CheckpointScore:
     low: float
     high: float
     contested: tuple[Contested, ...] = ()
+    settled: tuple[Contested, ...] = ()
+    if_said: float | None = None
+    by_prose: ProseScore | None = None
 
     @classmethod
     def sure(cls, id: str, kind: str, score: float, why: str) -> CheckpointScore:

@@ -20,6 +20,8 @@ from farm.context.trace import Call
 from farm.errors import FarmError
 
 _TASKS = TaskCache()
+# What only the log of a run needs of a verdict.
+_FOR_RUNS = ("contested", "settled", "if_said", "by_prose")
 
 
 def check(
@@ -62,7 +64,7 @@ def check(
     score = grade(task, evidence, start.with_rows(added) if added else start, budget)
     return {
         "checkpoints": [
-            {name: value for name, value in asdict(each).items() if name != "contested"}
+            {name: value for name, value in asdict(each).items() if name not in _FOR_RUNS}
             | ({"found": score.found[each.id]} if each.id in score.found else {})
             for each in score.checkpoints
         ],

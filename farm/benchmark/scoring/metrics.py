@@ -1,8 +1,9 @@
 """Summarizes trials: the benchmark's figures, pass@k and pass^k with intervals, by category.
 
-A figure over tasks is the mean over tasks of the mean over each task's graded trials. Trials that could not be graded
-are only counted. Every figure is a share from 0 to 1. If the meaning of a text is in doubt, a figure uses the best
-guess. Its range gives the values with every doubt resolved against the agent, and for it.
+A figure over tasks is the mean over tasks of the mean over each task's trials. Trials that the farm failed are only
+counted. A trial whose model's endpoint failed, after the retries, counts as a failure, for an agent could choose that;
+``graded_only`` has the figures without such trials. Every figure is a share from 0 to 1. If the meaning of a text is in
+doubt, a figure uses the best guess. Its range gives the values with every doubt resolved against the agent, and for it.
 """
 
 from __future__ import annotations
@@ -17,25 +18,27 @@ Trial = Mapping[str, Any]
 
 # Ends of a trial that are outcomes themselves, whatever the trial achieved, and never a success.
 OWN_OUTCOMES = ("over_limit", "length", "content_filter")
-OUTCOMES = ("pass", "fail", "unsafe", *OWN_OUTCOMES, "not_graded")
+# Trials without a verdict: the farm failed, or the model's endpoint did, which an agent could choose.
+UNSCORED = ("endpoint_failed", "not_graded")
+OUTCOMES = ("pass", "fail", "unsafe", *OWN_OUTCOMES, *UNSCORED)
 _SUCCESS_OVER = 0.8
 _Z_95 = 1.959963984540054
 
 
 def is_success(trial: Trial, view: View = "guess") -> bool:
     """Return whether a trial counts for SR-0.8: over 0.8 of the checkpoints within its calls; damage is ignored."""
-    return trial["outcome"] not in OWN_OUTCOMES and _acc(trial, view) > _SUCCESS_OVER
+    return trial["outcome"] not in (*OWN_OUTCOMES, *UNSCORED) and _acc(trial, view) > _SUCCESS_OVER
 
 
 def _acc(trial: Trial, view: View) -> float:
-    if view == "guess":
+    if view == "guess" or trial["outcome"] in UNSCORED:
         return float(trial["acc"])
     scores = [float(point[view]) for point in trial["checkpoints"]]
     return sum(scores) / len(scores)
 
 
 def _exec_acc(trial: Trial, view: View) -> float | None:
-    if view == "guess" or trial["exec_acc"] is None:
+    if view == "guess" or trial["exec_acc"] is None or trial["outcome"] in UNSCORED:
         return None if trial["exec_acc"] is None else float(trial["exec_acc"])
     counted = [bool(point[view] == 1.0) for point in trial["checkpoints"] if point["kind"] != "other"]
     return sum(counted) / len(counted)
@@ -112,7 +115,16 @@ def _seen(figure: Callable[[Trial, View], float | None], view: View) -> Callable
 
 def figures(trials: Sequence[Trial]) -> dict[str, Any]:
     """Return the figures of trials; ``ranges`` has those that doubts affect, ``unsure`` the share of checkpoints."""
+    found = _figures(trials)
+    if any(trial["outcome"] == "endpoint_failed" for trial in trials):
+        graded = _figures([trial for trial in trials if trial["outcome"] not in UNSCORED])
+        found["graded_only"] = {name: graded[name] for name in (*_FIGURES, "tfs", "tefs", "ranges")}
+    return found
+
+
+def _figures(trials: Sequence[Trial]) -> dict[str, Any]:
     tasks = _by_task(trials)
+    graded = _by_task(trial for trial in trials if trial["outcome"] not in UNSCORED)
     points = [point for each in tasks.values() for trial in each for point in trial["checkpoints"]]
     found = {name: _round(_over_tasks(tasks, _seen(figure, "guess"))) for name, figure in _FIGURES.items()}
     ranges = {
@@ -121,13 +133,40 @@ def figures(trials: Sequence[Trial]) -> dict[str, Any]:
     }
     return {
         "trials": len(trials),
-        "graded": sum(map(len, tasks.values())),
+        "graded": sum(map(len, graded.values())),
         **found,
-        "damage_rate": _round(_over_tasks(tasks, lambda trial: bool(trial["damage"]))),
+        "damage_rate": _round(_over_tasks(graded, lambda trial: bool(trial["damage"]))),
         "tfs": _round(_weighted(tasks, "tfs")),
         "tefs": _round(_weighted(tasks, "tefs")),
         "ranges": ranges,
         "unsure": _round(_mean(bool(point["contested"]) for point in points)),
+        "decided_by": _deciders(points),
+    }
+
+
+def _deciders(points: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Return how many checkpoints code decided, a judge decided, and nobody decided for sure."""
+    found = {"code": 0, "judge": 0, "open": 0}
+    for point in points:
+        found["open" if point["contested"] else "judge" if point.get("is_judged") else "code"] += 1
+    return found
+
+
+def answer_forms(trials: Iterable[Trial]) -> dict[str, Any] | None:
+    """Return the mean score of the checkpoints that have both a sheet and prose, by each; None without one.
+
+    ``by_prose_range`` resolves every doubt about the prose against the agent, and for it.
+    """
+    points = [point for trial in trials for point in trial["checkpoints"] if point.get("by_prose")]
+    if not points:
+        return None
+    prose = [point["by_prose"] for point in points]
+    return {
+        "checkpoints": len(points),
+        "by_sheet": _round(_mean(point["score"] for point in points)),
+        "by_prose": _round(_mean(each["score"] for each in prose)),
+        "by_prose_range": [_round(_mean(each[view] for each in prose)) for view in ("low", "high")],
+        "alike": sum(point["score"] == point["by_prose"]["score"] for point in points),
     }
 
 
@@ -135,20 +174,50 @@ def decided(trial: Trial, verdicts: Mapping[tuple[str, int, str, int], bool | No
     """Return a trial with the verdicts of a judge on its contested texts.
 
     Args:
-        verdicts: (task, trial, checkpoint, number of the text) → whether it says what it should; None leaves the guess.
+        verdicts: (task, trial, checkpoint, number of the text) → whether it says what it should; None leaves it open.
     """
-    if trial["outcome"] == "not_graded":
+    if trial["outcome"] in UNSCORED:
         return trial
     points = []
     for point in trial["checkpoints"]:
         where = (trial["task"], trial["trial"], point["id"])
         known = [verdicts.get((*where, number)) for number in range(len(point["contested"]))]
-        score = point["score"]
         if False in known:
-            score = point["low"]
+            points.append(_closed(point, point["low"]))
         elif known and None not in known:
-            score = point["high"]
-        points.append({**point, "score": score, "low": score, "high": score, "contested": []})
+            points.append(_closed(point, point["high"]))
+        else:
+            points.append(point)  # sure, or still open
+    return _rescored(trial, points)
+
+
+def judged_scores(trial: Trial, words: Mapping[tuple[str, int, str], Sequence[str | None]]) -> Trial:
+    """Return a trial with the scores that a judge's verdicts on all of its texts give it.
+
+    Args:
+        words: (task, trial, checkpoint) → the verdict on each of its texts: yes, partly or no; None leaves code's.
+    """
+    if trial["outcome"] in UNSCORED:
+        return trial
+    points = []
+    for point in trial["checkpoints"]:
+        known = words.get((trial["task"], trial["trial"], point["id"]), ())
+        if not known or None in known or point.get("if_said") is None:
+            points.append(_closed(point, point["score"]))
+            continue
+        worst = "no" if "no" in known else "partly" if "partly" in known else "yes"
+        # A right row with a wrong text is worth half, whatever the text lacks.
+        lesser = {"no": 0.5, "partly": 0.5} if point["kind"] == "operate" else {"no": 0.0, "partly": 0.5}
+        points.append(_closed(point, min(point["if_said"], lesser.get(worst, 1.0))))
+    return _rescored(trial, points)
+
+
+def _closed(point: Mapping[str, Any], score: float) -> Mapping[str, Any]:
+    """Return a checkpoint that a judge has decided."""
+    return {**point, "score": score, "low": score, "high": score, "contested": [], "is_judged": True}
+
+
+def _rescored(trial: Trial, points: Sequence[Mapping[str, Any]]) -> Trial:
     scores = [point["score"] for point in points]
     counted = [point["score"] == 1.0 for point in points if point["kind"] != "other"]
     exec_acc = sum(counted) / len(counted) if counted else None
@@ -162,10 +231,11 @@ def _round(value: float | None, digits: int = 4) -> float | None:
 def summary(trials: Sequence[Trial], *, agent: str, suite: str) -> dict[str, Any]:
     """Return the summary that ``farm run --json`` prints."""
     tasks = _by_task(trials)
-    graded = [trial for each in tasks.values() for trial in each]
+    counted = [trial for each in tasks.values() for trial in each]
+    graded = [trial for trial in counted if trial["outcome"] not in UNSCORED]
     overall = figures(trials)
-    successes = sum(is_success(trial) for trial in graded)
-    interval = wilson(successes, len(graded))
+    successes = sum(is_success(trial) for trial in counted)
+    interval = wilson(successes, len(counted))
     categories = sorted({trial["category"] for trial in trials})
     return {
         "agent": agent,
@@ -176,6 +246,7 @@ def summary(trials: Sequence[Trial], *, agent: str, suite: str) -> dict[str, Any
         "outcomes": {name: sum(trial["outcome"] == name for trial in trials) for name in OUTCOMES},
         **_repeated(tasks),
         **_cost(graded, overall["tefs"]),
+        "answer_forms": answer_forms(graded),
         "by_category": {name: figures([trial for trial in trials if trial["category"] == name]) for name in categories},
     }
 
@@ -200,11 +271,13 @@ def _cost(graded: Sequence[Trial], tefs: float | None) -> dict[str, Any]:
     known = bool(used) and all(each is not None for each in used)
     completion = sum(each["completion_tokens"] for each in used) if known else None
     prompt = sum(each["prompt_tokens"] for each in used) if known else None
+    # A count of tokens that the trace contradicts makes no efficiency.
+    counted = None if any(trial.get("tokens_refuted") for trial in graded) else completion
     time_s = sum(trial["time_s"] for trial in graded)
     return {
         "prompt_tokens": prompt,
         "completion_tokens": completion,
         "time_s": round(time_s, 3),
-        "token_efficiency": None if tefs is None or not completion else round(100 * tefs / (completion / 1000), 4),
+        "token_efficiency": None if tefs is None or not counted else round(100 * tefs / (counted / 1000), 4),
         "time_efficiency": None if tefs is None or not time_s else round(100 * tefs / (time_s / 60), 4),
     }

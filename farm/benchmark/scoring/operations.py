@@ -64,8 +64,12 @@ def judge(point: Operate, _task: Task, evidence: Evidence, values: ValueResolver
         why = f"expected {_wish(point, where)}, {wrong or f'found {len(full)} of them'}"
     else:
         why = f"expected {_wish(point, where)}, found {_others(point, len(of_kind))}"
-    contested = tuple(each for _, found in taken for each in _contested(after, found))
-    score = CheckpointScore(point.id, point.kind, scores["guess"], why, scores["low"], scores["high"], contested)
+    texts = [each for _, found in taken for each in _texts(after, found)]
+    contested, settled = (tuple(each for each in texts if bool(each.doubts) == is_open) for is_open in (True, False))
+    if_said = _scores(point, [(change, _without_texts(after, found)) for change, found in right])["guess"]
+    score = CheckpointScore(
+        *(point.id, point.kind, scores["guess"], why, scores["low"], scores["high"], contested, settled, if_said)
+    )
     accounted = tuple(change for change, _ in taken)
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
     may_change = {row_name(point.app, point.table, each): _excused(point, each, values) for each in accounted}
@@ -177,10 +181,16 @@ def _wrong(point: Operate, found: _Found) -> Iterator[str]:
                 yield f"{key} is {is_value}, wanted: {each.describe}"
 
 
-def _contested(after: Mapping[str, Any], found: _Found) -> Iterator[Contested]:
+def _texts(after: Mapping[str, Any], found: _Found) -> Iterator[Contested]:
+    """Yield the texts of a right row whose content was judged."""
     for key, (value, findings) in found.items():
-        if doubts_of(findings):
+        if doubts_of(findings) or wants_text(after.get(key)):
             yield Contested.of_findings(key, texts_in(value), findings, after[key].get("judge"))
+
+
+def _without_texts(after: Mapping[str, Any], found: _Found) -> _Found:
+    """Return what was found apart from the texts whose content was judged."""
+    return {key: each for key, each in found.items() if not wants_text(after.get(key))}
 
 
 def _short(value: Any) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from farm.appkit.handler_api import Row
 from farm.appkit.world_spec.placeholders import render_dates
+from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import Start, one
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.benchmark.tasks import Task
@@ -59,6 +60,12 @@ class ValueResolver:
         """Return these values with ``matched`` (id of a checkpoint → its rows) to resolve references to checkpoints."""
         known = copy(self)
         known._matched = dict(matched)
+        return known
+
+    def in_context(self, clock_context: ClockContext) -> ValueResolver:
+        """Return these values with another context of comparisons."""
+        known = copy(self)
+        known.clock_context = clock_context
         return known
 
     def text(self, text: str) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from farm import content
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.operators import OPERATORS
+from farm.benchmark.tasks.sheet_fields import FIELD_KINDS, NAME, RESERVED, SheetField, items_of, kind_of_field, words_of
 from farm.benchmark.tasks.text_rules import (
     CLAIM_KINDS,
     TEXT_KEYS,
@@ -48,7 +50,8 @@ class Checker:
 
     def __init__(self, raw: Mapping[str, Any], say: Say, *, row_kinds: Sequence[str]) -> None:
         """Check a parsed file; ``row_kinds`` are the kinds of checkpoints that others can refer to."""
-        self._say = say
+        self._said = 0
+        self._tell = say
         self._row_kinds = row_kinds
         self._world = load_world(raw["world"])
         self._apps = tuple(raw["apps"])
@@ -57,13 +60,17 @@ class Checker:
         self._points = {each["id"]: each for each in raw["checkpoints"] if isinstance(each.get("id"), str)}
         for name, entry in self._lookups.items():
             if not LOOKUP.fullmatch(f"{{{{{name}}}}}"):
-                say(f"lookups.{name}", "a name is lower-case letters, digits and underscores")
+                self._say(f"lookups.{name}", "a name is lower-case letters, digits and underscores")
             if not isinstance(entry, Mapping) or not (is_person(entry) or is_row(entry)) or "app" not in entry:
-                say(f"lookups.{name}", "must be { app, person } or { app, table, where, column }")
+                self._say(f"lookups.{name}", "must be { app, person } or { app, table, where, column }")
             elif any(checkpoints_in(entry)):
-                say(f"lookups.{name}", "is found in the start, which knows nothing of checkpoints")
+                self._say(f"lookups.{name}", "is found in the start, which knows nothing of checkpoints")
             else:
                 self.value(entry, f"lookups.{name}", entry["app"])
+
+    def _say(self, where: str, problem: str) -> None:
+        self._said += 1
+        self._tell(where, problem)
 
     def _load(self, app: str) -> LoadedApp:
         # Cached, as every call and row of a task needs its app, and loading scans folders.
@@ -129,6 +136,74 @@ class Checker:
         self.operators(value, where)
         for each in _references_without_app(value):
             self._say(where, f"an answer is in no app: name the app of {dict(each)!r}")
+
+    def sheet(self, fields: Mapping[str, Any], where: str) -> None:
+        """Check the fields of an answer sheet: their names, types and values."""
+        for name, raw in fields.items():
+            place = f"{where}.{name}"
+            if not NAME.fullmatch(name):
+                self._say(place, "a field's name is lower-case words and numbers, joined by underscores")
+            elif name in RESERVED:
+                self._say(place, f"'{name}' is a key of programs' own output; name the field by what it holds")
+            elif not isinstance(raw, Mapping):
+                self._say(place, f"must be a table such as {{ number = 3 }}, not {raw!r}")
+            elif self._fits(SheetField, raw, place) and self._field(raw, place):
+                self._gives_nothing_away(name, raw, place)
+
+    def _field(self, raw: Mapping[str, Any], where: str) -> bool:
+        """Return whether a field has one type and values of it; report problems."""
+        kind, items = kind_of_field(raw), items_of(raw)
+        before = self._said
+        match kind:
+            case None:
+                self._say(where, f"must name exactly one of {', '.join(FIELD_KINDS)}")
+            case "number":
+                if not all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in items):
+                    self._say(f"{where}.number", f"must be a number, not {raw['number']!r}")
+            case "date":
+                self._all(items, _OFFSET, f"{where}.date", "an offset of days such as '+17'")
+            case "clock":
+                self._all(items, _CLOCK, f"{where}.clock", "a time of day such as '15:00'")
+            case "person":
+                for each in items:
+                    self._person(each, f"{where}.person")
+                    if each == ME:
+                        self._say(f"{where}.person", "name the person by the key, not as 'me'")
+            case "text":
+                self.answer(raw["text"], f"{where}.text")
+            case "id" | "choice":
+                self._names(items, f"{where}.{kind}", may_nest=kind == "choice" and bool(raw.get("all")))
+        for key, kinds in (
+            ("unit", ("number",)),
+            ("options", ("choice",)),
+            ("example", ("text",)),
+            ("all", FIELD_KINDS[:-1]),
+        ):
+            if key in raw and kind not in (None, *kinds):
+                self._say(f"{where}.{key}", f"is for {', '.join(kinds)}, not {kind}")
+        if "options" in raw and not any(each in raw["options"] for each in items):
+            self._say(f"{where}.options", "does not hold the right choice")
+        if kind and not items:
+            self._say(where, "an empty list asks for nothing; leave it out")
+        return self._said == before
+
+    def _names(self, items: list[Any], where: str, *, may_nest: bool) -> None:
+        for each in items:
+            names = each if may_nest and isinstance(each, list) and each else [each]
+            for name in names:
+                if not isinstance(name, str) or not name.strip():
+                    self._say(where, f"must be texts, not {each!r}")
+
+    def _gives_nothing_away(self, name: str, raw: Mapping[str, Any], where: str) -> None:
+        """Check that a field's name, which the agent is told, holds no word of its value."""
+        kind, items = kind_of_field(raw), items_of(raw)
+        days = {each: self._world.monday + timedelta(days=int(each)) for each in items if kind == "date"}
+        people = self._world.people
+        names = {each: [each, *_names_in(people[each])] for each in items if kind == "person"}
+        given_away = words_of(raw, days, names)
+        for word in name.split("_"):
+            if word in given_away:
+                self._say(where, f"the name gives the value away: agents are told it, and it holds '{word}'")
 
     def _matched(self, checkpoint: Any, column: Any, where: str) -> None:
         """Check that a referenced checkpoint has rows with such a column."""
@@ -286,6 +361,10 @@ class Checker:
             return
         if not any(isinstance(each, ast.FunctionDef) and each.name == name for each in module.body):
             self._say(where, f"{source.name} has no function '{name}'")
+
+
+def _names_in(person: Mapping[str, Any]) -> Iterator[str]:
+    yield from (str(person[key]) for key in ("name_en", "name_zh") if person.get(key))
 
 
 def _references_without_app(value: Any) -> Iterator[Mapping[str, Any]]:

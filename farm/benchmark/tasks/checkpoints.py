@@ -70,6 +70,9 @@ class Search(Checkpoint):
     looked_up: tuple[Mapping[str, Any], ...] = key(
         "descriptions of calls; at least one such call must have been made; if absent, no call is required", default=()
     )
+    sheet: Mapping[str, Mapping[str, Any]] = key(
+        "field → its type and value: the same facts as ``answer``, for runs that ask for an answer sheet", default={}
+    )
 
     @classmethod
     def read(cls, raw: Mapping[str, Any], where: str, reader: Reader) -> Self | None:
@@ -78,13 +81,14 @@ class Search(Checkpoint):
         if not raw["answer"]:
             reader.say(f"{where}.answer", "names nothing, so any answer would do")
         reader.checker.answer(raw["answer"], f"{where}.answer")
+        reader.checker.sheet(raw.get("sheet", {}), f"{where}.sheet")
         for number, each in enumerate(raw.get("looked_up", ())):
             reader.call_pattern(each, f"{where}.looked_up[{number}]")
         return reader.made(cls, raw)
 
     @property
     def references(self) -> tuple[object, ...]:
-        return self.answer, self.looked_up
+        return self.answer, self.sheet, self.looked_up
 
     @property
     def conditions(self) -> Mapping[str, Any]:

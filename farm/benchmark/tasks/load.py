@@ -8,7 +8,7 @@ from typing import Any
 
 from farm import content
 from farm.benchmark.tasks.check import Checker
-from farm.benchmark.tasks.checkpoints import ROW_KINDS, Checkpoint, read_checkpoint
+from farm.benchmark.tasks.checkpoints import ROW_KINDS, Checkpoint, Search, read_checkpoint
 from farm.benchmark.tasks.dependency_order import in_order
 from farm.benchmark.tasks.model import (
     Allow,
@@ -187,6 +187,9 @@ class _TaskReader(_FileReader):
             if point.id in seen:
                 self.say("checkpoints", f"two have the id '{point.id}'")
             seen.add(point.id)
+        names = [name for point in points if isinstance(point, Search) for name in point.sheet]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            self.say("checkpoints", f"two have the field '{name}' in their sheets")
         try:
             in_order(points)
         except FarmError as circle:

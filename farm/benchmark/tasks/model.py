@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from farm._util.names import list_names
-from farm.benchmark.tasks.checkpoints import CHANGES, Change, Checkpoint, module_name
+from farm.benchmark.tasks.checkpoints import CHANGES, Change, Checkpoint, Search, module_name
 from farm.benchmark.tasks.toml_schema import key, table
 from farm.errors import NotFoundError
 
@@ -120,6 +120,11 @@ class Task:
         "whether the exact wording of the texts matters; if so, the audit does not reword them", default=False
     )
     raw: bytes = field(default=b"", repr=False, compare=False)
+
+    @property
+    def sheet(self) -> Mapping[str, Mapping[str, Any]]:
+        """The fields of the answer sheet, of all checkpoints; empty if the task has none."""
+        return {name: raw for each in self.checkpoints if isinstance(each, Search) for name, raw in each.sheet.items()}
 
     @property
     def module_name(self) -> str:

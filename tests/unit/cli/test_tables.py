@@ -89,7 +89,7 @@ def test_the_summary_of_a_run_fits_a_terminal_of_80_columns(
 
     text = Text.from_ansi(capsys.readouterr().out).plain
     assert max(map(cell_len, text.splitlines())) <= 80
-    assert text.count("0.50 (0.25–0.75)") == len(names) + 2 * 2  # of a category the main figures
+    assert text.count("0.25–0.75") == len(names) + 2 * 2  # of a category the main figures
     # One trial could not be held, so no figure is of it.
     assert text.count("40 of 41") == 1 + 2
 

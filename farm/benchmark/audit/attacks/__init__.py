@@ -1,8 +1,8 @@
 """Derive scripts from a task's oracle: wrong ones, with mistakes that people make, and equally right ones.
 
 Each attack is a small function that makes one kind of script. ``steps`` and ``targets`` need only the task's file.
-``row_attacks``, ``additions``, ``revert``, ``wrong_texts``, ``hidden_texts`` and ``right_texts`` also use the oracle's
-results (``attack_context``).
+``sheet_answers`` varies answer sheets. ``row_attacks``, ``additions``, ``revert``, ``wrong_texts``, ``hidden_texts``
+and ``right_texts`` also use the oracle's results (``attack_context``).
 """
 
 from __future__ import annotations
@@ -16,10 +16,21 @@ from farm.benchmark.audit.attacks.revert import there_and_back
 from farm.benchmark.audit.attacks.right_texts import RIGHT_TEXTS
 from farm.benchmark.audit.attacks.row_attacks import STATE
 from farm.benchmark.audit.attacks.script import AttackScript
+from farm.benchmark.audit.attacks.sheet_answers import right_sheets, wrong_sheets
 from farm.benchmark.audit.attacks.steps import right_ways, wrong_ways
 from farm.benchmark.audit.attacks.wrong_texts import KEEPS_TEXTS, WRONG_TEXTS, TextAttacker
 
-__all__ = ["AttackContext", "AttackScript", "attacks", "kind_of", "rewordings", "right_ways", "wrong_ways"]
+__all__ = [
+    "AttackContext",
+    "AttackScript",
+    "attacks",
+    "kind_of",
+    "rewordings",
+    "right_sheets",
+    "right_ways",
+    "wrong_sheets",
+    "wrong_ways",
+]
 
 
 def attacks(context: AttackContext) -> Iterator[AttackScript]:

@@ -11,6 +11,7 @@ import orjson
 from farm import content
 from farm.benchmark.agents.scripted import CallOverride, Position
 from farm.benchmark.tasks import OracleCall, Steps
+from farm.benchmark.tasks.sheet_fields import AnswerForm
 
 # A place in a call's arguments: keys and list indexes, and IN_JSON for a step into a text that is JSON.
 Path = tuple[str | int, ...]
@@ -30,6 +31,7 @@ class AttackScript:
         must_differ: whether the script counts only if it leaves other rows than the oracle or has reverted changes.
         may_rename: whether new rows with other keys than the oracle's count as the same rows: an app may make keys from
             all arguments of a call.
+        asked: the form in which the answer was asked for.
         is_limited: whether the task's limit of calls applies; it always applies to right scripts.
     """
 
@@ -44,6 +46,7 @@ class AttackScript:
     may_rename: bool = False
     is_limited: bool = False
     text: str | None = None
+    asked: AnswerForm = "prose"
 
 
 def writes(call: OracleCall) -> bool:

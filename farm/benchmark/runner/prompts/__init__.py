@@ -9,7 +9,9 @@ from string import Template
 
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.agents.base import TrialLimits
+from farm.benchmark.runner.answer_sheet import request_for
 from farm.benchmark.tasks import Task
+from farm.benchmark.tasks.sheet_fields import AnswerForm
 from farm.context.template import World, load_world
 from farm.errors import NotFoundError
 
@@ -65,12 +67,15 @@ def _span(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds >= 60 and seconds % 60 == 0 else f"{seconds:g} seconds"
 
 
-def instruction(task: Task, *, with_unnecessary: bool = False) -> str:
-    """Return the user's message: the instruction, then the accompanying facts."""
+def instruction(task: Task, *, with_unnecessary: bool = False, answers: AnswerForm = "prose") -> str:
+    """Return the user's message: the instruction, the accompanying facts, and the request for an answer sheet."""
     facts = [*task.necessary, *(task.unnecessary if with_unnecessary else ())]
     parts = [task.instruction, *(["\n".join(f"- {fact}" for fact in facts)] if facts else [])]
     world = load_world(task.world)
-    return render_dates("\n\n".join(parts), world.monday, world.zone)
+    said = render_dates("\n\n".join(parts), world.monday, world.zone)
+    request = request_for(task) if answers == "sheet" else ""
+    # Not in the system prompt, which some agents replace by their own.
+    return f"{said}\n\n{request}" if request else said
 
 
 def _organisation(world: World, key: str) -> str:

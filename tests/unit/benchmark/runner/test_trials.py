@@ -14,9 +14,9 @@ import pytest
 
 from farm import content
 from farm.appkit.envelope import body_of
-from farm.benchmark.agents.base import Assignment, InfrastructureError, Result, TrialLimits, Usage
+from farm.benchmark.agents.base import Assignment, EndpointError, InfrastructureError, Result, TrialLimits, Usage
 from farm.benchmark.agents.scripted import Oracle
-from farm.benchmark.runner import prompts, run
+from farm.benchmark.runner import answer_sheet, prompts, run
 from farm.benchmark.runner.log import RunLog
 from farm.benchmark.runner.menus import chosen_tools
 from farm.benchmark.runner.options import Options
@@ -115,7 +115,7 @@ def test_an_agent_is_told_its_prompt_its_instruction_and_its_limits_and_no_name_
         assert job.task is task
         assert job.limits == TrialLimits(task.calls_max, 7, 90.0, deadline)
         assert job.system == prompts.system_prompt("person-1", task, START, job.limits)
-        assert job.instruction == prompts.instruction(task)
+        assert job.instruction == prompts.instruction(task, answers="sheet")
         assert job.trial == line["id"]
         assert re.fullmatch("[0-9a-f]{16}", job.trial)
     assert len({job.trial for job in agent.jobs}) == 2
@@ -188,6 +188,8 @@ def test_the_line_of_a_trial_says_all_that_was_done_and_how_it_was_judged(here: 
         "weight": 3,
         "tfs": True,
         "tefs": True,
+        "told_wrongly": [],
+        "tokens_refuted": False,
         "answer": "",
         "ended": "answered",
         "over_limit": 0,
@@ -274,7 +276,7 @@ def test_a_call_beyond_the_limit_is_an_outcome_and_the_last_one_within_is_none(
             job.session.call("slack", tool, given)
         return Result(ANSWER)
 
-    (line,) = held(here, Acting(act), calls_max=calls_max)
+    (line,) = held(here, Acting(act), calls_max=calls_max, answers="prose")
 
     assert (line["outcome"], line["over_limit"], len(line["calls"])) == (outcome, over, calls_max)
 
@@ -412,6 +414,107 @@ def test_the_expected_calls_come_from_an_episode_like_the_trials_without_its_lim
     }
     held(here, as_oracle(), menu="k=20", calls_max=3, seed=8)
     assert len(here.created) == 3  # they were kept
+
+
+# -- what an agent tells of itself -----------------------------------------------------------------------------------
+
+
+def telling(turns: Callable[[list[Any]], Any], usage: Usage | None = None) -> Acting:
+    """Return an agent that plays the oracle, reads the list of channels seven times more, and tells its turns."""
+
+    def act(job: Assignment) -> Result:
+        for _ in range(7):
+            job.session.call("slack", "slack_list_channels", {"limit": 5})
+        played = Oracle().play(job)
+        return replace(played, turns=turns(list(played.turns or ())), usage=usage, is_told=True)
+
+    return Acting(act)
+
+
+def test_calls_that_an_agent_does_not_tell_count_all_the_same(here: FarmHere) -> None:
+    again = [[("slack", "slack_list_channels", {"limit": 5})]] * 7
+
+    (hiding,) = held(here, telling(lambda turns: turns), calls_max=10)
+    (honest,) = held(here, telling(lambda turns: [*again, *turns]), calls_max=10)
+
+    assert (hiding["tefs"], hiding["told_wrongly"]) == (
+        False,
+        ["told 3 calls in its turns; the trace has 10, which count"],
+    )
+    assert (honest["tefs"], honest["told_wrongly"]) == (False, [])
+
+
+@pytest.mark.parametrize(
+    ("turns", "tefs", "problem"),
+    [
+        (lambda made: made, True, ""),
+        (lambda made: made[::-1], False, "told its calls in another order than the trace's, which counts"),
+        (lambda made: [*made, [("slack", "x", {})]], False, "told 4 calls in its turns; the trace has 3, which count"),
+        (
+            lambda made: [made[0], [made[1][0], ("slack", "x", {})]],
+            False,
+            "told other calls in its turns; the trace has 3, which count",
+        ),
+        # Arguments are the trace's: told ones do not matter.
+        (lambda made: [[(app, tool, {}) for app, tool, _ in turn] for turn in made], True, ""),
+    ],
+)
+def test_told_turns_are_held_against_the_trace(here: FarmHere, turns: Any, tefs: bool, problem: str) -> None:
+    def act(job: Assignment) -> Result:
+        played = Oracle().play(job)
+        return replace(played, turns=turns(list(played.turns or ())), is_told=True)
+
+    (line,) = held(here, Acting(act))
+
+    assert (line["tefs"], line["told_wrongly"]) == (tefs, [problem] if problem else [])
+
+
+def test_arguments_that_an_agent_tells_do_not_make_its_calls_right(here: FarmHere) -> None:
+    def act(job: Assignment) -> Result:
+        right = Oracle().play(job).turns
+        played = replying(thread_ts="1770000000.000001")
+        told = [each for turn in right or () for each in turn]
+        assert told
+        return replace(played(job), turns=right, is_told=True)
+
+    (line,) = held(here, Acting(act), OTHER)
+
+    assert line["tefs"] is False
+
+
+def test_tokens_fewer_than_an_agent_has_written_are_noted(here: FarmHere) -> None:
+    def act(tokens: int) -> Acting:
+        return as_oracle(answer="It flickers. " * 100, usage=Usage(9000, tokens), is_told=True)
+
+    (few,) = held(here, act(3))
+    (enough,) = held(here, act(400))
+
+    (problem,) = few["told_wrongly"]
+    assert re.fullmatch(r"told 3 completion tokens; its answer and the texts of its calls take at least 1\d\d", problem)
+    assert (few["tokens_refuted"], enough["tokens_refuted"], enough["told_wrongly"]) == (True, False, [])
+
+
+def test_a_trial_that_its_models_endpoint_failed_is_a_failure_and_is_held_again(here: FarmHere, tmp_path: Path) -> None:
+    address: Any = here
+    fails = [True]
+
+    def act(job: Assignment) -> Result:
+        if fails[0] and job.task.id == SEARCH.id:
+            raise EndpointError("the model did not answer: 500")
+        return Oracle().play(job)
+
+    first = run_suite(SUITE, Acting(act), address, Options(parallel=1), out=tmp_path)
+    (failed,) = [line for line in lines_in(tmp_path) if line["task"] == SEARCH.id]
+    assert rescore(RunLog(tmp_path), SUITE)["acc"] == 0.5
+    fails[0] = False
+    again = run_suite(SUITE, Acting(act), address, Options(parallel=1), out=tmp_path, resume=True)
+
+    shown = ("outcome", "error", "acc", "exec_acc", "weight", "tfs", "tefs")
+    assert [failed[name] for name in shown] == [
+        *("endpoint_failed", "the model did not answer: 500", 0.0, 0.0, 3, False, False)
+    ]
+    assert (first["acc"], first["graded_only"]["acc"], first["graded"]) == (0.5, 1.0, 1)
+    assert (again["acc"], again["graded"], "graded_only" in again) == (1.0, 2, False)
 
 
 # -- the summary -----------------------------------------------------------------------------------------------------
@@ -577,7 +680,7 @@ def test_a_run_is_graded_again_by_its_tasks_as_they_are_now_and_changed_verdicts
     assert rescore(RunLog(tmp_path), SUITE)["acc"] == 1.0
     assert lines_in(tmp_path) == before
     search: Any = SEARCH.checkpoints[0]
-    point = replace(search, answer={"contains": "what nobody says"})
+    point = replace(search, answer={"contains": "what nobody says"}, sheet={})
     harder = Suite("demo", "", (replace(SEARCH, checkpoints=(point,)), OPERATE))
     began = datetime.now(UTC).replace(microsecond=0)
 
@@ -630,6 +733,7 @@ def test_the_manifest_says_all_that_a_run_depends_on(here: FarmHere, tmp_path: P
         "about_agent": {"version": 7},
         **asdict(options),
         "prompt_sha256": prompts.fingerprint("person-2"),
+        "sheet_sha256": answer_sheet.fingerprint(),
     }
     assert [list(each) for each in (tools, versions, hashes)] == [
         ["slack"],

@@ -63,6 +63,7 @@ def test_damage_is_reported_beside_success() -> None:
         "over_limit": 0,
         "length": 0,
         "content_filter": 0,
+        "endpoint_failed": 0,
         "not_graded": 0,
     }
 
@@ -158,6 +159,8 @@ def test_a_summary_says_all_of_a_run() -> None:
         "tefs": 0.2,
         "ranges": {"acc": [0.625] * 2, "sr_08": [0.5] * 2, "exec_acc": [0.5] * 2, "safe_sr": [0.25] * 2},
         "unsure": 0.0,
+        "decided_by": {"code": 4, "judge": 0, "open": 0},
+        "answer_forms": None,
         # Wilson's, of two of four.
         "sr_08_interval": [0.15, 0.85],
         "graded": 4,
@@ -168,6 +171,7 @@ def test_a_summary_says_all_of_a_run() -> None:
             "over_limit": 0,
             "length": 0,
             "content_filter": 0,
+            "endpoint_failed": 0,
             "not_graded": 1,
         },
         "pass_at_k": {
@@ -246,13 +250,67 @@ def test_all_contested_texts_of_a_checkpoint_must_be_right(said: tuple[bool | No
 
     found = decided(line, {("x", 3, "p", number): each for number, each in enumerate(said)})
 
-    assert found["checkpoints"] == [{**IN_DOUBT, "score": score, "low": score, "high": score, "contested": []}]
+    open_ = {**IN_DOUBT, "score": score}
+    closed = {**open_, "low": score, "high": score, "contested": [], "is_judged": True}
+    assert found["checkpoints"] == [closed if False in said or said == (True, True) else open_]
     assert (found["acc"], found["exec_acc"]) == (score, float(score == 1.0))
     # All else is as it was.
     changed = {"checkpoints", "acc", "exec_acc"}
     assert {key: each for key, each in found.items() if key not in changed} == {
         key: each for key, each in line.items() if key not in changed
     }
+
+
+def test_it_is_counted_who_decided_a_checkpoint() -> None:
+    sure = {"id": "s", "kind": "generic_search", "score": 1.0, "low": 1.0, "high": 1.0, "contested": []}
+    line = trial("x", 0, 1.0, checkpoints=[IN_DOUBT, {**IN_DOUBT, "id": "q"}, sure])
+
+    before, after = figures(line), figures(dict(decided(line, {("x", 0, "p", 0): False})))
+
+    assert before["decided_by"] == {"code": 1, "judge": 0, "open": 2}
+    assert after["decided_by"] == {"code": 1, "judge": 1, "open": 1}
+    assert before["ranges"]["acc"] == [round(2 / 3, 4), 1.0]
+    assert after["ranges"]["acc"] == [round(2 / 3, 4), round(2.5 / 3, 4)]
+
+
+def test_a_trial_that_its_endpoint_failed_is_a_failure_and_the_graded_ones_are_shown_beside() -> None:
+    failed = {"outcome": "endpoint_failed", "checkpoints": [], "exec_acc": 0.0, "tfs": False, "tefs": False}
+    trials = [trial("x", 0, 1.0), *(trial(name, 0, 0.0, **failed) for name in "abcd")]
+
+    found = figures(*trials)
+
+    assert (found["trials"], found["graded"], found["outcomes"]["endpoint_failed"]) == (5, 1, 4)
+    assert [found[name] for name in ("acc", "sr_08", "exec_acc", "safe_sr", "tfs", "tefs")] == [0.2] * 6
+    assert found["ranges"]["acc"] == [0.2, 0.2]
+    assert [found["graded_only"][name] for name in ("acc", "sr_08", "exec_acc", "safe_sr", "tfs", "tefs")] == [1.0] * 6
+    # Nothing is known about damage in a trial without a verdict.
+    assert found["damage_rate"] == 0.0
+    assert figures(*trials, trial("y", 0, 1.0, damage=[{}]))["damage_rate"] == 0.5
+    assert "graded_only" not in figures(trial("x", 0, 1.0), trial("y", 0, None))
+
+
+def test_both_forms_of_an_answer_are_reported_where_both_were_judged() -> None:
+    prose = {"score": 0.5, "low": 0.0, "high": 1.0, "why": "", "contested": [{}]}
+    point = {"kind": "generic_search", "score": 1.0, "low": 1.0, "high": 1.0, "contested": []}
+    same = {**point, "by_prose": {**prose, "score": 1.0, "low": 1.0}}
+
+    found = figures(trial("x", 0, 1.0, checkpoints=[point, {**point, "by_prose": prose}, same]))
+
+    assert found["answer_forms"] == {
+        "checkpoints": 2,
+        "by_sheet": 1.0,
+        "by_prose": 0.75,
+        "by_prose_range": [0.5, 1.0],
+        "alike": 1,
+    }
+
+
+def test_tokens_that_the_trace_contradicts_make_no_efficiency() -> None:
+    usage = {"prompt_tokens": 1000, "completion_tokens": 500}
+
+    found = figures(trial("x", 0, 1.0, usage=usage), trial("y", 0, 1.0, usage=usage, tokens_refuted=True))
+
+    assert (found["token_efficiency"], found["completion_tokens"], found["tefs"]) == (None, 1000, 1.0)
 
 
 def test_a_decision_is_about_one_text_of_one_checkpoint_of_one_trial() -> None:
