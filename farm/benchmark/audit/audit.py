@@ -23,6 +23,7 @@ from farm.benchmark.agents.placeholders import MissingPlaceholderError
 from farm.benchmark.agents.scripted import rendered, run_script
 from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, rewordings, right_ways, wrong_ways
 from farm.benchmark.audit.attacks.script import positions
+from farm.benchmark.audit.truth.truth import TruthFault, truth_faults
 from farm.benchmark.operators import texts_in
 from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
@@ -147,6 +148,8 @@ class Auditor:
         if oracle is None:
             return found
         context = self._context(task, oracle)
+        for fault in truth_faults(context):
+            found.survivors.append(_fault(task, fault, found.oracle))
         for script in (*wrong_ways(task), *attacks(context)):
             self._try_wrong(script, oracle, context, found)
         for script in (*right_ways(task), *rewordings(context)):
@@ -320,6 +323,10 @@ def _survivor(task: Task, script: AttackScript, acc: float | None, line: str) ->
     return replace(
         survivor, explained=next((each.why for each in task.known_survivors if _explains(each, survivor)), None)
     )
+
+
+def _fault(task: Task, fault: TruthFault, acc: float) -> Survivor:
+    return Survivor(task.id, fault.kind, fault.checkpoint, acc, fault.line)
 
 
 def _explains(explained: KnownSurvivor, survivor: Survivor) -> bool:

@@ -16,16 +16,18 @@ from farm.benchmark.audit.attacks.script import AttackScript, Path, leaves, posi
 from farm.benchmark.operators import normalize
 from farm.benchmark.scoring.call_metrics import BODY_TEXTS
 from farm.benchmark.scoring.claims import Claim, Requirement
+from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.damage import AllowedChanges
 from farm.benchmark.scoring.evidence import CheckpointVerdict, Evidence, RowChange, WrittenText
 from farm.benchmark.scoring.initial_state import Start
 from farm.benchmark.scoring.kinds import judge_of
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import wanted_of
-from farm.benchmark.tasks import OracleCall, Steps, Task
+from farm.benchmark.tasks import Checkpoint, OracleCall, Steps, Task
 from farm.benchmark.tasks.dependency_order import in_order
 from farm.benchmark.tasks.text_rules import TEXT_KEYS
 from farm.context.diff import changed_columns
+from farm.context.trace import Call
 
 # Separators between the start's text and an addition.
 _SEAMS = " \n，。；,;:：、/|-—"
@@ -164,22 +166,36 @@ class AttackContext:
         noticed = content.load_app(app).schema.notifies
         return self.task.reverted == "damage" or (self.task.reverted == "noticed" and table in noticed)
 
-    def _texts(self) -> Iterator[JudgedText]:
+    @property
+    def clock_context(self) -> ClockContext:
+        """The context in which the task's values are compared."""
+        return self._verdicts[0].clock_context
+
+    def calls(self) -> Iterator[tuple[Position, Call]]:
+        """Yield each call of the oracle with its position."""
+        for (position, _), call in zip(positions(self.task.oracle), self.evidence.calls, strict=True):
+            yield position, call
+
+    def written(self) -> Iterator[tuple[Checkpoint, WrittenText, ValueResolver]]:
+        """Yield each text of the oracle whose content a checkpoint judges, and the values to resolve it with."""
         known, verdicts = self._verdicts
         for point in self.task.checkpoints:
             changes = verdicts[point.id].changes if point.id in verdicts else ()
             for written in judge_of(point).texts_of(point, changes, self.evidence, known):
-                name = f"{point.id}: {written.place}"
-                for position, path, text in self._places(written):
-                    yield self._judged(name, position, path, text, written, known)
+                yield point, written, known
+
+    def _texts(self) -> Iterator[JudgedText]:
+        for point, written, known in self.written():
+            name = f"{point.id}: {written.place}"
+            for position, path, text in self._places(written):
+                yield self._judged(name, position, path, text, written, known)
 
     def _places(self, written: WrittenText) -> Iterator[tuple[Position | None, Path, str]]:
         """Yield the call and the argument that a text was sent in, and the text there; no call for the answer."""
         if not written.app:
             yield None, (), written.text
             return
-        order = [position for position, _ in positions(self.task.oracle)]
-        for position, call in zip(order, self.evidence.calls, strict=True):
+        for position, call in self.calls():
             if (call["app"], call["call"]) == (written.app, written.call):
                 path, text = _longest_text_in(call["arguments"], written.text)
                 if text:

@@ -1,0 +1,126 @@
+"""Find the values of an oracle's texts that are false, or that it asserts without having read them.
+
+A value is true if it stands in a row of the start, in a result that the oracle read, or in the instruction, or if it
+follows from operands that the task names. It is read if the oracle could know it when it wrote the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from farm.appkit.envelope import body_of
+from farm.benchmark.audit.attacks.attack_context import AttackContext
+from farm.benchmark.audit.attacks.script import leaves
+from farm.benchmark.audit.truth.derived import DerivationError, Operands, derive
+from farm.benchmark.audit.truth.passages import (
+    Passage,
+    moment_of,
+    passages_of_result,
+    passages_of_rows,
+    passages_of_text,
+)
+from farm.benchmark.audit.truth.standing import stands_in
+from farm.benchmark.scoring.claims import Claim
+from farm.benchmark.scoring.evidence import WrittenText
+from farm.benchmark.scoring.resolve import ValueResolver
+from farm.benchmark.scoring.texts import wanted_of
+from farm.benchmark.tasks import Checkpoint
+from farm.benchmark.tasks.text_rules import TEXT_KEYS
+
+_UNPROVEN = "stands in no row of the start; name what it follows from (`from`, `how`)"
+_UNREAD = "stands in the start, but no result holds it before it is asserted"
+
+
+@dataclass(frozen=True)
+class TruthFault:
+    """A value that is not proven.
+
+    Attributes:
+        kind: ``false`` or ``unread``.
+    """
+
+    kind: str
+    checkpoint: str
+    line: str
+
+
+def truth_faults(context: AttackContext) -> Iterator[TruthFault]:
+    """Yield each value of the oracle's texts that is not true, or not read."""
+    sources = _Sources(context)
+    for point, written, known in context.written():
+        yield from _faults_of(point, written, known, sources)
+
+
+def _faults_of(
+    point: Checkpoint, written: WrittenText, known: ValueResolver, sources: _Sources
+) -> Iterator[TruthFault]:
+    raw = {key: value for key, value in written.wanted.items() if key in TEXT_KEYS}
+    wanted = wanted_of(known.resolve(raw, written.app), written.before, known.clock_context)
+    read = sources.read_before(written)
+    for claim, form in zip(wanted.claims, raw.get("claims", ()), strict=True):
+        if claim.is_denied or claim.kind == "says":
+            continue
+        fault = _fault(claim, form, Operands(known, written.app, read), sources)
+        if fault:
+            yield TruthFault(fault[0], point.id, f"{claim.describe} {fault[1]}")
+
+
+def _fault(claim: Claim, form: Mapping[str, Any], operands: Operands, sources: _Sources) -> tuple[str, str] | None:
+    """Return the kind of a claim's fault and its words; None if the claim is proven."""
+    if "from" in form:
+        try:
+            unread = derive(claim, form["from"], form.get("how"), operands)
+        except DerivationError as problem:
+            return "false", str(problem)
+        return ("unread", unread) if unread else None
+    if stands_in(claim, operands.read):
+        return None
+    return ("unread", _UNREAD) if stands_in(claim, sources.start) else ("false", _UNPROVEN)
+
+
+class _Sources:
+    """Where the values of one task can stand."""
+
+    def __init__(self, context: AttackContext) -> None:
+        self._context = context
+
+    @cached_property
+    def start(self) -> tuple[Passage, ...]:
+        """The rows of the task's apps."""
+        return tuple(passages_of_rows(self._context.start, self._context.task.apps))
+
+    @cached_property
+    def _told(self) -> tuple[Passage, ...]:
+        context = self._context.clock_context
+        return tuple(passages_of_text(text, context.now) for text in context.said)
+
+    @cached_property
+    def _results(self) -> Sequence[tuple[int, tuple[Passage, ...]]]:
+        """The step and the passages of each call's result."""
+        found, own = [], list[str]()
+        now = self._context.clock_context.now
+        for (step, _), call in self._context.calls():
+            own += _own_texts(call["arguments"], now)
+            body = () if call["refused"] else body_of(call["result"])
+            found.append((step, tuple(passages_of_result(body, own, now))))
+        return found
+
+    def read_before(self, written: WrittenText) -> Sequence[Passage]:
+        """Return what the instruction and the results of earlier steps tell; for the answer, all results."""
+        steps = [
+            step
+            for (step, _), call in self._context.calls()
+            if (call["app"], call["call"]) == (written.app, written.call)
+        ]
+        end = min(steps, default=len(self._context.task.oracle))
+        return [*self._told, *(each for step, passages in self._results if step < end for each in passages)]
+
+
+def _own_texts(arguments: Any, now: Any) -> Iterator[str]:
+    """Yield the texts that a call sends; a result that repeats them proves nothing."""
+    for _, value in leaves(arguments):
+        if isinstance(value, str) and moment_of(value, now.tzinfo) is None and any(map(str.isalpha, value)):
+            yield value
