@@ -207,7 +207,7 @@ class Checker:
             case "name":
                 self._person(given, f"{where}.name")
         others = ("rivals", "not_of", "from")
-        self._operands(raw, where, app)
+        self.operands(raw, where, app)
         self.value(list(_words({name: raw[name] for name in raw if name not in others})), where, app or self._apps[0])
         for name in others[:2]:
             given = raw.get(name, [])
@@ -217,7 +217,7 @@ class Checker:
             elif given:
                 self.value(given, f"{where}.{name}", app or self._apps[0])
 
-    def _operands(self, raw: Mapping[str, Any], where: str, app: str | None) -> None:
+    def operands(self, raw: Mapping[str, Any], where: str, app: str | None) -> None:
         """Check what a value follows from."""
         if "how" in raw and "from" not in raw:
             self._say(f"{where}.how", "needs `from`, the operands")

@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import Any, ClassVar, Literal, Self, get_args
 
 from farm.benchmark.tasks.reader import Reader
+from farm.benchmark.tasks.text_rules import How
 from farm.benchmark.tasks.toml_schema import key, keys_of, table
 from farm.benchmark.tasks.value_syntax import PREDICATES
 
@@ -20,6 +21,10 @@ Change = Literal["create", "update", "delete"]
 CHANGES: tuple[Change, ...] = get_args(Change)
 # Calls beside those that a task needs.
 FurtherCalls = Literal["reads", "refused"]
+
+
+_OPERANDS = "for the audit: what a further value of the oracle's text follows from, as in a claim"
+_HOW = "for the audit: how it follows"
 
 
 class Checkpoint(ABC):
@@ -70,6 +75,8 @@ class Search(Checkpoint):
     looked_up: tuple[Mapping[str, Any], ...] = key(
         "descriptions of calls; at least one such call must have been made; if absent, no call is required", default=()
     )
+    operands: tuple[Any, ...] = key(_OPERANDS, default=(), name="from")
+    how: How | None = key(_HOW, default=None)
 
     @classmethod
     def read(cls, raw: Mapping[str, Any], where: str, reader: Reader) -> Self | None:
@@ -78,6 +85,7 @@ class Search(Checkpoint):
         if not raw["answer"]:
             reader.say(f"{where}.answer", "names nothing, so any answer would do")
         reader.checker.answer(raw["answer"], f"{where}.answer")
+        reader.checker.operands(raw, where, None)
         for number, each in enumerate(raw.get("looked_up", ())):
             reader.call_pattern(each, f"{where}.looked_up[{number}]")
         return reader.made(cls, raw)
@@ -111,6 +119,8 @@ class Operate(Checkpoint):
     may_change: tuple[str, ...] = key(
         "further columns that are allowed to change, besides those in ``after``", default=()
     )
+    operands: tuple[Any, ...] = key(_OPERANDS, default=(), name="from")
+    how: How | None = key(_HOW, default=None)
     kind: Literal["operate"] = key("always ``operate``", default="operate", is_required=True)
 
     @classmethod
@@ -129,6 +139,7 @@ class Operate(Checkpoint):
         if reader.checker.row(point.app, point.table, point.where, f"{where}.where"):
             reader.checker.row(point.app, point.table, point.after, f"{where}.after")
             reader.checker.columns(point.app, point.table, point.may_change, f"{where}.may_change")
+            reader.checker.operands(raw, where, point.app)
         return point
 
     @property

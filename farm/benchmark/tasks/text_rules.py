@@ -12,7 +12,7 @@ from farm.benchmark.claim_kinds import KINDS, ClaimKind
 from farm.benchmark.tasks.toml_schema import key, keys_of, table
 
 Words = str | tuple[str, ...]
-How = Literal["sum", "difference", "product", "share", "change", "rounded", "count", "zone", "duration"]
+How = Literal["sum", "difference", "product", "quotient", "share", "change", "rounded", "count", "zone", "duration"]
 
 
 @table

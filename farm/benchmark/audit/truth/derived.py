@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from farm import content
 from farm.benchmark.audit.truth.passages import Passage, moment_of
-from farm.benchmark.audit.truth.standing import MEASURES, close, is_value, unit_of
+from farm.benchmark.audit.truth.standing import MEASURES, close, ends_of, is_value, unit_of
 from farm.benchmark.operators import at_path
 from farm.benchmark.scoring.claims import Claim
 from farm.benchmark.scoring.claims.values import Value, fold, read
@@ -20,6 +20,7 @@ from farm.benchmark.tasks.value_syntax import LOOKUP, is_row
 from farm.errors import FarmError
 
 _SECONDS = MEASURES[2]
+_HALVES = ("half", "halved", "一半", "减半")
 
 
 class DerivationError(FarmError):
@@ -37,6 +38,7 @@ class Operand:
         has_day: whether the operand names a day.
         has_clock: whether the operand names a time of day.
         zone: a time zone.
+        values: the values of a text with several.
         rows: the number of rows that it stands for.
         is_read: whether the oracle could know it.
     """
@@ -48,6 +50,7 @@ class Operand:
     has_day: bool = False
     has_clock: bool = False
     zone: ZoneInfo | None = None
+    values: tuple[Value, ...] = ()
     rows: int = 0
     is_read: bool = True
 
@@ -73,6 +76,8 @@ class Operands:
         text = self.known.text(str(raw))
         if zone := self._zone(text):
             return Operand(text, zone=zone)
+        if text in _HALVES and any(text in each.text for each in self.read):
+            return Operand(text, number=0.5)
         values = read(fold(text), self.known.clock_context.now)
         found = self._of_values(text, values)
         for value in values:
@@ -121,8 +126,10 @@ class Operands:
             return replace(found, moment=moment, has_day=True, has_clock=True)
         if isinstance(value, int | float) and not isinstance(value, bool):
             return replace(found, number=float(value))
-        of_text = self._of_values(words, read(fold(str(value)), self.known.clock_context.now))
-        return replace(of_text, rows=1, is_read=is_read)
+        values = read(fold(str(value)), self.known.clock_context.now)
+        if len(values) != 1:
+            return replace(found, values=tuple(values))
+        return replace(self._of_values(words, values), rows=1, is_read=is_read)
 
     def _has_read(self, row: Mapping[str, Any], keys: Sequence[str], value: Any) -> bool:
         """Whether a result holds a row: its key, or the very value."""
@@ -148,14 +155,26 @@ How = Callable[[Sequence[Operand], Claim], "str | None"]
 
 
 def _same_as(found: Sequence[Operand], claim: Claim) -> str | None:
-    return next((None for each in found if _fits(claim, each) is None), "another value")
+    for each in found:
+        if each.values or each.rows > 1:
+            fits = any(is_value(claim, value) for value in each.values)
+        else:
+            fits = _fits(claim, each) is None
+        if fits:
+            return None
+    return "another value"
 
 
 def _sum(found: Sequence[Operand], claim: Claim, sign: int = 1) -> str | None:
     first, *rest = found
     if first.moment is not None:
         away = timedelta(seconds=sum(_seconds(each) for each in rest))
-        return _fits(claim, replace(first, moment=first.moment + sign * away, has_clock=first.has_clock))
+        result = replace(first, moment=first.moment + sign * away)
+        if claim.kind != "span":
+            return _fits(claim, result)
+        ends = zip(ends_of(claim), (first, result), strict=True)
+        problems = (_fits(replace(claim, kind="clock", values=(end,)), operand) for end, operand in ends)
+        return next((each for each in problems if each), None)
     total, *others = _numbers(found, claim)
     total += sign * sum(others)
     return _number(claim, total if sign > 0 else abs(total))
@@ -170,6 +189,11 @@ def _product(found: Sequence[Operand], claim: Claim) -> str | None:
     for each in found:
         total *= _a_number(each) * (0.01 if each.unit == "%" else 1.0)
     return _number(claim, total)
+
+
+def _quotient(found: Sequence[Operand], claim: Claim) -> str | None:
+    whole, parts = _pair(found)
+    return _rounded_number(claim, whole / parts)
 
 
 def _share(found: Sequence[Operand], claim: Claim) -> str | None:
@@ -219,6 +243,7 @@ HOWS: Mapping[str, How] = {
     "sum": _sum,
     "difference": _difference,
     "product": _product,
+    "quotient": _quotient,
     "share": _share,
     "change": _change,
     "rounded": _rounded,

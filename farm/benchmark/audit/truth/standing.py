@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
@@ -25,12 +26,13 @@ def stands_in(claim: Claim, passages: Iterable[Passage]) -> bool:
     """Whether the value of a claim stands in one of the passages; for a span, each of its ends in one."""
     given = list(passages)
     if claim.kind == "span":
-        ends = [replace(claim, kind="clock", values=(end,)) for end in _ends(claim)]
+        ends = [replace(claim, kind="clock", values=(end,)) for end in ends_of(claim)]
         return all(stands_in(end, given) for end in ends)
     return any(_holds(claim, passage) for passage in given)
 
 
-def _ends(claim: Claim) -> tuple[str, ...]:
+def ends_of(claim: Claim) -> tuple[str, ...]:
+    """Return the two clocks of a span."""
     value = claim.values[0]
     assert isinstance(value, tuple)
     return value
@@ -39,7 +41,15 @@ def _ends(claim: Claim) -> tuple[str, ...]:
 def _holds(claim: Claim, passage: Passage) -> bool:
     if claim.kind in ("choice", "id", "says"):
         return bool(find(passage.text, [str(each) for each in claim.values]))
+    if claim.kind == "date" and any(_has_dotted(each, passage.text) for each in claim.values if isinstance(each, date)):
+        return True
     return any(is_value(claim, value) and _is_beside_subject(claim, value, passage) for value in passage.values)
+
+
+def _has_dotted(day: date, text: str) -> bool:
+    """Whether a text names a day as 3.19, which is read as a number."""
+    dotted = f"{day.month}.{day.day}"
+    return dotted in text and re.search(rf"(?<![\d.]){re.escape(dotted)}(?![\d.]\d|%)", text) is not None
 
 
 def _is_beside_subject(claim: Claim, value: Value, passage: Passage) -> bool:

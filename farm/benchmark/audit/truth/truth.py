@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 
@@ -22,8 +23,10 @@ from farm.benchmark.audit.truth.passages import (
     passages_of_rows,
     passages_of_text,
 )
-from farm.benchmark.audit.truth.standing import stands_in
+from farm.benchmark.audit.truth.standing import ends_of, is_value, stands_in
 from farm.benchmark.scoring.claims import Claim
+from farm.benchmark.scoring.claims.reading import find
+from farm.benchmark.scoring.claims.values import fold, read
 from farm.benchmark.scoring.evidence import WrittenText
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import wanted_of
@@ -59,13 +62,52 @@ def _faults_of(
 ) -> Iterator[TruthFault]:
     raw = {key: value for key, value in written.wanted.items() if key in TEXT_KEYS}
     wanted = wanted_of(known.resolve(raw, written.app), written.before, known.clock_context)
-    read = sources.read_before(written)
+    operands = Operands(known, written.app, sources.read_before(written))
     for claim, form in zip(wanted.claims, raw.get("claims", ()), strict=True):
         if claim.is_denied or claim.kind == "says":
             continue
-        fault = _fault(claim, form, Operands(known, written.app, read), sources)
+        fault = _fault(claim, form, operands, sources)
         if fault:
             yield TruthFault(fault[0], point.id, f"{claim.describe} {fault[1]}")
+    text = written.text.replace(written.before, " ") if written.before else written.text
+    for claim in further_values(text, wanted.claims, known.clock_context.now):
+        fault = _fault(claim, {}, operands, sources)
+        if fault and not _follows(claim, point, operands):
+            yield TruthFault(fault[0], point.id, f"{claim.describe}, which the text also names, {fault[1]}")
+
+
+def further_values(text: str, claims: Sequence[Claim], now: datetime) -> Iterator[Claim]:
+    """Yield the typed values of a text that none of the claims has, each as a claim."""
+    text = fold(text)
+    named = [spot for claim in claims if claim.kind in ("choice", "id", "says") for spot in find(text, _names(claim))]
+    for value in read(text, now):
+        is_in_name = any(start < value.end and value.start < end for start, end in named)
+        if is_in_name or any(is_value(claim, value) for claim in claims):
+            continue
+        match value.kind:
+            case "date":
+                # A weekday alone may mean any week's.
+                yield Claim("date", tuple(map(date.fromisoformat, (*value.options, *sorted(value.wide)))))
+            case "clock":
+                if not any(claim.kind == "span" and {*value.options} & {*ends_of(claim)} for claim in claims):
+                    yield Claim("clock", value.options)
+            case "id":
+                yield Claim("id", value.options)
+            case "number" | "amount" | "ordinal":
+                yield Claim("number", (float(value.number),), units=(value.unit,) if value.unit else ())
+
+
+def _names(claim: Claim) -> list[str]:
+    return [str(each) for each in claim.values]
+
+
+def _follows(claim: Claim, point: Checkpoint, operands: Operands) -> bool:
+    """Whether a value follows from the operands that its checkpoint names."""
+    raw = getattr(point, "operands", ())
+    try:
+        return bool(raw) and derive(claim, raw, getattr(point, "how", None), operands) is None
+    except DerivationError:
+        return False
 
 
 def _fault(claim: Claim, form: Mapping[str, Any], operands: Operands, sources: _Sources) -> tuple[str, str] | None:
