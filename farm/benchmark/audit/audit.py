@@ -23,7 +23,9 @@ from farm.benchmark.agents.placeholders import MissingPlaceholderError
 from farm.benchmark.agents.scripted import rendered, run_script
 from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, rewordings, right_ways, wrong_ways
 from farm.benchmark.audit.attacks.script import positions
-from farm.benchmark.audit.truth.truth import TruthFault, truth_faults
+from farm.benchmark.audit.truth.ambiguous import ambiguous_references, ambiguous_rows
+from farm.benchmark.audit.truth.blind import without_reads
+from farm.benchmark.audit.truth.truth import truth_faults
 from farm.benchmark.operators import texts_in
 from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
@@ -144,12 +146,15 @@ class Auditor:
     def audit(self, task: Task) -> TaskAudit:
         """Return the results of all replays of one task."""
         found = TaskAudit(task.id)
+        for place, line in ambiguous_rows(task, load_start(task.world)):
+            found.survivors.append(Survivor(task.id, "ambiguous", place, None, line))
+        if found.survivors:
+            return found  # no script can be graded
         oracle = self._oracle(task, found)
         if oracle is None:
             return found
         context = self._context(task, oracle)
-        for fault in truth_faults(context):
-            found.survivors.append(_fault(task, fault, found.oracle))
+        found.survivors += self._unproven(context, found.oracle)
         for script in (*wrong_ways(task), *attacks(context)):
             self._try_wrong(script, oracle, context, found)
         for script in (*right_ways(task), *rewordings(context)):
@@ -157,6 +162,22 @@ class Auditor:
         doubtful = [*found.survivors, *found.unsure]
         found.stale = [each for each in task.known_survivors if not any(_explains(each, other) for other in doubtful)]
         return found
+
+    def _unproven(self, context: AttackContext, acc: float) -> Iterator[Survivor]:
+        """Yield what is wrong with the oracle's facts: ambiguous references, unproven values, needless reads."""
+        task = context.task
+        for place, line in ambiguous_references(context):
+            yield Survivor(task.id, "ambiguous", place, acc, line)
+        for fault in truth_faults(context):
+            yield Survivor(task.id, fault.kind, fault.checkpoint, acc, fault.line)
+        steps = without_reads(context)
+        if steps is None:
+            return
+        why = "the oracle without its reads"
+        played = self._play(task, AttackScript("blind", why, False, steps, task.oracle_answer))
+        if played.score.acc == 1.0 and not played.score.damage:
+            line = "full marks, with nothing that the instruction does not tell"
+            yield Survivor(task.id, "blind", why, played.score.acc, line)
 
     def context(self, task: Task) -> AttackContext | None:
         """Return the attack context of a task; None when its oracle cannot be played."""
@@ -323,10 +344,6 @@ def _survivor(task: Task, script: AttackScript, acc: float | None, line: str) ->
     return replace(
         survivor, explained=next((each.why for each in task.known_survivors if _explains(each, survivor)), None)
     )
-
-
-def _fault(task: Task, fault: TruthFault, acc: float) -> Survivor:
-    return Survivor(task.id, fault.kind, fault.checkpoint, acc, fault.line)
 
 
 def _explains(explained: KnownSurvivor, survivor: Survivor) -> bool:

@@ -24,7 +24,7 @@ from farm.benchmark.audit.truth.passages import (
     passages_of_text,
 )
 from farm.benchmark.audit.truth.standing import ends_of, is_value, stands_in
-from farm.benchmark.scoring.claims import Claim
+from farm.benchmark.scoring.claims import Claim, Requirement
 from farm.benchmark.scoring.claims.reading import find
 from farm.benchmark.scoring.claims.values import fold, read
 from farm.benchmark.scoring.evidence import WrittenText
@@ -57,15 +57,32 @@ def truth_faults(context: AttackContext) -> Iterator[TruthFault]:
         yield from _faults_of(point, written, known, sources)
 
 
+def asserted_claims(context: AttackContext) -> Iterator[Claim]:
+    """Yield each claim on a text of the oracle whose value the text asserts."""
+    for _, written, known in context.written():
+        yield from (claim for claim, _ in _asserted(*_wanted(written, known)))
+
+
+def _wanted(written: WrittenText, known: ValueResolver) -> tuple[Requirement, Sequence[Mapping[str, Any]]]:
+    """Return what a text must assert, and its claims as the task states them."""
+    raw = {key: value for key, value in written.wanted.items() if key in TEXT_KEYS}
+    wanted = wanted_of(known.resolve(raw, written.app), written.before, known.clock_context)
+    return wanted, raw.get("claims", ())
+
+
+def _asserted(wanted: Requirement, forms: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Claim, Mapping[str, Any]]]:
+    """Yield the claims of a value, not those of a denial or of a predicate."""
+    for claim, form in zip(wanted.claims, forms, strict=True):
+        if not claim.is_denied and claim.kind != "says":
+            yield claim, form
+
+
 def _faults_of(
     point: Checkpoint, written: WrittenText, known: ValueResolver, sources: _Sources
 ) -> Iterator[TruthFault]:
-    raw = {key: value for key, value in written.wanted.items() if key in TEXT_KEYS}
-    wanted = wanted_of(known.resolve(raw, written.app), written.before, known.clock_context)
+    wanted, forms = _wanted(written, known)
     operands = Operands(known, written.app, sources.read_before(written))
-    for claim, form in zip(wanted.claims, raw.get("claims", ()), strict=True):
-        if claim.is_denied or claim.kind == "says":
-            continue
+    for claim, form in _asserted(wanted, forms):
         fault = _fault(claim, form, operands, sources)
         if fault:
             yield TruthFault(fault[0], point.id, f"{claim.describe} {fault[1]}")
