@@ -12,7 +12,10 @@ from farm.benchmark.claim_kinds import KINDS, ClaimKind
 from farm.benchmark.tasks.toml_schema import key, keys_of, table
 
 Words = str | tuple[str, ...]
-How = Literal["sum", "difference", "product", "quotient", "share", "change", "rounded", "count", "zone", "duration"]
+# How a value follows from others; the audit recomputes it.
+How = Literal[
+    "sum", "difference", "product", "quotient", "share", "change", "rounded", "count", "next", "zone", "duration"
+]
 
 
 @table

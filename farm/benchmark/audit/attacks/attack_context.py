@@ -48,6 +48,7 @@ class JudgedText:
         said: the texts that asked for this one.
         today: the day on which the text is written.
         is_title: whether the text is a title, not a sentence.
+        bystander: the name of a person whom neither the task nor its oracle names; empty if there is none.
     """
 
     name: str
@@ -60,6 +61,7 @@ class JudgedText:
     said: tuple[str, ...]
     today: date
     is_title: bool
+    bystander: str = ""
 
     @cached_property
     def zh(self) -> bool:
@@ -167,9 +169,14 @@ class AttackContext:
         return self.task.reverted == "damage" or (self.task.reverted == "noticed" and table in noticed)
 
     @property
+    def resolver(self) -> ValueResolver:
+        """The task's values, with those from the oracle's rows."""
+        return self._verdicts[0]
+
+    @property
     def clock_context(self) -> ClockContext:
         """The context in which the task's values are compared."""
-        return self._verdicts[0].clock_context
+        return self.resolver.clock_context
 
     def calls(self) -> Iterator[tuple[Position, Call]]:
         """Yield each call of the oracle with its position."""
@@ -211,7 +218,20 @@ class AttackContext:
         keys = [step for step in path if isinstance(step, str)]
         is_title = bool(keys) and BODY_TEXTS.isdisjoint(keys) and "\n" not in text and not wanted.keeps
         today = known.clock_context.now.date()
-        return JudgedText(name, position, path, text, added, wanted, kept, known.clock_context.said, today, is_title)
+        said = known.clock_context.said
+        bystander = self._bystander(is_chinese(added))
+        return JudgedText(name, position, path, text, added, wanted, kept, said, today, is_title, bystander)
+
+    def _bystander(self, zh: bool) -> str:
+        """Return the name of a person whom neither the task's file nor the results of its writes name."""
+        people = self.start.world.people
+        file = self.task.raw.decode() + "".join(self.task.oracle_answer)
+        for key, who in people.items():
+            names = [str(who.get(name) or "") for name in ("name_en", "name_zh", "email")]
+            given = names[0].split()[:1]
+            if all(names) and not any(name in file for name in (key, *names, *given)):
+                return names[1] if zh else names[0]
+        return ""
 
 
 def _longest_text_in(arguments: Any, held: str) -> tuple[Path, str]:

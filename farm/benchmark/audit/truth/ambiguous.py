@@ -20,7 +20,9 @@ def ambiguous_rows(task: Task, start: Start) -> Iterator[tuple[str, str]]:
     """Yield the place and the words of each reference to one row of the start that fits another number of rows."""
     known = ValueResolver.from_task(task, start)
     places = [(f"lookups.{name}", dict(raw)) for name, raw in task.lookups.items()]
-    places += [(point.id, reference) for point in task.checkpoints for reference in _rows_in(point.references, _app(point))]
+    places += [
+        (point.id, reference) for point in task.checkpoints for reference in _rows_in(point.references, _app(point))
+    ]
     seen = []
     for place, raw in places:
         if raw in seen or not is_row(raw) or raw.get("all") or any(checkpoints_in(raw)):

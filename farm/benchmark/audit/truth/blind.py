@@ -50,5 +50,7 @@ def _needs_reading(text: str, told: Iterable[Passage], context: AttackContext) -
     given = list(told)
     if any(not stands_in(claim, given) for claim in further_values(text, (), context.clock_context.now)):
         return True
-    is_id = len(text) >= _ID_MIN and not any(map(str.isspace, text)) and any(sign.isdigit() or sign == "@" for sign in text)
+    is_id = (
+        len(text) >= _ID_MIN and not any(map(str.isspace, text)) and any(sign.isdigit() or sign == "@" for sign in text)
+    )
     return is_id and not any(fold(text) in passage.text for passage in given)

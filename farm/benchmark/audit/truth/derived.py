@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
@@ -10,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from farm import content
 from farm.benchmark.audit.truth.passages import Passage, moment_of
-from farm.benchmark.audit.truth.standing import MEASURES, close, ends_of, is_value, unit_of
+from farm.benchmark.audit.truth.standing import MEASURES, close, ends_of, is_value, unit_of, within_last_digit
 from farm.benchmark.operators import at_path
 from farm.benchmark.scoring.claims import Claim
 from farm.benchmark.scoring.claims.values import Value, fold, read
@@ -104,6 +105,8 @@ class Operands:
             midnight = datetime.combine(day, time(), now.tzinfo)
             moment = midnight + timedelta(hours=int(hour[:2]), minutes=int(hour[3:]))
             return Operand(words, moment=moment, has_day=bool(days), has_clock=bool(clocks))
+        if len(values) == 1 and values[0].kind == "id":
+            return Operand(words)
         if len(numbers) == 1:
             return Operand(words, number=numbers[0].number, unit=numbers[0].unit)
         raise DerivationError(f"follows from {words}, which is not one value")
@@ -208,10 +211,7 @@ def _change(found: Sequence[Operand], claim: Claim) -> str | None:
 
 def _rounded(found: Sequence[Operand], claim: Claim) -> str | None:
     (number,) = _numbers(found, claim)
-    wanted = _wanted(claim)
-    digits = f"{abs(wanted):.10g}".replace(".", "").strip("0")
-    rounded = float(f"{number:.{max(1, len(digits))}g}")
-    return None if close(rounded, wanted) or close(round(number), wanted) else f"{number:g}"
+    return None if within_last_digit(_wanted(claim), number) else f"{number:g}"
 
 
 def _count(found: Sequence[Operand], claim: Claim) -> str | None:
@@ -238,6 +238,11 @@ def _duration(found: Sequence[Operand], claim: Claim) -> str | None:
     return _number(claim, abs(away.total_seconds()) / _SECONDS[unit])
 
 
+def _next(found: Sequence[Operand], claim: Claim) -> str | None:
+    following = [re.sub(r"\d+$", lambda last: str(int(last[0]) + 1).zfill(len(last[0])), each.words) for each in found]
+    return None if set(following) & set(map(str, claim.values)) else following[0]
+
+
 HOWS: Mapping[str, How] = {
     "same": _same_as,
     "sum": _sum,
@@ -248,6 +253,7 @@ HOWS: Mapping[str, How] = {
     "change": _change,
     "rounded": _rounded,
     "count": _count,
+    "next": _next,
     "zone": _zone_of,
     "duration": _duration,
 }
@@ -280,8 +286,9 @@ def _number(claim: Claim, number: float) -> str | None:
 
 def _rounded_number(claim: Claim, number: float) -> str | None:
     """Compare with as many decimals as the claim has."""
-    places = len(f"{_wanted(claim):g}".partition(".")[2])
-    return None if abs(_wanted(claim) - number) <= 0.5 * 10**-places + 1e-9 else f"{number:.{places + 1}f}"
+    wanted = _wanted(claim)
+    fits = within_last_digit(wanted, number) and abs(wanted - number) <= 0.5
+    return None if fits else f"{number:.4g}"
 
 
 def _numbers(found: Sequence[Operand], claim: Claim) -> list[float]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 
 from farm.benchmark.audit.truth.passages import Passage
 from farm.benchmark.scoring.claims import Claim
@@ -103,8 +104,14 @@ def in_unit(value: Value, unit: str) -> float | None:
 
 def is_rounded(number: float, exact: float) -> bool:
     """Whether a number is the exact one, or the exact one rounded to the decimals of the number."""
-    places = len(f"{number:.10g}".partition(".")[2])
-    return close(number, exact) or (places > 0 and close(number, round(exact, places)))
+    return close(number, exact) or (number != int(number) and within_last_digit(number, exact))
+
+
+def within_last_digit(number: float, exact: float) -> bool:
+    """Whether a number is an exact one rounded to its own last digit that is not 0: 221 is 220.9, 12,000 is 11,800."""
+    exponent = Decimal(f"{number:.12g}").normalize().as_tuple().exponent
+    assert isinstance(exponent, int)
+    return abs(number - exact) <= 0.5 * 10.0**exponent * (1 + 1e-9)
 
 
 def close(one: float, other: float) -> bool:

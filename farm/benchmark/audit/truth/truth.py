@@ -6,7 +6,7 @@ follows from operands that the task names. It is read if the oracle could know i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -14,7 +14,7 @@ from typing import Any
 
 from farm.appkit.envelope import body_of
 from farm.benchmark.audit.attacks.attack_context import AttackContext
-from farm.benchmark.audit.attacks.script import leaves
+from farm.benchmark.audit.attacks.script import leaves, writes
 from farm.benchmark.audit.truth.derived import DerivationError, Operands, derive
 from farm.benchmark.audit.truth.passages import (
     Passage,
@@ -53,8 +53,48 @@ class TruthFault:
 def truth_faults(context: AttackContext) -> Iterator[TruthFault]:
     """Yield each value of the oracle's texts that is not true, or not read."""
     sources = _Sources(context)
-    for point, written, known in context.written():
+    judged = list(context.written())
+    for point, written, known in judged:
         yield from _faults_of(point, written, known, sources)
+    texts = [written.text for _, written, _ in judged]
+    for place, claim, operands in _unjudged_values(context, texts, sources):
+        fault = _fault(claim, {}, operands, sources)
+        if fault and not any(_follows(claim, point, operands) for point in context.task.checkpoints):
+            yield TruthFault(fault[0], place, f"{claim.describe} {fault[1]}")
+
+
+def _unjudged_values(
+    context: AttackContext, judged: Sequence[str], sources: _Sources
+) -> Iterator[tuple[str, Claim, Operands]]:
+    """Yield the values that the oracle's calls store, and its answer tells, outside of the texts that are judged."""
+    now, known = context.clock_context.now, context.resolver
+    for position, call in context.calls():
+        asked = context.literal[position]
+        if not writes(asked):
+            continue
+        stored = set(_numbers_in(context.evidence.diff.get(call["app"], {})))
+        operands = Operands(known, call["app"], sources.read_before_step(position[0]))
+        for _, value in leaves(call["arguments"]):
+            if _is_told(value, stored, now) and not any(str(value) in text for text in judged):
+                for claim in further_values(str(value), (), now):
+                    yield asked.name or asked.tool, claim, operands
+    answer = context.evidence.answer
+    if answer not in judged:
+        for claim in further_values(answer, (), now):
+            yield "answer", claim, Operands(known, "", sources.read_before_step(len(context.task.oracle)))
+
+
+def _is_told(value: Any, stored: Collection[float], now: datetime) -> bool:
+    """Whether an argument tells people something: a text with words, or a number that is stored."""
+    if isinstance(value, str):
+        return any(map(str.isalpha, value)) and moment_of(value, now.tzinfo) is None
+    return isinstance(value, int | float) and value in stored and moment_of(value, now.tzinfo) is None
+
+
+def _numbers_in(rows: Any) -> Iterator[float]:
+    for _, value in leaves(rows):
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            yield float(value)
 
 
 def asserted_claims(context: AttackContext) -> Iterator[Claim]:
@@ -174,7 +214,10 @@ class _Sources:
             for (step, _), call in self._context.calls()
             if (call["app"], call["call"]) == (written.app, written.call)
         ]
-        end = min(steps, default=len(self._context.task.oracle))
+        return self.read_before_step(min(steps, default=len(self._context.task.oracle)))
+
+    def read_before_step(self, end: int) -> Sequence[Passage]:
+        """Return what the instruction and the results of the steps before one tell."""
         return [*self._told, *(each for step, passages in self._results if step < end for each in passages)]
 
 
