@@ -72,20 +72,20 @@ class Search(Checkpoint):
         "``generic_search`` if the answer is the same for every user, ``personal_search`` if it depends on the user"
     )
     answer: Mapping[str, Any] = key("the conditions on the final answer: operators, or keys such as ``claims``")
+    operands: tuple[Any, ...] = key(_OPERANDS, default=(), name="from")
+    how: How | None = key(_HOW, default=None)
     looked_up: tuple[Mapping[str, Any], ...] = key(
         "descriptions of calls; at least one such call must have been made; if absent, no call is required", default=()
     )
-    operands: tuple[Any, ...] = key(_OPERANDS, default=(), name="from")
-    how: How | None = key(_HOW, default=None)
 
     @classmethod
     def read(cls, raw: Mapping[str, Any], where: str, reader: Reader) -> Self | None:
         if not reader.fits(cls, raw, where):
             return None
+        reader.checker.operands(raw, where, None)
         if not raw["answer"]:
             reader.say(f"{where}.answer", "names nothing, so any answer would do")
         reader.checker.answer(raw["answer"], f"{where}.answer")
-        reader.checker.operands(raw, where, None)
         for number, each in enumerate(raw.get("looked_up", ())):
             reader.call_pattern(each, f"{where}.looked_up[{number}]")
         return reader.made(cls, raw)
@@ -115,12 +115,12 @@ class Operate(Checkpoint):
         "checkpoint earns half",
         default={},
     )
+    operands: tuple[Any, ...] = key(_OPERANDS, default=(), name="from")
+    how: How | None = key(_HOW, default=None)
     count: int = key("how many rows must match (default 1)", default=1)
     may_change: tuple[str, ...] = key(
         "further columns that are allowed to change, besides those in ``after``", default=()
     )
-    operands: tuple[Any, ...] = key(_OPERANDS, default=(), name="from")
-    how: How | None = key(_HOW, default=None)
     kind: Literal["operate"] = key("always ``operate``", default="operate", is_required=True)
 
     @classmethod
@@ -130,6 +130,7 @@ class Operate(Checkpoint):
         if not reader.fits(cls, raw, where):
             return None
         point = reader.made(cls, raw)
+        reader.checker.operands(raw, where, point.app)
         if not point.where and not reader.is_loose:
             reader.say(f"{where}.where", "names no column, so any row would do")
         if point.change == "delete" and point.after:
@@ -139,7 +140,6 @@ class Operate(Checkpoint):
         if reader.checker.row(point.app, point.table, point.where, f"{where}.where"):
             reader.checker.row(point.app, point.table, point.after, f"{where}.after")
             reader.checker.columns(point.app, point.table, point.may_change, f"{where}.may_change")
-            reader.checker.operands(raw, where, point.app)
         return point
 
     @property

@@ -116,4 +116,4 @@ def within_last_digit(number: float, exact: float) -> bool:
 
 def close(one: float, other: float) -> bool:
     """Whether two numbers are equal but for the error of their arithmetic."""
-    return abs(one - other) <= 1e-9 * max(1.0, abs(one), abs(other))
+    return abs(one - other) <= max(1e-9, 1e-12 * abs(one), 1e-12 * abs(other))
