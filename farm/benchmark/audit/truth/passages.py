@@ -7,7 +7,7 @@ message means the day after the message.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property, lru_cache
@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 import orjson
 
 from farm import content
+from farm.benchmark.audit.attacks.script import leaves
 from farm.benchmark.scoring.claims.values import Value, fold, read
 from farm.benchmark.scoring.initial_state import Start, form_of
 
@@ -100,16 +101,42 @@ def passages_of_row(start: Start, app: str, table: str, row: Mapping[str, Any], 
     """Yield the texts of one row; its columns that hold a time are read in their form."""
     plain = {name: value for name, value in row.items() if form_of(app, table, name) is None or value is None}
     times = {name: moment_of(value, now.tzinfo) for name, value in row.items() if name not in plain}
-    yield from _passages({**plain, **times}, now, (), ())
+    yield from _passages({**plain, **times}, now, (), OwnWords())
 
 
-def passages_of_result(body: Any, own: Sequence[str], now: datetime) -> Iterator[Passage]:
-    """Yield the texts of a call's result without what the agent itself had sent (``own``)."""
-    yield from _passages(body, now, (), sorted({each for each in own if len(each) >= _OWN_MIN}, key=len, reverse=True))
+@dataclass(frozen=True)
+class OwnWords:
+    """What an agent has sent so far; a result that repeats it proves nothing.
+
+    Attributes:
+        texts: the texts of all its calls, the longest first.
+        times, numbers: the points in time and the numbers of its writes; those of a read only say where it looks.
+    """
+
+    texts: tuple[str, ...] = ()
+    times: frozenset[datetime] = frozenset()
+    numbers: frozenset[float] = frozenset()
+
+    def with_call(self, arguments: Any, now: datetime, *, is_write: bool) -> OwnWords:
+        """Return these with what a further call sends."""
+        values = [value for _, value in leaves(arguments) if not isinstance(value, bool)]
+        moments = {value: moment for value in values if (moment := moment_of(value, now.tzinfo))}
+        texts = {each for each in values if isinstance(each, str) and len(each) >= _OWN_MIN and each not in moments}
+        words = {each for each in texts if any(map(str.isalpha, each))}
+        return OwnWords(
+            tuple(sorted({*self.texts, *words}, key=len, reverse=True)),
+            self.times | {*moments.values()} if is_write else self.times,
+            self.numbers | {float(each) for each in values if _number_of(each) is not None and is_write},
+        )
+
+
+def passages_of_result(body: Any, own: OwnWords, now: datetime) -> Iterator[Passage]:
+    """Yield the texts of a call's result without what the agent itself had sent."""
+    yield from _passages(body, now, (), own)
 
 
 def _passages(
-    value: Any, now: datetime, moments: tuple[datetime, ...], own: Sequence[str], name: str = ""
+    value: Any, now: datetime, moments: tuple[datetime, ...], own: OwnWords, name: str = ""
 ) -> Iterator[Passage]:
     match value:
         case str() if value[:1] in ("{", "["):
@@ -127,7 +154,7 @@ def _passages(
 
 
 def _passages_in(
-    value: Mapping[str, Any], now: datetime, moments: tuple[datetime, ...], own: Sequence[str], name: str = ""
+    value: Mapping[str, Any], now: datetime, moments: tuple[datetime, ...], own: OwnWords, name: str = ""
 ) -> Iterator[Passage]:
     """Yield the texts of one object, then those of the objects in it."""
     zone = now.tzinfo or UTC
@@ -139,7 +166,7 @@ def _passages_in(
     zones = [zone, *(known for text in texts.values() for found in _ZONE.findall(text) if (known := _zone(found)))]
     for key, text in texts.items():
         if key in times:
-            if not _STAMP.match(name if key in _PLAIN and name else key):
+            if times[key] not in own.times and not _STAMP.match(name if key in _PLAIN and name else key):
                 yield Passage("", around, (now,), tuple(times[key].astimezone(each) for each in zones))
             continue
         if text[:1] in ("{", "[") and len(text) > 2:
@@ -152,6 +179,8 @@ def _passages_in(
                 continue
         named = tuple(moment.astimezone(zone) for found in _MOMENT.findall(text) if (moment := moment_of(found, zone)))
         number = _number_of(value[key])
+        if number in own.numbers:
+            continue
         yield Passage(fold(text), around, (now, *(each.astimezone(zone) for each in here)), named, number)
     for key, each in value.items():
         if isinstance(each, Mapping | list | tuple):
@@ -192,8 +221,8 @@ def _zone(name: str) -> ZoneInfo | None:
         return None
 
 
-def _without(text: str, own: Sequence[str]) -> str:
-    for each in own:
+def _without(text: str, own: OwnWords) -> str:
+    for each in own.texts:
         if each in text:
             text = text.replace(each, " ")
     return text

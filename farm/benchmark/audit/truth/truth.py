@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from farm.benchmark.audit.attacks.attack_context import AttackContext
 from farm.benchmark.audit.attacks.script import leaves, writes
 from farm.benchmark.audit.truth.derived import DerivationError, Operands, derive
 from farm.benchmark.audit.truth.passages import (
+    OwnWords,
     Passage,
     moment_of,
     passages_of_result,
@@ -76,8 +77,11 @@ def _unjudged_values(
         operands = Operands(known, call["app"], sources.read_before_step(position[0]))
         for _, value in leaves(call["arguments"]):
             if _is_told(value, stored, now) and not any(str(value) in text for text in judged):
-                for claim in further_values(str(value), (), now):
-                    yield asked.name or asked.tool, claim, operands
+                told = further_values(str(value), (), now)
+            else:
+                told = _time_of(value, operands, now)
+            for claim in told:
+                yield asked.name or asked.tool, claim, operands
     answer = context.evidence.answer
     if answer not in judged:
         for claim in further_values(answer, (), now):
@@ -89,6 +93,17 @@ def _is_told(value: Any, stored: Collection[float], now: datetime) -> bool:
     if isinstance(value, str):
         return any(map(str.isalpha, value)) and moment_of(value, now.tzinfo) is None
     return isinstance(value, int | float) and value in stored and moment_of(value, now.tzinfo) is None
+
+
+def _time_of(value: Any, operands: Operands, now: datetime) -> Iterator[Claim]:
+    """Yield the day and the hour of an argument that is a time, unless it is the current time or an id of a result."""
+    moment = None if isinstance(value, bool) else moment_of(value, now.tzinfo)
+    if moment is None or moment == now or any(str(value) in passage.around for passage in operands.read):
+        return
+    yield Claim("date", (moment.date(),))
+    # Midnight, also that of UTC, stands for a whole day.
+    if all((each.hour, each.minute) != (0, 0) for each in (moment, moment.astimezone(UTC))):
+        yield Claim("clock", (f"{moment:%H:%M}",))
 
 
 def _numbers_in(rows: Any) -> Iterator[float]:
@@ -199,12 +214,13 @@ class _Sources:
     @cached_property
     def _results(self) -> Sequence[tuple[int, tuple[Passage, ...]]]:
         """The step and the passages of each call's result."""
-        found, own = [], list[str]()
+        found, own = [], OwnWords()
         now = self._context.clock_context.now
-        for (step, _), call in self._context.calls():
-            own += _own_texts(call["arguments"], now)
+        for position, call in self._context.calls():
+            is_write = writes(self._context.literal[position])
+            own = own.with_call(call["arguments"], now, is_write=is_write)
             body = () if call["refused"] else body_of(call["result"])
-            found.append((step, tuple(passages_of_result(body, own, now))))
+            found.append((position[0], tuple(passages_of_result(body, own, now))))
         return found
 
     def read_before(self, written: WrittenText) -> Sequence[Passage]:
@@ -219,10 +235,3 @@ class _Sources:
     def read_before_step(self, end: int) -> Sequence[Passage]:
         """Return what the instruction and the results of the steps before one tell."""
         return [*self._told, *(each for step, passages in self._results if step < end for each in passages)]
-
-
-def _own_texts(arguments: Any, now: Any) -> Iterator[str]:
-    """Yield the texts that a call sends; a result that repeats them proves nothing."""
-    for _, value in leaves(arguments):
-        if isinstance(value, str) and moment_of(value, now.tzinfo) is None and any(map(str.isalpha, value)):
-            yield value

@@ -11,7 +11,7 @@ import pytest
 from farm.benchmark.audit.attacks import rewordings
 from farm.benchmark.audit.audit import Auditor
 from farm.benchmark.audit.truth.derived import DerivationError, Operands, derive
-from farm.benchmark.audit.truth.passages import passages_of_result, passages_of_text
+from farm.benchmark.audit.truth.passages import OwnWords, passages_of_result, passages_of_text
 from farm.benchmark.audit.truth.standing import stands_in
 from farm.benchmark.audit.truth.truth import truth_faults
 from farm.benchmark.scoring.claims import Claim
@@ -114,6 +114,9 @@ def test_an_invented_train_is_false_and_the_true_one_is_proven(auditor: Auditor,
         ("cross-offsite-drive", [("221", "231")], "false", "does not follow: the rounded is 220.866"),
         ("cross-berlin-slot", [('"10:30"', '"11:30"'), ("10:30 Berlin", "11:30 Berlin")], "false", "the zone is 10:30"),
         ("cross-ethan-hour", [("need 45 minutes", "need 55 minutes")], "false", "number 55 min, which the text also"),
+        ("cross-berlin-slot", [("+1 18:00", "+1 18:20")], "false", "clock 18:20 stands in no row"),
+        # The oracle moves the event to 15:00 before it says so: its own write proves nothing.
+        ("cross-gonogo-earlier", [(', from = ["16:00", "one hour"], how = "difference"', "")], "unread", "clock 15:00"),
         ("cross-leave-family", [("EMB-425", "EMB-427")], "false", "id EMB-427 stands in no row"),
         (TRAIN, [('uid = "28"', 'uid = "39"')], "unread", "id G7136 stands in the start, but no result holds it"),
         ("cross-krause-numbers", [("name=launch-ember-eu", "name=coffee")], "unread", "number 200 of Nordlicht"),
@@ -252,8 +255,8 @@ def test_a_small_count_stands_only_beside_its_subject() -> None:
     seats = Claim("number", (4.0,), of=("Cove",))
     result = {"rooms": [{"name": "Cove", "seatCount": 4}, {"name": "Polaris", "seatCount": 14}]}
 
-    assert stands_in(seats, passages_of_result(result, (), NOW))
-    assert not stands_in(replace(seats, of=("Polaris",)), passages_of_result(result, (), NOW))
+    assert stands_in(seats, passages_of_result(result, OwnWords(), NOW))
+    assert not stands_in(replace(seats, of=("Polaris",)), passages_of_result(result, OwnWords(), NOW))
 
 
 def test_the_time_at_which_a_row_was_written_is_not_a_time_that_it_tells() -> None:
@@ -261,14 +264,14 @@ def test_the_time_at_which_a_row_was_written_is_not_a_time_that_it_tells() -> No
     stamp = {"ts": f"{NOW.timestamp():.6f}", "text": "see you"}
     event = {"summary": "talk", "start_time": {"timestamp": f"{NOW.timestamp():.0f}"}}
 
-    assert not stands_in(at_nine, passages_of_result(stamp, (), NOW))
-    assert stands_in(at_nine, passages_of_result(event, (), NOW))
+    assert not stands_in(at_nine, passages_of_result(stamp, OwnWords(), NOW))
+    assert stands_in(at_nine, passages_of_result(event, OwnWords(), NOW))
 
 
 def test_a_day_of_a_message_counts_from_the_message() -> None:
     yesterday = {"created_at": "2026-03-05T10:00:00+08:00", "text": "The gate is tomorrow."}
 
-    assert stands_in(Claim("date", (NOW.date().replace(day=6),)), passages_of_result(yesterday, (), NOW))
+    assert stands_in(Claim("date", (NOW.date().replace(day=6),)), passages_of_result(yesterday, OwnWords(), NOW))
 
 
 def test_how_needs_operands(tmp_path: Path) -> None:
