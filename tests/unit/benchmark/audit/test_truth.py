@@ -114,7 +114,7 @@ def test_an_invented_train_is_false_and_the_true_one_is_proven(auditor: Auditor,
         ("cross-offsite-drive", [("221", "231")], "false", "does not follow: the rounded is 220.866"),
         ("cross-berlin-slot", [('"10:30"', '"11:30"'), ("10:30 Berlin", "11:30 Berlin")], "false", "the zone is 10:30"),
         ("cross-ethan-hour", [("need 45 minutes", "need 55 minutes")], "false", "number 55 min, which the text also"),
-        ("cross-berlin-slot", [("+1 18:00", "+1 18:20")], "false", "clock 18:20 stands in no row"),
+        ("cross-berlin-slot", [("+1 18:00", "+1 18:20")], "unread", "clock 18:20"),
         # The oracle moves the event to 15:00 before it says so: its own write proves nothing.
         ("cross-gonogo-earlier", [(', from = ["16:00", "one hour"], how = "difference"', "")], "unread", "clock 15:00"),
         ("cross-leave-family", [("EMB-425", "EMB-427")], "false", "id EMB-427 stands in no row"),
