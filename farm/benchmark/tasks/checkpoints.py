@@ -52,8 +52,8 @@ class Checkpoint(ABC):
 
     @property
     def conditions(self) -> Mapping[str, Any]:
-        """What it requires, for people."""
-        return vars(self)
+        """What it requires, for people; not what proves it to the audit."""
+        return {name: value for name, value in vars(self).items() if name not in ("operands", "how")}
 
     @property
     def fails_on(self) -> Collection[FurtherCalls]:
@@ -72,11 +72,11 @@ class Search(Checkpoint):
         "``generic_search`` if the answer is the same for every user, ``personal_search`` if it depends on the user"
     )
     answer: Mapping[str, Any] = key("the conditions on the final answer: operators, or keys such as ``claims``")
-    operands: tuple[Any, ...] = key(_OPERANDS, default=(), name="from")
-    how: How | None = key(_HOW, default=None)
     looked_up: tuple[Mapping[str, Any], ...] = key(
         "descriptions of calls; at least one such call must have been made; if absent, no call is required", default=()
     )
+    operands: tuple[Any, ...] = key(_OPERANDS, default=(), name="from")
+    how: How | None = key(_HOW, default=None)
 
     @classmethod
     def read(cls, raw: Mapping[str, Any], where: str, reader: Reader) -> Self | None:
@@ -115,13 +115,13 @@ class Operate(Checkpoint):
         "checkpoint earns half",
         default={},
     )
-    operands: tuple[Any, ...] = key(_OPERANDS, default=(), name="from")
-    how: How | None = key(_HOW, default=None)
     count: int = key("how many rows must match (default 1)", default=1)
     may_change: tuple[str, ...] = key(
         "further columns that are allowed to change, besides those in ``after``", default=()
     )
     kind: Literal["operate"] = key("always ``operate``", default="operate", is_required=True)
+    operands: tuple[Any, ...] = key(_OPERANDS, default=(), name="from")
+    how: How | None = key(_HOW, default=None)
 
     @classmethod
     def read(cls, raw: Mapping[str, Any], where: str, reader: Reader) -> Self | None:
