@@ -88,7 +88,7 @@ class Operands:
 
     def _zone(self, text: str) -> ZoneInfo | None:
         people = self.known.start.world.people
-        name = people[text]["time_zone"] if text in people else text
+        name = str(people[text].get("time_zone")) if text in people else text
         try:
             return ZoneInfo(name) if "/" in name or name == "UTC" else None
         except (KeyError, ValueError, OSError):
@@ -210,6 +210,8 @@ def _change(found: Sequence[Operand], claim: Claim) -> str | None:
 
 
 def _rounded(found: Sequence[Operand], claim: Claim) -> str | None:
+    if len(found) != 1:
+        raise DerivationError("needs one operand")
     (number,) = _numbers(found, claim)
     return None if within_last_digit(_wanted(claim), number) else f"{number:g}"
 
@@ -320,7 +322,10 @@ def _seconds(each: Operand) -> float:
 def _pair(found: Sequence[Operand]) -> tuple[float, float]:
     if len(found) != 2:
         raise DerivationError("needs two operands")
-    return _a_number(found[0]), _a_number(found[1])
+    first, second = _a_number(found[0]), _a_number(found[1])
+    if not second:
+        raise DerivationError("needs a second operand that is not 0")
+    return first, second
 
 
 def _same(one: Value, other: Value) -> bool:

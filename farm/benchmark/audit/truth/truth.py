@@ -15,7 +15,7 @@ from typing import Any
 from farm.appkit.envelope import body_of
 from farm.benchmark.audit.attacks.attack_context import AttackContext
 from farm.benchmark.audit.attacks.script import leaves, writes
-from farm.benchmark.audit.truth.derived import DerivationError, Operands, derive
+from farm.benchmark.audit.truth.derived import Operands, derive
 from farm.benchmark.audit.truth.passages import (
     OwnWords,
     Passage,
@@ -33,6 +33,7 @@ from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import wanted_of
 from farm.benchmark.tasks import Checkpoint
 from farm.benchmark.tasks.text_rules import TEXT_KEYS
+from farm.errors import FarmError
 
 _UNPROVEN = "stands in no row of the start; name what it follows from (`from`, `how`)"
 _UNREAD = "stands in the start, but no result holds it before it is asserted"
@@ -178,7 +179,7 @@ def _follows(claim: Claim, point: Checkpoint, operands: Operands) -> bool:
     raw = getattr(point, "operands", ())
     try:
         return bool(raw) and derive(claim, raw, getattr(point, "how", None), operands) is None
-    except DerivationError:
+    except FarmError:
         return False
 
 
@@ -187,7 +188,7 @@ def _fault(claim: Claim, form: Mapping[str, Any], operands: Operands, sources: _
     if "from" in form:
         try:
             unread = derive(claim, form["from"], form.get("how"), operands)
-        except DerivationError as problem:
+        except FarmError as problem:
             return "false", str(problem)
         return ("unread", unread) if unread else None
     if stands_in(claim, operands.read):

@@ -251,6 +251,24 @@ def test_a_value_that_follows_is_proven_and_another_one_is_not(
         derive(other, raw, how, OPERANDS)
 
 
+@pytest.mark.parametrize(
+    ("raw", "how", "words"),
+    [
+        ([38], "share", "needs two operands"),
+        ([38, "23:50"], "sum", "needs a number, which 23:50 is not"),
+        (["23:50", 38], "sum", "needs a length of time"),
+        (["38 of 600"], None, "is not one value"),
+        (["23:50", "12 March"], "zone", "needs a time and its zone"),
+        (["23:50"], "duration", "needs two times"),
+        ([38, 600], "rounded", "needs one operand"),
+        ([39], None, "follows from 39, which no result and no instruction holds"),
+    ],
+)
+def test_operands_that_do_not_suit_are_named(raw: list[object], how: str | None, words: str) -> None:
+    with pytest.raises(DerivationError, match=words):
+        derive(Claim("number", (38.0,)), raw, how, OPERANDS)
+
+
 def test_a_small_count_stands_only_beside_its_subject() -> None:
     seats = Claim("number", (4.0,), of=("Cove",))
     result = {"rooms": [{"name": "Cove", "seatCount": 4}, {"name": "Polaris", "seatCount": 14}]}
