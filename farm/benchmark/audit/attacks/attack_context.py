@@ -48,7 +48,7 @@ class JudgedText:
         said: the texts that asked for this one.
         today: the day on which the text is written.
         is_title: whether the text is a title, not a sentence.
-        bystander: the name of a person whom neither the task nor its oracle names; empty if there is none.
+        bystander: the name of a person whom the task does not name; empty if there is none.
     """
 
     name: str
@@ -223,9 +223,9 @@ class AttackContext:
         return JudgedText(name, position, path, text, added, wanted, kept, said, today, is_title, bystander)
 
     def _bystander(self, zh: bool) -> str:
-        """Return the name of a person whom neither the task's file nor the results of its writes name."""
+        """Return the name of a person whom the task's file does not name."""
         people = self.start.world.people
-        file = self.task.raw.decode() + "".join(self.task.oracle_answer)
+        file = self.task.raw.decode()
         for key, who in people.items():
             names = [str(who.get(name) or "") for name in ("name_en", "name_zh", "email")]
             given = names[0].split()[:1]
