@@ -54,10 +54,15 @@ def select(items: list[Any], wish: str, reference: str) -> Any:
         if not -len(items) <= int(wish) < len(items):
             raise MissingPlaceholderError(f"{reference}: there are only {len(items)} items")
         return items[int(wish)]
-    return next(_candidates(items, wish, reference))
+    return next(candidates(items, wish, reference))
 
 
-def _candidates(items: list[Any], wish: str, reference: str) -> Iterator[Any]:
+def candidates(items: list[Any], wish: str, reference: str) -> Iterator[Any]:
+    """Yield the items of a list that ``[key=value]`` or ``[key~text]`` selects.
+
+    Raises:
+        MissingPlaceholderError: there is no such item, or it is no such bracket.
+    """
     key, sign, text = next(
         ((key, sign, text) for sign in ("~", "=") for key, found, text in [wish.partition(sign)] if found),
         ("", "", ""),

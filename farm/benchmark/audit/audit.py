@@ -32,6 +32,9 @@ from farm.benchmark.audit.attacks import (
     wrong_ways,
 )
 from farm.benchmark.audit.attacks.script import positions
+from farm.benchmark.audit.truth.ambiguous import ambiguous_references, ambiguous_rows
+from farm.benchmark.audit.truth.blind import without_reads
+from farm.benchmark.audit.truth.truth import truth_faults
 from farm.benchmark.operators import parsed_json, texts_in
 from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
@@ -152,10 +155,15 @@ class Auditor:
     def audit(self, task: Task) -> TaskAudit:
         """Return the results of all replays of one task."""
         found = TaskAudit(task.id)
+        for place, line in ambiguous_rows(task, load_start(task.world)):
+            found.survivors.append(Survivor(task.id, "ambiguous", place, None, line))
+        if found.survivors:
+            return found  # no script can be graded
         oracle = self._oracle(task, found)
         if oracle is None:
             return found
         context = self._context(task, oracle)
+        found.survivors += self._unproven(context, found.oracle)
         for script in (*wrong_ways(task), *wrong_sheets(task), *attacks(context)):
             self._try_wrong(script, oracle, context, found)
         for script in (*right_ways(task), *right_sheets(task), *rewordings(context)):
@@ -163,6 +171,22 @@ class Auditor:
         doubtful = [*found.survivors, *found.unsure]
         found.stale = [each for each in task.known_survivors if not any(_explains(each, other) for other in doubtful)]
         return found
+
+    def _unproven(self, context: AttackContext, acc: float) -> Iterator[Survivor]:
+        """Yield what is wrong with the oracle's facts: ambiguous references, unproven values, needless reads."""
+        task = context.task
+        for place, line in ambiguous_references(context):
+            yield Survivor(task.id, "ambiguous", place, acc, line)
+        for fault in truth_faults(context):
+            yield Survivor(task.id, fault.kind, fault.checkpoint, acc, fault.line)
+        steps = without_reads(context)
+        if steps is None:
+            return
+        why = "the oracle without its reads"
+        played = self.play(task, AttackScript("blind", why, False, steps, task.oracle_answer))
+        if played.score.acc == 1.0 and not played.score.damage:
+            line = "full marks, with nothing that the instruction does not tell"
+            yield Survivor(task.id, "blind", why, played.score.acc, line)
 
     def context(self, task: Task) -> AttackContext | None:
         """Return the attack context of a task; None when its oracle cannot be played."""

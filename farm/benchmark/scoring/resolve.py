@@ -15,6 +15,7 @@ from typing import Any
 
 from farm.appkit.handler_api import Row
 from farm.appkit.world_spec.placeholders import render_dates
+from farm.benchmark.operators import at_path
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import Start, one
 from farm.benchmark.scoring.reading_budget import ReadingBudget
@@ -43,7 +44,7 @@ class ValueResolver:
         """Resolve in one start; ``at`` is the simulated time, ``said`` the texts that instructed the agent."""
         self.start = start
         self._matched: Mapping[str, Sequence[Row]] = {}
-        self._lookups = lookups
+        self.lookups = lookups
         self._me = me or start.world.protagonist
         self._found: dict[str, Any] = {}
         said = tuple(map(self.text, said))
@@ -80,12 +81,12 @@ class ValueResolver:
         Raises:
             NotFoundError: the entry does not exist.
         """
-        if name not in self._lookups:
-            have = ", ".join(self._lookups) or "none"
+        if name not in self.lookups:
+            have = ", ".join(self.lookups) or "none"
             raise NotFoundError(f"no lookup '{name}'; have {have}")
         if name not in self._found:
             # An entry names its own app.
-            self._found[name] = self.resolve(self._lookups[name], "")
+            self._found[name] = self.resolve(self.lookups[name], "")
         return self._found[name]
 
     def resolve(self, value: Any, app: str) -> Any:
@@ -120,8 +121,8 @@ class ValueResolver:
         return {self.text(key): self.resolve(each, app) for key, each in value.items()}
 
     def _row(self, value: Mapping[str, Any], app: str) -> Any:
-        table, column = value["table"], value["column"]
+        table, column = value["table"], self.text(value["column"])
         rows = self.start.find(app, table, self.resolve(value.get("where", {}), app))
         if value.get("all"):
-            return {"in": [row[column] for row in rows]}
-        return one(rows, f"{app}.{table} where {dict(value.get('where', {}))}")[column]
+            return {"in": [at_path(row, column) for row in rows]}
+        return at_path(one(rows, f"{app}.{table} where {dict(value.get('where', {}))}"), column)

@@ -281,15 +281,29 @@ class Checker:
                 self._all(each, _AMOUNT, f"{where}.amount", "a currency and a sum such as 'MYR 395'")
             case "name":
                 self._person(given, f"{where}.name")
-        others = ("rivals", "not_of")
+        others = ("rivals", "not_of", "from")
+        self.operands(raw, where, app)
         self.value(list(_words({name: raw[name] for name in raw if name not in others})), where, app or self._apps[0])
-        for name in others:
+        for name in others[:2]:
             given = raw.get(name, [])
             if isinstance(given, Mapping) and not (is_row(given) and given.get("all")):
                 say = "must be texts, lists of one thing's names, or { table, column, all = true }"
                 self._say(f"{where}.{name}", say)
             elif given:
                 self.value(given, f"{where}.{name}", app or self._apps[0])
+
+    def operands(self, raw: Mapping[str, Any], where: str, app: str | None) -> None:
+        """Check what a value follows from."""
+        if "how" in raw and "from" not in raw:
+            self._say(f"{where}.how", "needs `from`, the operands")
+        for number, each in enumerate(raw.get("from", ())):
+            place = f"{where}.from[{number}]"
+            if isinstance(each, Mapping) and not is_row(each):
+                self._say(place, "must be a text, a number or { table, where, column }")
+            elif isinstance(each, Mapping) and app is None and "app" not in each:
+                self._say(place, f"an answer is in no app: name the app of {dict(each)!r}")
+            else:
+                self.value(each, place, app or self._apps[0])
 
     def _fits(self, form: type, raw: Mapping[str, Any], where: str) -> bool:
         problems = list(problems_in(form, raw, where))

@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import Any, ClassVar, Literal, Self, get_args
 
 from farm.benchmark.tasks.reader import Reader
+from farm.benchmark.tasks.text_rules import How
 from farm.benchmark.tasks.toml_schema import key, keys_of, table
 from farm.benchmark.tasks.value_syntax import PREDICATES
 
@@ -20,6 +21,10 @@ Change = Literal["create", "update", "delete"]
 CHANGES: tuple[Change, ...] = get_args(Change)
 # Calls beside those that a task needs.
 FurtherCalls = Literal["reads", "refused"]
+
+
+_OPERANDS = "for the audit: what a further value of the oracle's text follows from, as in a claim"
+_HOW = "for the audit: how it follows"
 
 
 class Checkpoint(ABC):
@@ -47,8 +52,8 @@ class Checkpoint(ABC):
 
     @property
     def conditions(self) -> Mapping[str, Any]:
-        """What it requires, for people."""
-        return vars(self)
+        """What it requires, for people; not what proves it to the audit."""
+        return {name: value for name, value in vars(self).items() if name not in ("operands", "how")}
 
     @property
     def fails_on(self) -> Collection[FurtherCalls]:
@@ -73,11 +78,14 @@ class Search(Checkpoint):
     sheet: Mapping[str, Mapping[str, Any]] = key(
         "field → its type and value: the same facts as ``answer``, for runs that ask for an answer sheet", default={}
     )
+    operands: tuple[Any, ...] = key(_OPERANDS, default=(), name="from")
+    how: How | None = key(_HOW, default=None)
 
     @classmethod
     def read(cls, raw: Mapping[str, Any], where: str, reader: Reader) -> Self | None:
         if not reader.fits(cls, raw, where):
             return None
+        reader.checker.operands(raw, where, None)
         if not raw["answer"]:
             reader.say(f"{where}.answer", "names nothing, so any answer would do")
         reader.checker.answer(raw["answer"], f"{where}.answer")
@@ -121,6 +129,8 @@ class Operate(Checkpoint):
         default=(),
     )
     kind: Literal["operate"] = key("always ``operate``", default="operate", is_required=True)
+    operands: tuple[Any, ...] = key(_OPERANDS, default=(), name="from")
+    how: How | None = key(_HOW, default=None)
 
     @classmethod
     def read(cls, raw: Mapping[str, Any], where: str, reader: Reader) -> Self | None:
@@ -129,6 +139,7 @@ class Operate(Checkpoint):
         if not reader.fits(cls, raw, where):
             return None
         point = reader.made(cls, raw)
+        reader.checker.operands(raw, where, point.app)
         if not point.where and not reader.is_loose:
             reader.say(f"{where}.where", "names no column, so any row would do")
         if point.change == "delete" and point.after:

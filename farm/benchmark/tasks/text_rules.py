@@ -12,6 +12,10 @@ from farm.benchmark.claim_kinds import KINDS, ClaimKind
 from farm.benchmark.tasks.toml_schema import key, keys_of, table
 
 Words = str | tuple[str, ...]
+# How a value follows from others; the audit recomputes it.
+How = Literal[
+    "sum", "difference", "product", "quotient", "share", "change", "rounded", "count", "next", "zone", "duration"
+]
 
 
 @table
@@ -47,6 +51,10 @@ class ClaimForm:
     )
     former: bool = key("whether the value also counts if the text gives it as a former value", default=False)
     denied: bool = key("whether the text must deny the value instead of asserting it", default=False)
+    operands: tuple[Any, ...] = key(
+        "for the audit: what the value follows from, as texts, numbers and references", default=(), name="from"
+    )
+    how: How | None = key("for the audit: how the value follows from ``from``", default=None)
 
 
 @table

@@ -133,6 +133,7 @@ _TABLES = Shape("a list of tables", lambda value: _is_list(value, dict))
 _SHAPES: dict[Any, Shape] = {
     str: Shape("a text", lambda value: isinstance(value, str) and bool(value.strip())),
     tuple[str, ...]: Shape("a list of texts", lambda value: _is_list(value, str)),
+    tuple[Any, ...]: Shape("a list", lambda value: isinstance(value, list) and bool(value)),
     str | tuple[str, ...]: Shape("a text or a list of texts", lambda v: isinstance(v, str) or _is_list(v, str)),
     float: Shape("a number", lambda value: isinstance(value, (int, float)) and not isinstance(value, bool)),
     int: Shape("a whole number from 1", lambda value: _is_integer(value, 1)),

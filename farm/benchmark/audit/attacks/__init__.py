@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from farm.benchmark.audit.attacks.additions import filled, one_larger
 from farm.benchmark.audit.attacks.attack_context import AttackContext, JudgedText
 from farm.benchmark.audit.attacks.hidden_texts import hidden, other_html
+from farm.benchmark.audit.attacks.marking_reads import marking_reads
 from farm.benchmark.audit.attacks.revert import there_and_back
 from farm.benchmark.audit.attacks.right_texts import RIGHT_TEXTS
 from farm.benchmark.audit.attacks.row_attacks import STATE
@@ -48,7 +49,8 @@ def attacks(context: AttackContext) -> Iterator[AttackScript]:
 
 
 def rewordings(context: AttackContext) -> Iterator[AttackScript]:
-    """Yield scripts that state the same in other words."""
+    """Yield scripts, derived from the oracle's results, that are as right: read marks are set, other words are used."""
+    yield from marking_reads(context)
     if not context.task.exact_texts:
         for judged in context.texts:
             for each in RIGHT_TEXTS:

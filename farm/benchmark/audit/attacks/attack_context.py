@@ -17,16 +17,18 @@ from farm.benchmark.audit.attacks.script import AttackScript, Path, leaves, posi
 from farm.benchmark.operators import normalize
 from farm.benchmark.scoring.call_metrics import BODY_TEXTS
 from farm.benchmark.scoring.claims import Claim, Requirement
+from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.damage import AllowedChanges
 from farm.benchmark.scoring.evidence import CheckpointVerdict, Evidence, RowChange, WrittenText
 from farm.benchmark.scoring.initial_state import Start
 from farm.benchmark.scoring.kinds import judge_of
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import wanted_of
-from farm.benchmark.tasks import OracleCall, Steps, Task
+from farm.benchmark.tasks import Checkpoint, OracleCall, Steps, Task
 from farm.benchmark.tasks.dependency_order import in_order
 from farm.benchmark.tasks.text_rules import TEXT_KEYS
 from farm.context.diff import changed_columns
+from farm.context.trace import Call
 
 # Separators between the start's text and an addition.
 _SEAMS = " \n，。；,;:：、/|-—"
@@ -48,6 +50,7 @@ class JudgedText:
         today: the day on which the text is written.
         is_title: whether the text is a title, not a sentence.
         format: how the column stores the text.
+        bystander: the name of a person whom the task does not name; empty if there is none.
     """
 
     name: str
@@ -61,6 +64,7 @@ class JudgedText:
     today: date
     is_title: bool
     format: Format = "plain"
+    bystander: str = ""
 
     @cached_property
     def zh(self) -> bool:
@@ -167,22 +171,41 @@ class AttackContext:
         noticed = content.load_app(app).schema.notifies
         return self.task.reverted == "damage" or (self.task.reverted == "noticed" and table in noticed)
 
-    def _texts(self) -> Iterator[JudgedText]:
+    @property
+    def resolver(self) -> ValueResolver:
+        """The task's values, with those from the oracle's rows."""
+        return self._verdicts[0]
+
+    @property
+    def clock_context(self) -> ClockContext:
+        """The context in which the task's values are compared."""
+        return self.resolver.clock_context
+
+    def calls(self) -> Iterator[tuple[Position, Call]]:
+        """Yield each call of the oracle with its position."""
+        for (position, _), call in zip(positions(self.task.oracle), self.evidence.calls, strict=True):
+            yield position, call
+
+    def written(self) -> Iterator[tuple[Checkpoint, WrittenText, ValueResolver]]:
+        """Yield each text of the oracle whose content a checkpoint judges, and the values to resolve it with."""
         known, verdicts = self._verdicts
         for point in self.task.checkpoints:
             changes = verdicts[point.id].changes if point.id in verdicts else ()
             for written in judge_of(point).texts_of(point, changes, self.evidence, known):
-                name = f"{point.id}: {written.place}"
-                for position, path, text in self._places(written):
-                    yield self._judged(name, position, path, text, written, known)
+                yield point, written, known
+
+    def _texts(self) -> Iterator[JudgedText]:
+        for point, written, known in self.written():
+            name = f"{point.id}: {written.place}"
+            for position, path, text in self._places(written):
+                yield self._judged(name, position, path, text, written, known)
 
     def _places(self, written: WrittenText) -> Iterator[tuple[Position | None, Path, str]]:
         """Yield the call and the argument that a text was sent in, and the text there; no call for the answer."""
         if not written.app:
             yield None, (), written.text
             return
-        order = [position for position, _ in positions(self.task.oracle)]
-        for position, call in zip(order, self.evidence.calls, strict=True):
+        for position, call in self.calls():
             if (call["app"], call["call"]) == (written.app, written.call):
                 path, text = _longest_text_in(call["arguments"], written.text)
                 if text:
@@ -198,9 +221,21 @@ class AttackContext:
         keys = [step for step in path if isinstance(step, str)]
         is_title = bool(keys) and BODY_TEXTS.isdisjoint(keys) and "\n" not in text and not wanted.keeps
         today = known.clock_context.now.date()
-        return JudgedText(
-            name, position, path, text, added, wanted, kept, known.clock_context.said, today, is_title, written.format
-        )
+        said = known.clock_context.said
+        bystander = self._bystander(is_chinese(added))
+        form = written.format
+        return JudgedText(name, position, path, text, added, wanted, kept, said, today, is_title, form, bystander)
+
+    def _bystander(self, zh: bool) -> str:
+        """Return the name of a person whom the task's file does not name."""
+        people = self.start.world.people
+        file = self.task.raw.decode()
+        for key, who in people.items():
+            names = [str(who.get(name) or "") for name in ("name_en", "name_zh", "email")]
+            given = names[0].split()[:1]
+            if all(names) and not any(name in file for name in (key, *names, *given)):
+                return names[1] if zh else names[0]
+        return ""
 
 
 def _longest_text_in(arguments: Any, held: str) -> tuple[Path, str]:

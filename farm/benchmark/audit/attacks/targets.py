@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -16,7 +16,12 @@ from farm.benchmark.scoring.people import addresses
 from farm.benchmark.tasks import REFERENCE, Task
 
 _SIBLINGS_MAX = 2
-_DAY_S = 86_400
+_AWAY = (
+    ("wrong-day", "a day later", timedelta(days=1)),
+    ("wrong-time", "a day earlier", timedelta(days=-1)),
+    ("wrong-time", "a year later", timedelta(days=365)),
+    ("wrong-time", "12 hours later", timedelta(hours=12)),
+)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
@@ -32,10 +37,11 @@ def wrong_targets(task: Task) -> Iterator[AttackScript]:
                     yield AttackScript(
                         "wrong-target", why, False, task.oracle, task.oracle_answer, {position: override}, True
                     )
-            override = CallOverride(change=_another_day)
-            yield AttackScript(
-                "wrong-day", f"{name} a day later", False, task.oracle, task.oracle_answer, {position: override}, True
-            )
+            for kind, why, away in _AWAY:
+                override = CallOverride(change=_moving(away))
+                yield AttackScript(
+                    kind, f"{name} {why}", False, task.oracle, task.oracle_answer, {position: override}, True
+                )
         if _MAIL.search(dumps(call.arguments).decode()):
             override = CallOverride(change=_another_person(task.world, call.app))
             yield AttackScript(
@@ -77,27 +83,32 @@ def sibling(reference: str, number: int) -> Choose:
     return choose
 
 
-def _another_day(written: Any, sent: Any) -> Any:
-    """Return arguments with every time a day later, except texts that come from earlier results."""
-    moved = _moved(written, sent)
-    if moved == sent:
-        raise MissingPlaceholderError("no time among the arguments")
-    return moved
+def _moving(away: timedelta) -> Callable[[Any, Any], Any]:
+    """Return a function that moves every time among the arguments, except texts that come from earlier results."""
+
+    def change(written: Any, sent: Any) -> Any:
+        moved = _moved(written, sent, away)
+        if moved == sent:
+            raise MissingPlaceholderError("no time among the arguments")
+        return moved
+
+    return change
 
 
-def _moved(written: Any, sent: Any) -> Any:
+def _moved(written: Any, sent: Any, away: timedelta) -> Any:
     match sent:
         case Mapping():
-            return {key: _moved(written.get(key) if isinstance(written, Mapping) else None, sent[key]) for key in sent}
+            keys = written if isinstance(written, Mapping) else {}
+            return {key: _moved(keys.get(key), each, away) for key, each in sent.items()}
         case list():
             pairs = zip(written, sent, strict=True) if isinstance(written, list) else ((None, each) for each in sent)
-            return [_moved(before, after) for before, after in pairs]
+            return [_moved(before, after, away) for before, after in pairs]
         case bool():
             return sent
         case int() if is_epoch(str(sent)):
-            return sent + (_DAY_S if sent < 10**11 else _DAY_S * 1000)
+            return int(_moved_text(str(sent), away))
         case str() if isinstance(written, str) and not REFERENCE.fullmatch(written):
-            return _moved_text(sent)
+            return _moved_text(sent, away)
         case _:
             return sent
 
@@ -107,14 +118,14 @@ def is_epoch(text: str) -> bool:
     return re.fullmatch(r"1[5-9]\d{8}(\d{3})?", text) is not None
 
 
-def _moved_text(text: str) -> str:
+def _moved_text(text: str, away: timedelta) -> str:
     if is_epoch(text):
-        return str(int(text) + (_DAY_S if len(text) == 10 else _DAY_S * 1000))
+        return str(int(text) + int(away.total_seconds()) * (1 if len(text) == 10 else 1000))
     try:
         if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
-            return (date.fromisoformat(text) + timedelta(days=1)).isoformat()
+            return (date.fromisoformat(text) + away).isoformat()
         if re.match(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d", text):
-            return (datetime.fromisoformat(text) + timedelta(days=1)).isoformat()
+            return (datetime.fromisoformat(text) + away).isoformat()
     except ValueError:
         pass
     return text

@@ -159,6 +159,15 @@ def reported(judged: JudgedText) -> Iterator[Saying]:
         yield "all of it hearsay", rumour + judged.text
 
 
+def undone_deed(judged: JudgedText) -> Iterator[Saying]:
+    """State the right values, and a deed that was not done."""
+    if judged.bystander and not judged.is_title:
+        deed = (
+            f"另外我已经跟{judged.bystander}说了。" if judged.zh else f" I have also told {judged.bystander} about it."
+        )
+        yield f"claims to have told {judged.bystander}", _ended(judged) + deed
+
+
 def keeps_truncated(judged: JudgedText) -> Iterator[Saying]:
     """Write the addition, and lose half or all of the text that must be kept."""
     if len(judged.before) > 3:
@@ -175,7 +184,18 @@ def keeps_doubled(judged: JudgedText) -> Iterator[Saying]:
 
 # These attacks change the old text, so they yield the whole text.
 KEEPS_TEXTS: tuple[TextAttacker, ...] = (keeps_truncated, keeps_doubled)
-WRONG_TEXTS: tuple[TextAttacker, ...] = (opposite, swap, rivals, dump, hedge, question, asked, extra, reported)
+WRONG_TEXTS: tuple[TextAttacker, ...] = (
+    opposite,
+    swap,
+    rivals,
+    dump,
+    hedge,
+    question,
+    asked,
+    extra,
+    reported,
+    undone_deed,
+)
 
 
 def _is_one_sentence(judged: JudgedText) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, rewordings
+from farm.benchmark.audit.attacks import AttackContext, AttackScript, attacks, rewordings, wrong_ways
 from farm.benchmark.audit.attacks import right_texts as right
 from farm.benchmark.audit.attacks import wrong_texts as wrong
 from farm.benchmark.audit.attacks.attack_context import JudgedText
@@ -117,7 +117,58 @@ def test_a_day_is_called_by_its_name_only_where_that_means_no_other() -> None:
     assert relative_ways(date(2026, 3, 8), monday, zh=True) == []
 
 
+def test_a_call_is_moved_by_a_day_a_year_and_half_a_day() -> None:
+    due = {"at": "2026-03-09T10:00:00+08:00", "stamp": 1773018000, "ms": "1773018000000", "day": "2026-03-09"}
+    call = OracleCall("slack", "slack_post_message", due)
+    task = replace(DEMO.task("slack-unlock-scheduler"), oracle=((call,),))
+
+    moved = {}
+    for script in wrong_ways(task):
+        if script.kind in ("wrong-day", "wrong-time"):
+            change = script.overrides[0, 0].change
+            assert change is not None
+            moved[script.why.removeprefix("slack_post_message ")] = change(due, due)
+
+    assert moved == {
+        "a day later": {
+            "at": "2026-03-10T10:00:00+08:00",
+            "stamp": 1773104400,
+            "ms": "1773104400000",
+            "day": "2026-03-10",
+        },
+        "a day earlier": {
+            "at": "2026-03-08T10:00:00+08:00",
+            "stamp": 1772931600,
+            "ms": "1772931600000",
+            "day": "2026-03-08",
+        },
+        "a year later": {
+            "at": "2027-03-09T10:00:00+08:00",
+            "stamp": 1804554000,
+            "ms": "1804554000000",
+            "day": "2027-03-09",
+        },
+        "12 hours later": {
+            "at": "2026-03-09T22:00:00+08:00",
+            "stamp": 1773061200,
+            "ms": "1773061200000",
+            "day": "2026-03-09",
+        },
+    }
+
+
 # -- wrong texts -----------------------------------------------------------------------------------------------------
+
+
+def test_a_deed_that_was_not_done_is_claimed_of_somebody_whom_the_task_does_not_name() -> None:
+    assert made(wrong.undone_deed, replace(EN, bystander="Priya Nair")) == [
+        "It is final: Thu 26 Mar 10:00. I have also told Priya Nair about it."
+    ]
+    assert made(wrong.undone_deed, replace(ZH, bystander="罗琪")) == [
+        "改到小湾 Cove，4 座，3月26日周四起。另外我已经跟罗琪说了。"
+    ]
+    assert made(wrong.undone_deed, replace(EN, bystander="Priya Nair", is_title=True)) == []
+    assert made(wrong.undone_deed, EN) == []
 
 
 def test_opposite_denies_refuses_and_cancels_with_the_same_values() -> None:
