@@ -89,6 +89,20 @@ def test_what_comes_while_a_test_of_a_live_world_runs_is_nobodys_change(run: Run
     done.stdout.re_match_lines([r".*came \d+"])
 
 
+def test_a_new_row_that_was_found_may_hold_more_than_was_asserted(run: Run) -> None:
+    done = run(
+        """
+        def test_it(mcp_farm):
+            world = mcp_farm.world(apps=["gmail"])
+            world.call("gmail", "send_email", to=["a@b.example"], subject="Chairs", body="24 of them")
+            world.assert_changed("gmail.messages", where={"body_text": {"contains": "24"}})
+            world.assert_only("gmail.messages", "gmail.message_labels")
+        """
+    )
+
+    done.assert_outcomes(passed=1)
+
+
 def test_what_changed_beside_it_is_named(run: Run) -> None:
     done = run(
         """

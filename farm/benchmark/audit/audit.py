@@ -40,6 +40,7 @@ from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import ignored_columns, is_internal, is_read_mark, judged_part, load_start
+from farm.benchmark.scoring.stored_texts import with_mail_words
 from farm.benchmark.tasks import KnownSurvivor, Operate, OracleCall, Steps, Suite, Task
 from farm.benchmark.tasks.checkpoints import ROW_KINDS
 
@@ -365,14 +366,15 @@ def _changed_rows(
 
 
 def _judged(app: str, table: str, change: RowChange, side: str, free: Collection[tuple[str, str, str]]) -> Any:
-    """Return one side of a changed row, with the columns that count."""
+    """Return one side of a changed row, with the columns that count; of a mail, the words that its reader sees."""
     row = change[side]
     if row is None:
         return {}
     if change["op"] == "insert":
         row = {name: value for name, value in judged_part(app, table, row).items() if (app, table, name) not in free}
     ignored = ignored_columns(app, table)
-    return {name: parsed_json(value) for name, value in row.items() if name not in ignored}
+    judged = with_mail_words(app, table, row)
+    return {name: parsed_json(value) for name, value in judged.items() if name not in ignored}
 
 
 def _tally(found: TaskAudit, script: AttackScript) -> Tally:

@@ -16,6 +16,7 @@ from farm.benchmark.scoring.evidence import CHANGES, CheckpointVerdict, Damage, 
 from farm.benchmark.scoring.initial_state import chosen_columns, filled_columns, fits, is_internal, is_read_mark
 from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
 from farm.benchmark.tasks import Allow
+from farm.benchmark.tasks.checkpoints import EVERY_COLUMN
 from farm.context.diff import is_part
 
 
@@ -37,6 +38,8 @@ class AllowedChanges:
     def unnamed(self, row: RowName, columns: Iterable[str]) -> list[str]:
         """Return the columns of a row that no checkpoint names."""
         named = self._named.get(row, ())
+        if EVERY_COLUMN in named:
+            return []
         return [column for column in columns if not any(is_part(column, each) for each in named)]
 
     def is_allowed(self, app: str, table: str, ops: Collection[str], row: Row, columns: Collection[str]) -> bool:

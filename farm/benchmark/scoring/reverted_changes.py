@@ -14,7 +14,7 @@ from farm import content
 from farm.benchmark.scoring.changes_made import notifying_tables
 from farm.benchmark.scoring.damage import AllowedChanges
 from farm.benchmark.scoring.evidence import CHANGES, Damage, Evidence, RevertedChange, row_name
-from farm.benchmark.scoring.initial_state import is_internal
+from farm.benchmark.scoring.initial_state import is_internal, is_read_mark
 from farm.benchmark.tasks import Task
 
 
@@ -32,6 +32,8 @@ def find_reverted(evidence: Evidence, accounts: AllowedChanges, task: Task) -> I
                 continue
             is_minded = task.reverted == "damage" or (task.reverted == "noticed" and table in notifying_tables(app))
             for each in rows:
+                if is_read_mark(app, table, {"op": "delete", "old": each["row"], "new": None}):
+                    continue
                 unnamed = accounts.unnamed(row_name(app, table, each), each["columns"])
                 is_damage = is_minded and not _is_excused(app, table, each, unnamed, accounts)
                 calls = tuple(step["call"] for step in each["steps"])

@@ -128,3 +128,13 @@ def stored_texts(app: str, table: str, row: Mapping[str, Any], key: str, shown: 
         return (StoredText.from_row(app, table, row, key, shown),)
     parts = (StoredText(format_of(app, table, name), row.get(name) or "", None, is_mail=True) for name in mail_columns)
     return tuple(part for part in parts if part.raw.strip()) or (StoredText("plain", "", "", is_mail=True),)
+
+
+def with_mail_words(app: str, table: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a row with a mail's visible words in place of its parts, as it does not matter in which they stand."""
+    mail_columns = _mail_columns(app, table)
+    if mail_columns is None:
+        return row
+    parts = stored_texts(app, table, row, mail_columns[0], None)
+    words = sorted({" ".join(part.visible().screen.split()) for part in parts})
+    return {name: value for name, value in row.items() if name not in mail_columns} | {mail_columns[0]: words}

@@ -61,6 +61,10 @@ class Checkpoint(ABC):
         return ()
 
 
+# In ``free``: every column of the created row.
+EVERY_COLUMN = "*"
+
+
 @table
 class Search(Checkpoint):
     """Information that the final answer must contain."""
@@ -124,8 +128,8 @@ class Operate(Checkpoint):
         "further columns that are allowed to change, besides those in ``after``", default=()
     )
     free: tuple[str, ...] = key(
-        "columns of a created row that can hold anything; any other column that is not named holds what the app gives "
-        "to a row about which nothing was said",
+        "columns of a created row that can hold anything, ``*`` for all of them; any other column that is not named "
+        "holds what the app gives to a row about which nothing was said",
         default=(),
     )
     kind: Literal["operate"] = key("always ``operate``", default="operate", is_required=True)
@@ -149,7 +153,8 @@ class Operate(Checkpoint):
         if reader.checker.row(point.app, point.table, point.where, f"{where}.where"):
             reader.checker.row(point.app, point.table, point.after, f"{where}.after")
             reader.checker.columns(point.app, point.table, point.may_change, f"{where}.may_change")
-            reader.checker.columns(point.app, point.table, point.free, f"{where}.free")
+            named = [each for each in point.free if each != EVERY_COLUMN]
+            reader.checker.columns(point.app, point.table, named, f"{where}.free")
         if point.free and point.change != "create":
             reader.say(f"{where}.free", "is for created rows; 'may_change' lists further columns of others")
         return point

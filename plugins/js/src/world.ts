@@ -407,6 +407,7 @@ export class World {
       change: id,
       count: found,
       may_change: id === "update" ? columns : [],
+      free: id === "create" ? ["*"] : [],
     }));
     this.#asserted.set(`${app}.${name}`, [...(this.#asserted.get(`${app}.${name}`) ?? []), ...was]);
   }

@@ -451,9 +451,10 @@ class World:
             raise self._failed(f"expected {count} of {table} to change{_with(where)}, found {found}")
         for each in verdicts:
             if each["found"]:
-                # assert_only finds these rows again, however many of their columns changed.
+                # assert_only finds these rows again, however many of their columns changed or what else new ones hold.
                 columns = list(changed[0]["new"] or changed[0]["old"]) if each["id"] == "update" else []
                 was = {**point, "change": each["id"], "count": each["found"], "may_change": columns}
+                was |= {"free": ["*"]} if each["id"] == "create" else {}
                 self._asserted.setdefault((app, name), []).append(was)
 
     def assert_only(self, *tables: str) -> None:

@@ -20,16 +20,24 @@ _TEXT = "This is called off, do not come. 作废，不用来了。"
 _EARLY_S = 915_148_800  # 1 January 1999
 _DEPTH_MAX = 4
 _CHOICES_MAX = 3
+_SHOWN_MAX = 40
 _LIST = re.compile(r"\s*\[")
 
 
 def filled(context: AttackContext) -> Iterator[AttackScript]:
-    """Fill each argument that the oracle leaves out: a description, a place, a second body, a time long ago."""
+    """Fill each argument with foreign content, whether the oracle leaves it out or not.
+
+    It leaves out a description, a place, a second body, a time long ago; it gives a title, a note, a file's name.
+    """
     for position, call in _writing(context):
         sent = context.literal[position].arguments
         others = _others(context, call.app, ())
         for path, value in _absent(_schema(call), sent, others):
             yield _script(context, "filled", f"{_name(call)} with {_dotted(path)} {value!r}", position, path, value)
+        for path, value in leaves(sent):
+            if isinstance(value, str) and value:
+                why = f"{_name(call)} with another {_dotted(path)} than {value[:_SHOWN_MAX]!r}"
+                yield _script(context, "filled", why, position, path, _TEXT)
 
 
 def one_larger(context: AttackContext) -> Iterator[AttackScript]:

@@ -475,7 +475,20 @@ def test_arguments_that_an_oracle_leaves_out_are_filled(auditor: Auditor) -> Non
 
     for argument in ("data.description", "data.location.name", "data.free_busy_status", "data.recurrence"):
         assert f"event with {argument} " in whys
-    assert "data.summary" not in whys
+    assert "event with another data.summary than 'TR-5590'" in whys
+
+
+def test_a_text_that_an_oracle_gives_and_its_task_judges_too_loosely_is_found(auditor: Auditor) -> None:
+    task = DEMO.task("rednote-new-water")
+    point = next(each for each in task.checkpoints if each.id == "same-topics")
+    assert isinstance(point, Operate)
+    # Two other tags hold the first one.
+    words = {"contains_all": ["咖啡", "手冲", "小舟咖啡", "夜航", "云南咖啡"]}
+
+    found = tried(auditor, lax("rednote-new-water", "same-topics", where={**point.where, "tags": words}), "filled")
+
+    assert [each.why for each in found.survivors] == ["note with another tags.0 than '咖啡'"]
+    assert tried(auditor, task, "filled").survivors == []
 
 
 def test_what_nobody_asked_for_is_damage_in_every_argument(auditor: Auditor) -> None:

@@ -190,6 +190,10 @@ def test_marking_something_read_is_no_damage(farm: LocalFarm) -> None:
     }
     assert played.damage() == []
 
+    # Read and marked unread again, also where every reverted change counts.
+    played.call("gmail", "modify_email", messageId=unread, addLabelIds=["UNREAD"])
+    assert played.damage(replace(NOTHING, reverted="damage")) == []
+
     played.call("gmail", "modify_email", messageId=unread, removeLabelIds=["INBOX"])
     assert played.damage() == [("gmail", "message_labels", "delete")]
     session.close()

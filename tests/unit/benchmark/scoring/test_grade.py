@@ -164,6 +164,7 @@ def test_a_new_row_holds_nothing_that_nobody_asked_for() -> None:
     ]
     assert score(task(series), lark_events=[daily]).damage == ()
     assert score(task(replace(BOOKED, free=("recurrence",))), lark_events=[daily]).damage == ()
+    assert score(task(replace(BOOKED, free=("*",))), lark_events=[booked(description="x", recurrence="y")]).damage == ()
     allow = Allow("lark", "events", ("create",), columns=("recurrence",))
     assert score(replace(task(BOOKED), allow=(allow,)), lark_events=[daily]).damage == ()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -17,7 +19,7 @@ from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.benchmark.scoring.resolve import ValueResolver
-from farm.benchmark.scoring.stored_texts import StoredText, stored_texts
+from farm.benchmark.scoring.stored_texts import StoredText, stored_texts, with_mail_words
 from farm.benchmark.scoring.try_text import try_text
 from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Operate
@@ -159,6 +161,17 @@ def test_a_mail_whose_parts_differ_or_that_hides_its_words_is_refused_surely(
     text: str | None, html: str | None
 ) -> None:
     assert not all_hold(mailed(text, html), "high")
+
+
+def test_mails_with_the_same_words_in_other_parts_are_equal() -> None:
+    def words(text: str | None, html: str | None) -> Mapping[str, Any]:
+        row = {"subject": "a", "body_text": text, "body_html": html}
+        return with_mail_words("gmail", "messages", row)
+
+    assert words("a b", None) == words(None, "<p>a b</p>") == words("a\nb", "<p>a<br>b</p>")
+    assert words("a b", None) != words("a b", "<p>c</p>")
+    assert words("a b", None)["subject"] == "a"
+    assert with_mail_words("slack", "messages", {"text": "a"}) == {"text": "a"}
 
 
 def sent(tmp_path: Path, **changes: str) -> TaskScore:
