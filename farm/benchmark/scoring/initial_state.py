@@ -11,6 +11,7 @@ import orjson
 
 from farm import content
 from farm._util.json_io import loads
+from farm.appkit.formats.html import html_to_text
 from farm.appkit.handler_api import Row
 from farm.appkit.schema import OPEN, UNJUDGED, TimeForm, default
 from farm.benchmark.operators import at_path, seen
@@ -167,8 +168,19 @@ def filled_columns(app: str, table: str, row: Row) -> list[str]:
     return [
         each
         for each in changed_columns(plain, row)
-        if each not in worked_out and not (_is_blank(at_path(row, each)) and _is_blank(at_path(plain, each)))
+        if each not in worked_out
+        and not (_is_blank(at_path(row, each)) and _is_blank(at_path(plain, each)))
+        and not _repeats(app, table, row, each)
     ]
+
+
+def _repeats(app: str, table: str, row: Row, column: str) -> bool:
+    """Return whether a column with HTML only repeats the same row's plain text, as mail programs send it."""
+    formats = content.load_app(app).schema.formats.get(table, {})
+    if formats.get(column) != "html":
+        return False
+    words = "".join(html_to_text(row[column]).split())
+    return any("".join(str(row[name]).split()) == words for name, form in formats.items() if form == "plain")
 
 
 def judged_part(app: str, table: str, row: Row) -> Mapping[str, Any]:

@@ -13,6 +13,7 @@ import pytest
 
 from farm.benchmark.scoring.evidence import CheckpointScore, Damage, Evidence, RevertedChange, TaskScore
 from farm.benchmark.scoring.grade import grade
+from farm.benchmark.scoring.initial_state import filled_columns
 from farm.benchmark.tasks import Allow, Checkpoint, Operate, Other, Search, Task
 from farm.errors import FarmError
 from tests.unit._score import EVENT, GENERAL, ME, NOW, START, call, message, moved, score, task
@@ -200,6 +201,16 @@ def test_of_a_json_column_the_entries_that_nobody_asked_for_are_named() -> None:
     assert [each.why for each in score(task(BOOKED), lark_events=[third]).damage] == [
         "lark.events: vchat.icon_type, vchat.description of the new row were filled although nobody asked"
     ]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [("<p>At <b>11:00</b>.</p><p>Wan</p>", []), ("<p>At 16:00.</p><p>Wan</p>", ["body_html"])],
+)
+def test_the_html_of_a_mail_may_repeat_its_text(html: str, expected: list[str]) -> None:
+    mail = {"message_id": "m", "body_text": "At 11:00.\nWan", "body_html": html, "kind": "sent"}
+
+    assert filled_columns("gmail", "messages", {"subject": "", **mail}) == ["body_text", *expected]
 
 
 def test_columns_of_a_new_row_may_be_named_by_another_checkpoint() -> None:
