@@ -79,11 +79,11 @@ def of_oracles() -> Iterator[Example]:
     yield from dict.fromkeys(read)
 
 
-Weights = tuple[float, dict[str, float]]
+Weights = dict[str, float]
 
 
 def learn(examples: Sequence[Example]) -> Weights:
-    """Return the bias and the weights that examples teach."""
+    """Return the weights that examples teach."""
     tasks = defaultdict(set)
     for each in examples:
         for sequence in each.found:
@@ -91,16 +91,15 @@ def learn(examples: Sequence[Example]) -> Weights:
     names = sorted(sequence for sequence, seen in tasks.items() if len(seen) >= TASKS_MIN)
     counter = CountVectorizer(analyzer=sorted, vocabulary=names)
     matrix = counter.transform([each.found for each in examples])
-    model = LogisticRegression(C=_REGULARIZATION, max_iter=300, solver="liblinear", class_weight="balanced")
+    model = LogisticRegression(C=_REGULARIZATION, max_iter=300, solver="liblinear", class_weight="balanced", fit_intercept=False)
     model.fit(matrix, [each.is_right for each in examples], [each.weight for each in examples])
-    return float(model.intercept_[0]), dict(zip(names, map(float, model.coef_[0]), strict=True))
+    return dict(zip(names, map(float, model.coef_[0]), strict=True))
 
 
 def write(weights: Weights) -> None:
     """Write the weights, rounded; those that round to zero are left out."""
-    bias, each = weights
-    rounded = {name: round(value, 2) for name, value in each.items() if abs(value) >= 0.005}
-    sureness.WEIGHTS.write_bytes(dumps({"bias": round(bias, 2), "weights": rounded}) + b"\n")
+    rounded = {name: round(value, 2) for name, value in weights.items() if abs(value) >= 0.005}
+    sureness.WEIGHTS.write_bytes(dumps(rounded) + b"\n")
     typer.echo(f"{len(rounded)} weights, {sureness.WEIGHTS.stat().st_size // 1024} KB")
 
 

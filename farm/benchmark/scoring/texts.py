@@ -11,6 +11,8 @@ from typing import Any
 from farm.appkit.formats.visible import visible_text, without_struck
 from farm.benchmark.scoring import claims
 from farm.benchmark.scoring.claims import Claim, ClaimKind, Judgement, Reason, Requirement, Situation, Stance
+from farm.benchmark.scoring.claims.normalize import fold
+from farm.benchmark.scoring.claims.reading import find
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.findings import Finding
 from farm.benchmark.scoring.people import names_of
@@ -158,9 +160,9 @@ def _claim(raw: Mapping[str, Any], clock_context: ClockContext) -> Claim:
             people = clock_context.world.people
             values = tuple(names_of(given, people))
             # Somebody whom the request names, such as the reader, may be named beside the claimed person.
-            asked = "\n".join(clock_context.said).casefold()
+            asked = fold("\n".join(clock_context.said))
             others = (tuple(names_of(each, people)) for each in people if each != given)
-            rivals = (*rivals, *(names for names in others if not any(name.casefold() in asked for name in names)))
+            rivals = (*rivals, *(names for names in others if not find(asked, names)))
         case "clock" | "id" | "says":
             made = kind
     # A rival that shares a name with the claimed thing or its subject could not be distinguished from it.

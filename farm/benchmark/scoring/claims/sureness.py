@@ -156,15 +156,15 @@ def sequences(found: Sequence[str]) -> set[str]:
 
 
 @cache
-def _weights() -> tuple[float, dict[str, float]]:
-    table = loads(WEIGHTS.read_bytes())
-    return table["bias"], table["weights"]
+def _weights() -> dict[str, float]:
+    weights: dict[str, float] = loads(WEIGHTS.read_bytes())
+    return weights
 
 
 def probability(found: Iterable[str]) -> float:
-    """Return the probability that a text is right, from its sequences, if half of all texts are."""
-    bias, weights = _weights()
-    odds = bias + sum(weights.get(each, 0.0) for each in found)
+    """Return the probability that a text is right, from its sequences; one half if none of them has a weight."""
+    weights = _weights()
+    odds = sum(weights.get(each, 0.0) for each in found)
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
 
 

@@ -26,6 +26,10 @@ def test_values_become_tags_and_words_of_the_request_too() -> None:
     ]
 
 
+def test_a_text_of_which_nothing_is_known_is_as_likely_right_as_wrong() -> None:
+    assert sureness.probability({"zyzzyva", "zyzzyva quux"}) == 0.5
+
+
 def test_a_full_stop_at_the_end_says_nothing() -> None:
     assert chance("It is on 26 March at 10:00.") == chance("It is on 26 March at 10:00")
 
@@ -33,7 +37,7 @@ def test_a_full_stop_at_the_end_says_nothing() -> None:
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("26 March at 10:00.", "26 March at 10:00, unless the printer is late again."),
+        ("26 March at 10:00.", "26 March at 10:00, but Helen says it moved again."),
         ("3月26日10点。", "3月26日10点，不过听说又黄了，你别当真。"),
         ("It's 26 March, 10:00.", "It was going to be 26 March, 10:00, but who knows now."),
     ],
