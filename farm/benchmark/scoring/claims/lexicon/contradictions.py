@@ -1,4 +1,4 @@
-"""Plain facts that contradict a claim, and the words that cancel such a fact."""
+"""Words before a cue or an act that cancel it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that only dismiss a mention, or state that it is another thing."""
+"""Words that keep a mention from being misread: what is still asserted, and what is only asked of the reader."""
 
 from __future__ import annotations
 
