@@ -15,6 +15,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
@@ -47,10 +48,18 @@ def record() -> dict[tuple[str, int], set[str]]:
             for wanted in exam.wanted:
                 claims.judge(wanted, exam.labelled.text, exam.situation)
     re._compile = compile_  # type: ignore[attr-defined]
-    prefilter = importlib.import_module("farm.benchmark.scoring.claims.lexicon._patterns").PREFILTER
-    for pattern in prefilter._patterns:  # compiled when a text first holds one of their literals
-        found[pattern, 0].add("compile")
+    lazy = importlib.import_module("farm.benchmark.scoring.claims.lazy").LazyPattern
+    for module in _modules():
+        for value in vars(module).values():
+            if isinstance(value, lazy):  # compiled on its first use
+                found[value.pattern, 0].add("compile")
     return found
+
+
+def _modules() -> Iterator[ModuleType]:
+    claims = importlib.import_module("farm.benchmark.scoring.claims")
+    for module in pkgutil.walk_packages(claims.__path__, "farm.benchmark.scoring.claims."):
+        yield importlib.import_module(module.name)
 
 
 def searched() -> list[tuple[str, int]]:
@@ -74,9 +83,8 @@ def searched() -> list[tuple[str, int]]:
 def _names() -> dict[str, set[str]]:
     """Return the names that each pattern has in the modules of claims."""
     names: dict[str, set[str]] = defaultdict(set)
-    claims = importlib.import_module("farm.benchmark.scoring.claims")
-    for module in pkgutil.walk_packages(claims.__path__, "farm.benchmark.scoring.claims."):
-        for name, value in vars(importlib.import_module(module.name)).items():
+    for module in _modules():
+        for name, value in vars(module).items():
             if isinstance(getattr(value, "pattern", None), str):
                 names[value.pattern].add(name)
     return names

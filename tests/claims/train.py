@@ -91,7 +91,9 @@ def learn(examples: Sequence[Example]) -> Weights:
     names = sorted(sequence for sequence, seen in tasks.items() if len(seen) >= TASKS_MIN)
     counter = CountVectorizer(analyzer=sorted, vocabulary=names)
     matrix = counter.transform([each.found for each in examples])
-    model = LogisticRegression(C=_REGULARIZATION, max_iter=300, solver="liblinear", class_weight="balanced", fit_intercept=False)
+    model = LogisticRegression(
+        C=_REGULARIZATION, max_iter=300, solver="liblinear", class_weight="balanced", fit_intercept=False
+    )
     model.fit(matrix, [each.is_right for each in examples], [each.weight for each in examples])
     return dict(zip(names, map(float, model.coef_[0]), strict=True))
 

@@ -77,29 +77,13 @@ def _of_assent(wanted: Requirement, reading: Reading, held: Sequence[Mention], q
         is_told = any(mention.start < segment.start for mention in held)
         if is_told and not segment.said and lexicon.CONTRAST.search(segment.text):
             yield f"what it is set against ({segment.text.strip()})"
-        if lexicon.RESTRICTED.search(segment.text):
-            yield "what it is restricted to"
-        commits = lexicon.COMMITS.search(segment.text)
-        if commits and lexicon.NEGATION.search(segment.text[: commits.start()]):
-            continue  # "don't promise him a date"
-        if commits and commits[0] not in question.text and not any(each.sort == "says" for each in segment.mentions):
-            yield f"what is promised ({commits[0]})"
     for segment in reading.segments:
         raw = reading.raw(segment)
-        for signs in (lexicon.IS_OVER, lexicon.TURNS, lexicon.MOCKS, lexicon.LEAVES):
+        for signs in (lexicon.IS_OVER, lexicon.TURNS):
             cue = signs.search(raw)
             if cue and cue[0].strip() not in question.text and not lexicon.NEGATED_SHORTLY.search(raw[: cue.start()]):
                 yield f"what {cue[0].strip()} does to it"
     for mention in held:
-        is_owned = mention.subjects and not mention.is_inherited
-        if mention.needs_subject and not is_owned and mention.value and _is_of_unknown(reading, mention, question):
-            yield f"whose {reading.text_of(mention)} is"
-    for mention in held:
-        segment = reading.segments[mention.segment]
-        rest = segment.text[mention.end - segment.start :]
-        is_last = mention is segment.said[-1] and mention.sort in ("date", "clock", "choice")
-        if is_last and _has_unknown_predicate(rest):
-            yield f"what becomes of it ({rest.strip()})"
         is_something = mention.value and lexicon.IS_SOMETHING.match(reading.text[mention.end :])
         holds = lexicon.IS_RIGHT.match(reading.text[mention.end :])
         if is_something and not holds and unexplained(_rest(reading, mention), question.text):
@@ -110,26 +94,6 @@ def _tells_story(segment: Segment) -> bool:
     """Whether a segment reports the past and is not just a request to the reader."""
     told = lexicon.PAST.search(lexicon.DEADLINE.sub("", segment.rest))
     return told is not None and lexicon.DIRECTIVE.search(segment.text) is None
-
-
-def _has_unknown_predicate(behind: str) -> bool:
-    """Whether the words before have an unknown predicate: "… got bumped", "…凉了"."""
-    predicate = lexicon.PREDICATE.match(behind)
-    if not predicate:
-        return False
-    words = predicate["zh"] or predicate["verb"] or predicate["en"]
-    return not lexicon.HOLDS_TRUE.match(words.strip())
-
-
-def _is_of_unknown(reading: Reading, mention: Mention, question: Question) -> bool:
-    """Whether an unknown label precedes a value without a subject: "Lighthouse: 14"."""
-    segment = reading.segments[mention.segment]
-    if any(each.sort == "subject" for each in segment.mentions):
-        return False
-    label = reading.segments[mention.segment - 1] if mention.segment else segment
-    is_labelled = reading.text[label.end : segment.start].strip() == ":" and not label.mentions
-    head = segment.rest[: mention.start - segment.start] + (label.rest if is_labelled else "")
-    return bool(unexplained(head.replace("～", " "), question.text))
 
 
 def _rest(reading: Reading, mention: Mention) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import MONEY, same, same_value
 from farm.benchmark.scoring.claims.model import Claim, Reason, Requirement, Situation
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, as_mention, values_of
-from farm.benchmark.scoring.claims.topic import is_of, is_stated_as_another
+from farm.benchmark.scoring.claims.topic import is_of
 from farm.benchmark.scoring.claims.values import Value, fold
 
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
@@ -19,7 +17,6 @@ TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is not a passing count
 SPELLED_MAX = 10  # a number word up to here counts things at hand
 FEW = 20  # and this is one
-PAST_WITHIN = 16  # characters before an hour
 DURATIONS = ("%", "d", "min", "h")
 
 
@@ -54,11 +51,8 @@ def extras(
         if not any(mention.sort == each.sort and same(mention, each) for each in [*free, *held])
         and reading.text_of(mention) not in TODAY
         and not _ends_span(mention, held, reading)
-        and not _is_past(mention, held, reading, situation)
     ]
-    others = [
-        each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading, question)
-    ]
+    others = [each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading)]
     for mention in others:
         reading.doubt(mention.sentence, f"whose {reading.text_of(mention)} is", guess="yes")
     loose = [each for each in loose if each not in others]
@@ -67,11 +61,8 @@ def extras(
     # claim.
     named = any(each.value and each.value.number >= LARGE for each in free)
     weighs = "number" in sorts or bool(wanted.stance) or (named and not sorts & {"date", "clock", "id"})
-    # "tomorrow at three": the question names the day, so an hour that is claimed alone belongs to that day.
-    days = [value for text in situation.said for value in values_of(text, now) if value.kind == "date"]
-    has_day = "clock" in sorts and any(day > now.date().isoformat() for each in days for day in each.options[:1])
     for mention in loose:
-        reason = _of_loose(mention, held, reading, stale, sorts, weighs=weighs, has_day=has_day)
+        reason = _of_loose(mention, reading, stale, sorts, weighs=weighs)
         yield from [reason] if reason else []
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
@@ -79,13 +70,11 @@ def extras(
 
 def _of_loose(
     mention: Mention,
-    held: Sequence[Mention],
     reading: Reading,
     stale: Sequence[Value],
     sorts: set[str],
     *,
     weighs: bool,
-    has_day: bool,
 ) -> Reason | None:
     """Return the reason why an unrequested value is not allowed; None if it is allowed."""
     value, shown = mention.value, reading.text_of(mention)
@@ -95,8 +84,6 @@ def _of_loose(
         return Reason("stale", f"the outdated {shown} is said")
     if mention.sort in sorts and mention.sort in ("date", "clock"):
         return Reason("extra", f"the {mention.sort} {shown} is said, too")
-    if mention.sort == "date" and has_day and _dates(mention, held, reading):
-        return Reason("extra", f"it is told of another day ({shown})")
     if _is_more(mention, reading) and ("number" in sorts or value.unit in MONEY):
         reading.doubt(mention.sentence, f"{shown}, which is added, may be true")
         return Reason("extra", f"{shown} is added")
@@ -109,15 +96,13 @@ def _of_loose(
 
 
 def _deeds(wanted: Requirement, reading: Reading, held: Sequence[Mention], question: Question) -> Iterator[Reason]:
-    """Yield unrequested acts that the text adds: gifts, promises, arrangements, other deeds."""
+    """Yield unrequested acts that the text adds: gifts and promises."""
     known = question.text + fold("\n".join(wanted.also))
     for segment in reading.segments:
         cue = None
         if not any(each in held for each in segment.mentions):
-            cue = lexicon.GIVES.search(segment.text) or lexicon.ALSO_DOES.search(segment.text)
-        if not cue and all(each.status == "asserted" for each in segment.said):
-            cue = lexicon.OFFERS.search(reading.raw(segment))
-        if not cue or cue[0] in known or (lexicon.PROMISE.search(cue[0]) and lexicon.PROMISE.search(question.text)):
+            cue = lexicon.GIVES.search(segment.text)
+        if not cue or cue[0] in known:
             continue
         if lexicon.NEGATION.search(segment.text[: cue.end()]) or "?" in reading.tails[segment.sentence]:
             continue
@@ -134,11 +119,10 @@ def _is_more(mention: Mention, reading: Reading) -> bool:
     return bool(lexicon.MORE_BEFORE.search(before[-16:]) or lexicon.MORE_AFTER.match(behind))
 
 
-def _is_anothers(mention: Mention, claims: Sequence[Claim], reading: Reading, question: Question) -> bool:
+def _is_anothers(mention: Mention, claims: Sequence[Claim], reading: Reading) -> bool:
     """Whether a value is stated of a subject that no claim is about."""
     is_time = mention.sort in ("date", "clock")
-    is_of_other = is_time and any(is_of(f"n{i}", f"s{i}", mention, reading) for i in range(len(claims)))
-    return is_of_other or is_stated_as_another(mention, reading, question)
+    return is_time and any(is_of(f"n{i}", f"s{i}", mention, reading) for i in range(len(claims)))
 
 
 def _is_harmless(mention: Mention, reading: Reading) -> bool:
@@ -151,31 +135,6 @@ def _is_harmless(mention: Mention, reading: Reading) -> bool:
         return True  # "two things", "两个我都同意"
     before = [each for each in reading.segments[mention.segment].mentions if each.end <= mention.start]
     return bool(before) and before[-1].key.startswith("n") and mention.start - before[-1].end <= 4
-
-
-def _is_past(mention: Mention, held: Sequence[Mention], reading: Reading, situation: Situation) -> bool:
-    """Whether a day, or an hour beside it, is in the past, unless a past day was asked for."""
-    today = situation.now.date().isoformat()
-    if mention.sort == "clock" and lexicon.PAST_HOUR.search(
-        reading.text[max(0, mention.start - PAST_WITHIN) : mention.end]
-    ):
-        return True
-    asked = [each.value.options for each in held if each.value and each.sort == "date"]
-    if any(day < today for options in asked for day in options):
-        return False
-    days = [each for each in reading.mentions if each.sort == "date" and each.sentence == mention.sentence]
-    near = [mention] if mention.sort == "date" else [each for each in days if each.segment == mention.segment]
-    return bool(near) and all(
-        day < today for each in near if each.value for day in _lately(each, today, reading) or each.value.options
-    )
-
-
-def _lately(mention: Mention, today: str, reading: Reading) -> list[str]:
-    """Return the day of the last week that a bare day may mean: on the 9th, "6号" is three days ago."""
-    if mention.value is None or not reading.text_of(mention)[:1].isdigit():
-        return []
-    first = (date.fromisoformat(today) - timedelta(days=7)).isoformat()
-    return [day for day in mention.value.wide if first <= day < today]
 
 
 def _is_weighty(mention: Mention, reading: Reading) -> bool:
@@ -239,17 +198,23 @@ def _numbers(
             yield Reason("extra", f"{shown} is said of {owners[0].of[0]}, too")
         elif unit and unit in units:
             yield Reason("extra", f"{shown} is said, too")
-        elif any(_in_list(mention, each, reading) for each in held) or _is_next_item(mention, held, reading):
+        elif any(_in_list(mention, each, reading) for each in held):
             yield Reason("extra", f"{shown} stands in a list with what was asked")
     if len({mention.value.number for mention in loose if mention.value}) > LOOSE_NUMBERS_MAX:
         yield Reason("extra", "too many numbers")
 
 
-def _is_small_count(mention: Mention, held: Sequence[Mention]) -> bool:
-    """Whether a number only counts a few things beside large claimed ones: "四个人都付完"."""
-    large = [each.value.number for each in held if each.value and each.sort == "number"]
-    value = mention.value
-    return bool(value and not value.unit and value.number < FEW and large and min(large) >= LARGE)
+def _ends_span(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a clock is only the end of a span whose start was asked for."""
+    if mention.sort != "clock":
+        return False
+    starts = [each for each in held if each.sort == "clock" and each.end <= mention.start]
+    if any(lexicon.SPAN.fullmatch(reading.text[each.end : mention.start]) for each in starts):
+        return True
+    ends = lexicon.ENDS_BEFORE.search(reading.text[: mention.start]) or lexicon.ENDS_AFTER.match(
+        reading.text[mention.end :]
+    )
+    return bool(ends) and any(each.sentence == mention.sentence for each in starts)
 
 
 def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
@@ -265,21 +230,6 @@ def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
     return not any(each.sort == "subject" and low <= each.start < high for each in reading.mentions)
 
 
-def _is_next_item(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:
-    """Whether a number with an unknown name follows claimed ones with theirs: "posts 3, tags 4, pins 9"."""
-    items = [each for each in held if each.sort == "number" and each.sentence == mention.sentence]
-    items = [each for each in items if each.subjects and not each.is_inherited and each.end <= mention.start]
-    segment = reading.segments[mention.segment]
-    is_item = mention.is_inherited and not mention.is_known and [mention] == segment.said
-    return is_item and len({each.segment for each in items}) > 1 and bool(re.search(r"\w{2,}", segment.rest))
-
-
-def _dates(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:
-    """Whether a day is directly beside a claimed hour."""
-    clocks = [each for each in held if each.sort == "clock" and each.sentence == mention.sentence]
-    return any(abs(each.segment - mention.segment) <= 1 and mention.start < each.start for each in clocks)
-
-
 def _counts_alike(a: Mention, b: Mention, between: str, reading: Reading) -> bool:
     """Whether two numbers count the same things, one after the other: "14 seats and 31 seats"."""
     nouns = [lexicon.NOUN.match(reading.text[each.end :]) for each in (a, b)]
@@ -291,14 +241,8 @@ def _counts_alike(a: Mention, b: Mention, between: str, reading: Reading) -> boo
     )
 
 
-def _ends_span(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:
-    """Whether a clock is only the end of a span whose start was asked for."""
-    if mention.sort != "clock":
-        return False
-    starts = [each for each in held if each.sort == "clock" and each.end <= mention.start]
-    if any(lexicon.SPAN.fullmatch(reading.text[each.end : mention.start]) for each in starts):
-        return True
-    ends = lexicon.ENDS_BEFORE.search(reading.text[: mention.start]) or lexicon.ENDS_AFTER.match(
-        reading.text[mention.end :]
-    )
-    return bool(ends) and any(each.sentence == mention.sentence for each in starts)
+def _is_small_count(mention: Mention, held: Sequence[Mention]) -> bool:
+    """Whether a number only counts a few things beside large claimed ones: "四个人都付完"."""
+    large = [each.value.number for each in held if each.value and each.sort == "number"]
+    value = mention.value
+    return bool(value and not value.unit and value.number < FEW and large and min(large) >= LARGE)

@@ -8,20 +8,14 @@ used and a doubt is noted.
 from __future__ import annotations
 
 from farm.benchmark.scoring.claims import lexicon
-from farm.benchmark.scoring.claims.alternatives import (
-    is_put_otherwise,
-    open_alternatives,
-    tell_alternatives,
-    tell_described,
-    tell_lists,
-)
+from farm.benchmark.scoring.claims.alternatives import tell_alternatives, tell_described
 from farm.benchmark.scoring.claims.mentions import give, give_asserted, same
 from farm.benchmark.scoring.claims.negation import deny_negated, deny_revoked
 from farm.benchmark.scoring.claims.question import Question, condition_in, hedges, is_given, is_hearsay, sets_condition
-from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, Status, blank
-from farm.benchmark.scoring.claims.scopes import apply_comment, apply_correction, frame_of, has_consequence, is_opening
+from farm.benchmark.scoring.claims.reading import Reading, Segment, Status, blank
+from farm.benchmark.scoring.claims.scopes import apply_comment, apply_correction, frame_of, is_opening
 from farm.benchmark.scoring.claims.sentences import judge_sentence
-from farm.benchmark.scoring.claims.superseded import tell_arrows, tell_formers, tell_labelled, tell_replaced
+from farm.benchmark.scoring.claims.superseded import tell_formers, tell_labelled
 from farm.benchmark.scoring.claims.words import content_words
 
 
@@ -29,12 +23,6 @@ def judge_status(reading: Reading, question: Question) -> None:
     """Give every mention its status."""
     carried: Status | None = None
     frame: Status | None = None
-    for segment in reading.segments:
-        for mention in segment.said:
-            waits = lexicon.WAITS_FOR.search(segment.text[: mention.start - segment.start])
-            if waits and mention.sort == "choice":
-                start, end = waits.span()
-                segment.text = segment.text[:start] + "～" * (end - start) + segment.text[end:]
     for index, segment in enumerate(reading.segments):
         last = reading.segments[index - 1] if index else None
         if not last or last.sentence != segment.sentence:
@@ -51,18 +39,14 @@ def judge_status(reading: Reading, question: Question) -> None:
         judge_sentence(reading, sentence, question)
     tell_alternatives(reading)
     tell_labelled(reading)
-    tell_arrows(reading)
-    tell_replaced(reading)
-    open_alternatives(reading)
     tell_described(reading)
-    tell_lists(reading)
     for struck in lexicon.STRUCK.finditer(reading.text):
         give([each for each in reading.mentions if struck.start() < each.start < struck.end()], "former")
     denied = {each.key for each in reading.mentions if each.status == "denied" and each.key.startswith("r")}
     for mention in reading.mentions:
         if mention.key in denied and mention.status == "asserted":
             mention.status = "denied"  # "not Willow; Willow seats six"
-    _aloof(reading, question)
+    _aloof(reading)
 
 
 def _segment(
@@ -81,31 +65,14 @@ def _segment(
     ]
     apply_correction(reading, index)
     if not said:
-        if last and lexicon.OR_OPENS.search(segment.text) and lexicon.ANOTHER_ONE.search(segment.text):
-            give_asserted(last.said, "rival")
         if last and before:
             apply_comment(reading, index, last, before, question)
         return carried if bare else None
     status = _within(reading, segment, question)
-    if last and lexicon.WOULD_DO.search(segment.text):  # "问王悦，要不问罗琪也行"
-        give([mention for mention in said if mention.status == "asserted"], "rival")
-        give_asserted([mention for mention in last.said if not is_put_otherwise(mention, said)], "rival")
-    if last and opener.strip() == "(":  # "the old invite (19 March)", "not what the sheet says (A)"
-        if lexicon.OLD_THING.search(last.text):
-            give_asserted(said[:1], "former")
-        elif last.said:
-            pass
-        elif lexicon.NOT_THE.match(last.text) or lexicon.NOT_WHAT.match(last.text):
-            give_asserted(said[:1], "denied")
     take_back = lexicon.TAKE_BACK.search(segment.text)
     if before and take_back and is_opening(segment.text, take_back):
         give_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
-    that_is_off = before and lexicon.THAT_ONE.match(segment.text) and lexicon.REVOKED.search(segment.text)
-    if that_is_off and not any(lexicon.THRESHOLD.search(segment.text[: m.start - segment.start]) for m in said):
-        give_asserted(before, "denied")
-    has_then = lexicon.IF_THEN.search(segment.text)  # a statement under a condition of its own
-    is_own = has_then is not None or has_consequence(reading, segment)
-    if status == "conditional" and before and sets_condition(segment.text, question) and not is_own:
+    if status == "conditional" and before and sets_condition(segment.text, question):
         give_asserted(before, "conditional")
     if carried == "denied" and bare and last and _is_put_instead(reading, last, segment, opener):
         carried = None
@@ -129,9 +96,7 @@ def _segment(
     elif not bare:
         carried = None
     if last and lexicon.OR_OPENS.search(segment.text):
-        for mention in last.said:
-            if not is_put_otherwise(mention, said):
-                mention.status = "rival" if mention.status == "asserted" else mention.status
+        give_asserted(last.said, "rival")
     return carried
 
 
@@ -177,22 +142,11 @@ def _within(reading: Reading, segment: Segment, question: Question) -> Status | 
     tell_formers(reading, segment, places)
     for at, mention in places:
         before, behind = text[:at], text[at + mention.end - mention.start :]
-        if mention.sort in ("date", "clock"):
-            if lexicon.ROUGHLY_BEFORE.search(before) or lexicon.ROUGHLY_AFTER.match(behind):
-                mention.status = "hedged"
-            if mention.status == "asserted" and lexicon.COMPARED_TO.search(before):
-                mention.status = "former"
-        elif mention.sort == "choice":
-            is_place = lexicon.BESIDE_AFTER.match(behind) or lexicon.BESIDE_BEFORE.search(before)
-            is_lesser = mention.key[0] == "r" and lexicon.LESSER_BEFORE.search(before)
-            if is_place or (
-                is_lesser and any(place < at and _is_choice_of_one(other, mention) for place, other in places)
-            ):
-                mention.status = "beside"
+        is_rough = lexicon.ROUGHLY_BEFORE.search(before) or lexicon.ROUGHLY_AFTER.match(behind)
+        if is_rough and mention.sort in ("date", "clock"):
+            mention.status = "hedged"
     for cue in lexicon.TAKE_BACK.finditer(text):
         give_asserted([mention for at, mention in places if at < cue.start()], "denied")
-    if either := lexicon.EITHER.search(text):
-        give([mention for at, mention in places if at >= either.start() and mention.sort != "says"], "rival")
     raw = reading.raw(segment)
     for at, mention in places:
         if mention.sort == "says" and lexicon.NEEDLESS.search(raw[:at]):
@@ -205,17 +159,12 @@ def _within(reading: Reading, segment: Segment, question: Question) -> Status | 
     return status
 
 
-def _is_choice_of_one(a: Mention, b: Mention) -> bool:
-    """Whether two mentions are choices of one claim."""
-    return a.sort == b.sort == "choice" and a.key[1:].partition(":")[0] == b.key[1:].partition(":")[0]
-
-
-def _aloof(reading: Reading, question: Question) -> None:
+def _aloof(reading: Reading) -> None:
     """Mark as reported somebody else's words in a text whose writer does not endorse them."""
     if not lexicon.ALOOF.search(reading.text):
         return
-    said = [segment for segment in reading.segments if lexicon.SAYS.search(segment.text)]
-    for segment in said:
-        told = [each for other in reading.sentence(segment.sentence) for each in other.said]
-        behind = [each for each in told if each.start >= segment.start]
-        give_asserted(behind or told, "reported")  # "…, so he says": the words before it
+    for segment in reading.segments:
+        if lexicon.SAYS.search(segment.text):
+            told = [each for other in reading.sentence(segment.sentence) for each in other.said]
+            behind = [each for each in told if each.start >= segment.start]
+            give_asserted(behind or told, "reported")  # "…, so he says": the words before it

@@ -10,7 +10,7 @@ from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import same_value
 from farm.benchmark.scoring.claims.reading import Segment, blank
 from farm.benchmark.scoring.claims.values import Value
-from farm.benchmark.scoring.claims.words import content_words, unexplained
+from farm.benchmark.scoring.claims.words import unexplained
 
 
 @dataclass
@@ -73,8 +73,6 @@ def is_given(segment: Segment, question: Question) -> bool:
     """Whether a condition is the condition of the question: "if it slips to Sunday, …"."""
     if lexicon.CONSENT.search(segment.text):
         return False
-    if (case := lexicon.IN_THAT_CASE.match(segment.text)) and case[1].strip() in question.text:
-        return True  # "B 方案的话我们 4 月 3 日出发", where the question says 要是走 B 方案
     valued = [mention for mention in segment.mentions if mention.value]
     condition = lexicon.IF.search(segment.text)
     if valued:
@@ -84,10 +82,6 @@ def is_given(segment: Segment, question: Question) -> bool:
             return True
         values = [mention.value for mention in valued if mention.value]
         return all(any(same_value(value, each) for each in question.values) for value in values)
-    if condition and condition[0].isascii():  # "if it goes like S1 we get …", where the question says "like S1"
-        named = lexicon.THEN_WE.split(segment.text[condition.end() :], 1)[0]
-        if content_words(named) and not unexplained(named, question.text):
-            return True
     # Only the condition's own words count, not those of its consequence.
     words = [re.split("[就便则那]", words)[0] for words in lexicon.IF.split(segment.text) if words]
     pieces = [piece for each in words for piece in re.findall("[一-鿿]{2,}", each)]

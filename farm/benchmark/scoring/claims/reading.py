@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from farm.benchmark.scoring.claims import lexicon
-from farm.benchmark.scoring.claims.prefilter import PrefilteredPattern
+from farm.benchmark.scoring.claims.lazy import LazyPattern
 from farm.benchmark.scoring.claims.values import Value, fold, read
 
 # The status of a mention. beside: it only locates another thing.
@@ -24,7 +24,6 @@ Sort = Literal["date", "clock", "number", "choice", "says", "subject"]
 
 SEGMENTS_MAX = 300
 LONG_NAME = 6  # characters
-NEAR = 40  # characters between two days of which one is chosen, and the other day
 NAME = "ǁ"  # a letter of no word, in the place of a name
 MENTIONS_MAX = 200  # limited because mentions are compared with each other
 
@@ -181,10 +180,6 @@ def _with_dotted(text: str, values: Sequence[Value], times: Times) -> Sequence[V
         found = _DOTTED.fullmatch(text, value.start, value.end) if value.kind == "number" and not value.unit else None
         pair = {(int(found[1]), int(found[2])), (int(found[2]), int(found[1]))} if found else set()
         fits = [day for day in times.days if (day.month, day.day) in pair]
-        if not fits and _is_of_dotted_days(text, value, pair, times):
-            fits = [
-                date(day.year, month, number) for day in times.days for month, number in pair if month == day.month
-            ][:1]
         if fits:
             value = Value("date", value.start, value.end, tuple(day.isoformat() for day in fits))
         if value.kind == "number" and not value.unit:
@@ -194,23 +189,6 @@ def _with_dotted(text: str, values: Sequence[Value], times: Times) -> Sequence[V
                 value = Value("clock", value.start, value.end, tuple(sorted(either)))
         kept.append(value)
     return kept
-
-
-def _is_of_dotted_days(text: str, value: Value, pair: set[tuple[int, int]], times: Times) -> bool:
-    """Whether a dotted number is one of two days: "3.19 还是 3.26"."""
-    near = _DOTTED.finditer(text, max(0, value.start - NEAR), value.end + NEAR)
-    mates = [found for found in near if found.start() != value.start]
-    beside = [
-        found
-        for found in mates
-        if lexicon.OR_DAY.fullmatch(text[min(found.end(), value.end) : max(found.start(), value.start)])
-    ]
-    months = {day.month for day in times.days}
-    return any(month in months for month, _ in pair) and any(
-        (day.month, day.day) in {(int(found[1]), int(found[2])), (int(found[2]), int(found[1]))}
-        for found in beside
-        for day in times.days
-    )
 
 
 def values_of(text: str, now: datetime) -> tuple[Value, ...]:
@@ -280,7 +258,7 @@ def _phone(name: str) -> str:
     return rf"(?<!\d){lead}" + r"[ ()-]{0,2}".join(area) + r"(?!\d)"
 
 
-def blank(text: str, pattern: re.Pattern[str] | PrefilteredPattern) -> str:
+def blank(text: str, pattern: re.Pattern[str] | LazyPattern) -> str:
     """Return a text with all matches blanked out; the other characters keep their places."""
     return pattern.sub(lambda found: "～" * len(found[0]), text)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from farm.benchmark.scoring.claims import lexicon
+from farm.benchmark.scoring.claims.lazy import LazyPattern
 from farm.benchmark.scoring.claims.mentions import same
-from farm.benchmark.scoring.claims.prefilter import PrefilteredPattern
 from farm.benchmark.scoring.claims.question import Question, hedges, is_given, is_hearsay, sets_condition
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, Status, blank
 from farm.benchmark.scoring.claims.words import FEW, content_words
@@ -41,13 +41,7 @@ def frame_of(reading: Reading, index: int, question: Question) -> Status | None:
     return None
 
 
-def has_consequence(reading: Reading, segment: Segment) -> bool:
-    """Whether a condition has its own consequence: "…, 要是顺延你们去吧", "…, 不下雨的话六点见"."""
-    end = reading.sentence(segment.sentence)[-1].end
-    return lexicon.CONSEQUENCE.search(reading.text[segment.start : end]) is not None
-
-
-def _is_only(segment: Segment, cue: PrefilteredPattern) -> bool:
+def _is_only(segment: Segment, cue: LazyPattern) -> bool:
     """Whether a segment contains hardly more than a cue."""
     return content_words(blank(segment.text, cue)) <= FEW
 
@@ -61,42 +55,27 @@ def apply_comment(reading: Reading, index: int, last: Segment, before: list[Ment
         return  # "(no, not 11:30)"
     if any(mention.value for mention in last.mentions):  # "Ann says 849, wrong": the value is wrong, not the speaker
         before = [mention for mention in before if mention.value]
-    if lexicon.SO_ANOTHER.match(text):
-        return  # "the limit is 1.0 %, so the lot is frozen" follows from the words before it
     status: Status | None = None
     revokes = lexicon.REVOKED.search(text)
     denials = [cue for cue in lexicon.NEGATION.finditer(text) if lexicon.HOLDING.search(text[cue.end() :])]
-    # "…, not the big one, that one has no handle" continues about the big one.
-    is_of_other = not last.said and lexicon.NOT_THE.match(last.text) and lexicon.THAT_ONE.match(text)
-    takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials)) and not is_of_other
+    takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
     if hedges(text, question) and _is_only(segment, lexicon.HEDGE):
         status = "hedged"
-    elif (takes := is_taking_back(text)) and lexicon.OWN_BEFORE.search(text):
-        status = None  # "what I wrote this morning doesn't count"
-    elif takes or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW and not _has_topic(text, revokes)):
+    elif is_taking_back(text) or (revokes and content_words(blank(text, lexicon.REVOKED)) < FEW):
         before = [mention for mention in before if mention.segment == before[-1].segment]
         status = "denied"
     elif takes_back:
-        if (
-            any(mention.value for mention in last.said)
-            and content_words(last.rest)
-            and not lexicon.ALL_OF_IT.match(text)
-        ):
+        if any(mention.value for mention in last.said) and content_words(last.rest):
             before = [mention for mention in before if mention in last.said]  # "6,000, the 20,000 is in v3, not here"
         status = "denied"
     elif lexicon.ONE_OF.search(text):
         status = "rival"
-    elif lexicon.UNLESS.search(text):
-        status = "hedged"
     elif lexicon.OUTDATED.search(text):
         before = [mention for mention in before if mention.value][-1:]
         status = "former"
         reading.doubt(segment.sentence, "what is said to be out of date")
-    elif sets_condition(text, question) and not is_given(segment, question) and not lexicon.IF_THEN.search(text):
-        status = None if has_consequence(reading, segment) else "conditional"
-    elif lexicon.WOULD_DO.search(text):
-        before = [mention for mention in before if mention.segment == before[-1].segment]
-        status = "rival"
+    elif sets_condition(text, question) and not is_given(segment, question):
+        status = "conditional"
     elif is_hearsay(text, question):
         status = "reported"
     elif hedges(text, question) or ((guess := lexicon.HEDGED_AFTER.search(text)) and guess[0][:5] not in question.text):
@@ -132,17 +111,12 @@ def apply_correction(reading: Reading, index: int) -> None:
                 each.status = "denied" if each.status == "asserted" else each.status
 
 
-def _has_topic(text: str, cue: re.Match[str]) -> bool:
-    """Whether a clause names the thing that it takes back, and so concerns something else: "EMC 都不用管"."""
-    return cue[0].startswith("不") and content_words(blank(text[: cue.start()], lexicon.NOW)) > 0
-
-
 def is_taking_back(text: str) -> bool:
     """Whether a clause without names takes back an earlier statement."""
     return affirms(lexicon.TAKE_BACK, text) or affirms(lexicon.UNDOING, text)
 
 
-def affirms(pattern: PrefilteredPattern, text: str) -> bool:
+def affirms(pattern: LazyPattern, text: str) -> bool:
     """Whether a text contains a cue without denying it: "they cancelled it", not "nobody cancelled it"."""
     starts = (text[: cue.start()].rstrip() for cue in pattern.finditer(text))
     return any(not lexicon.NEGATION.search(before) and not before.endswith(DISPENSES) for before in starts)

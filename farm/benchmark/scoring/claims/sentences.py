@@ -12,6 +12,7 @@ from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, bla
 from farm.benchmark.scoring.claims.scopes import affirms, is_opening, is_taking_back
 from farm.benchmark.scoring.claims.words import FEW, content_words, unexplained
 
+_OLD = re.compile(r"\W*(?:(?:the )?(?:old|previous|former|earlier) |[旧老]的?)")
 _HIDDEN_SUBJECT = re.compile("～{6}")  # the clause is about somebody's words in quotation marks
 
 
@@ -25,16 +26,14 @@ def judge_sentence(reading: Reading, sentence: int, question: Question) -> None:
     said = [mention for segment in segments for mention in segment.said]
     is_polite = question.for_request and lexicon.POLITE_QUESTION.search(whole) is not None
     is_request = is_polite or lexicon.REQUEST.search(whole) is not None
-    if said and not is_request and ("?" in tail or lexicon.ASKING.search(whole)) and not _answered(reading, sentence):
+    if said and not is_request and ("?" in tail or lexicon.ASKING.search(whole)):
         last = segments[-1]
         raw = reading.raw(last)
         opener = reading.text[segments[-2].end : last.start] if len(segments) > 1 else ""
         is_quoted = (":" in opener or "–" in opener) and not lexicon.ASKING_TAG.search(raw)
         is_else = lexicon.ASKING_ELSE.search(raw) and not lexicon.OR_OPENS.search(raw)
         asks_else = not last.said and opener and (is_quoted or is_else)
-        if not (asks_else or last.said or lexicon.OR_OPENS.search(raw)) and opener and _is_own_question(raw):
-            reading.doubt(sentence, "what is asked in the end", guess="yes")
-        elif not asks_else:
+        if not asks_else:
             # In "She asks: "849?"" only the quoted value is asked.
             line = reading.text.rfind("\n", 0, last.end) + 1
             is_open = reading.text.count('"', line, last.end) % 2 == 1
@@ -43,14 +42,7 @@ def judge_sentence(reading: Reading, sentence: int, question: Question) -> None:
     for segment in segments:
         if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
             give(segment.mentions, "asked")
-    if lexicon.OTHERWISE.match(_raw_sentence(reading, sentence + 1)) and lexicon.IF.search(whole):
-        other = {
-            mention.sort for segment in reading.sentence(sentence + 1) for mention in segment.said if mention.value
-        }
-        give_asserted([mention for mention in said if mention.sort in other], "conditional")
     _stated_as_past(reading, segments, said, question)
-    if lexicon.UNRELATED.search(whole):
-        give([mention for mention in said if mention.key.startswith("r")], "beside")
     if lexicon.SARCASM.search(whole):
         give(said, "denied")
     if sentence:
@@ -79,11 +71,6 @@ def _stated_as_past(reading: Reading, segments: list[Segment], said: list[Mentio
             mention.status = "former"
 
 
-def _is_own_question(text: str) -> bool:
-    """Whether a question has enough words to be independent, and does not ask for confirmation."""
-    return content_words(text) > FEW and not lexicon.ASKING_TAG.search(text)
-
-
 def _about_the_one_before(reading: Reading, sentence: int, question: Question) -> None:
     """Apply a sentence that doubts or takes back earlier mentions."""
     segments = reading.sentence(sentence)
@@ -93,8 +80,6 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
     if not earlier:
         return
     text = " ".join(segment.text for segment in segments)
-    if lexicon.OR_OPENS.search(text) and reading.tails[sentence - 1].strip() in (";", "。", ".", ""):
-        give_asserted([each for each in earlier if each.sentence == sentence - 1 and not each.value], "rival")
     nearest = [mention for mention in earlier if mention.sentence == earlier[-1].sentence]
     revokes = any(
         not segment.mentions
@@ -108,15 +93,9 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
     undoing = [segment for segment in opening if is_taking_back(segment.text)]
     if (revokes or undoing) and _is_of_its_own(reading, segments[0]):
         reading.doubt(nearest[0].sentence, "what is taken back")
-    if lexicon.OLD_THING.match(segments[0].text.strip()):
+    if _OLD.match(segments[0].text):
         return  # "旧票作废。" says nothing of the new one
-    is_undone = bool(undoing) and not any(
-        lexicon.OWN_BEFORE.search(segment.text)
-        or (lexicon.OF_BEFORE.search(segment.text) and segment.start < undoing[0].start)
-        for segment in segments
-        if segment.start <= undoing[0].start
-    )
-    if is_undone or (take_back and is_opening(text, take_back) and "～" not in text[: take_back.start()]):
+    if undoing or (take_back and is_opening(text, take_back) and "～" not in text[: take_back.start()]):
         give_asserted(earlier, "denied")
     elif revokes:
         give_asserted(nearest, "denied")
@@ -125,17 +104,9 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
     elif is_hearsay(text, question) and content_words(blank(text, lexicon.HEARSAY)) < FEW:
         give_asserted(nearest, "reported")  # "26 March. Rumour has it."
     elif hedges(text, question) or lexicon.SARCASM.search(text):
-        if lexicon.WISH.match(text):
-            reading.doubt(nearest[0].sentence, "a wish behind it", guess="yes")
-            return
         behind = reading.text[segments[0].end : segments[0].end + 2]
-        if lexicon.OTHERS.match(text):
-            return  # "others tbc with each channel"
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"
-        hedge = lexicon.HEDGE.search(text)
-        if hedge and hedge.start() > text.find(" ", 6) > 0 and lexicon.NOT_THE.match(text):
-            return  # "Not the Deck, which you suggested."
         if content_words(blank(text, lexicon.HEDGE)) > 2 * FEW:
             reading.doubt(nearest[0].sentence, "a hedge in another sentence", guess="yes")
         else:
@@ -152,11 +123,3 @@ def _is_of_its_own(reading: Reading, segment: Segment) -> bool:
 def _names_anything(reading: Reading, segment: Segment) -> bool:
     """Whether a segment has a mention other than the date of a recent act."""
     return any(mention.sort != "date" or not lexicon.LATELY.match(reading.text_of(mention)) for mention in segment.said)
-
-
-def _answered(reading: Reading, sentence: int) -> bool:
-    """Whether the writer's next sentence answers a question: "26 March? Yes."."""
-    behind = [each for each in reading.sentence(sentence + 1) if each.text.strip(" \"'")]
-    if behind and (lexicon.ASKING.search(behind[0].text) or "?" in reading.tails[sentence + 1]):
-        return False
-    return bool(behind) and lexicon.ANSWERED.search(behind[0].text) is not None

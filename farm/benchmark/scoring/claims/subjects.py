@@ -77,35 +77,12 @@ def _nearest(reading: Reading, values: list[Mention], subjects: list[Mention]) -
         return frozenset({id(values[0])})
     taken: set[int] = set()
     for subject in subjects:
-        nearest = {id(min(values, key=lambda value: _gap(value, subject)))}
-        # "22,000 halved is 11,000", "half of 22,000 makes 11,000"
-        results = {
-            id(value)
-            for value in values
-            if value.start >= subject.end and lexicon.EQUALS.fullmatch(reading.text[subject.end : value.start])
-        } | {
-            id(result)
-            for value, result in pairwise(values)
-            if value.start >= subject.end
-            and lexicon.PART_OF.fullmatch(reading.text[subject.end : value.start])
-            and lexicon.MAKES.search(reading.text[value.end : result.start])
-        }
-        taken |= results or nearest
+        taken.add(id(min(values, key=lambda value: _gap(value, subject))))
     for order in (values, values[::-1]):
         for value, other in pairwise(order):
-            if (
-                id(value) in taken
-                and _is_listed(reading, value, other)
-                and not _is_distinguished(reading, value, other)
-            ):
+            if id(value) in taken and _is_listed(reading, value, other):
                 taken.add(id(other))
     return frozenset(taken)
-
-
-def _is_distinguished(reading: Reading, a: Mention, b: Mention) -> bool:
-    """Whether "and" joins two clauses, not two values: "the line is 2 and 3 is left"."""
-    between = reading.text[min(a.end, b.end) : max(a.start, b.start)]
-    return "and" in between and lexicon.IS_SOMETHING.match(reading.text[max(a.end, b.end) :]) is not None
 
 
 def _gap(a: Mention, b: Mention) -> int:
@@ -129,14 +106,8 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
     ):
         return keys
     behind = reading.text[mention.end : mention.end + 8]
-    if mention.sort == "number" and (lexicon.OWN_NOUN.match(behind) or lexicon.OWN_NOUN_ZH.match(behind)):
+    if mention.sort == "number" and lexicon.OWN_NOUN.match(behind):
         return NOBODY
-    follower = reading.segments[index + 1] if index + 1 < len(reading.segments) else segment
-    if follower.sentence == segment.sentence and lexicon.RATHER_THAN.match(follower.text):
-        keys = frozenset(each.key for each in follower.mentions if each.sort == "subject" and each.key[0] != "n")
-        denied = any(each.sort == mention.sort and each.status == "denied" for each in follower.mentions)
-        if keys and denied:
-            return keys  # "A rather than B in Chinese"
     mates = [each for part in reading.sentence(segment.sentence) for each in part.mentions]
     first = next((each for each in mates if each.sort == "subject" or _are_of_a_kind(mention, each, reading)), mention)
     neighbours = reading.segments[max(0, index - 1) : index]
@@ -151,7 +122,7 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
         if other.sentence < segment.sentence - 1:
             break
         is_earlier = other.sentence < segment.sentence
-        if is_earlier and _has(reading, other.sentence, mention.sort) and not _replaces(reading, mention):
+        if is_earlier and _has(reading, other.sentence, mention.sort):
             break
         subjects = [each for each in other.mentions if each.sort == "subject" and each.key[0] != "n"]
         names = frozenset(each.key for each in subjects)
@@ -159,7 +130,7 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
             each for each in other.mentions if _are_of_a_kind(mention, each, reading) and each.status == "asserted"
         ]
         used = {key for each in values for key in each.subjects}
-        if names and names <= used and not (_is_listed(reading, values[-1], mention) or _replaces(reading, mention)):
+        if names and names <= used and not _is_listed(reading, values[-1], mention):
             break
         if names:
             last = max((each.start, each.end) for each in subjects)
@@ -170,13 +141,6 @@ def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention)
 def _keys_at(subjects: Sequence[Mention], place: tuple[int, int]) -> frozenset[str]:
     """Return the keys of all subjects that the word at a place names."""
     return frozenset(each.key for each in subjects if each.start < place[1] and place[0] < each.end)
-
-
-def _replaces(reading: Reading, mention: Mention) -> bool:
-    """Whether a value replaces the one before it: "the line was 2, now 3"."""
-    segment = reading.segments[mention.segment]
-    before = segment.text[: mention.start - segment.start]
-    return bool(lexicon.CHANGED_TO.search(before) or lexicon.AS_OF_NOW.match(before))
 
 
 def _are_of_a_kind(value: Mention, other: Mention, reading: Reading) -> bool:
@@ -196,28 +160,6 @@ def _are_of_a_kind(value: Mention, other: Mention, reading: Reading) -> bool:
 
 def _has(reading: Reading, sentence: int, sort: str) -> bool:
     return any(each.sort == sort for part in reading.sentence(sentence) for each in part.mentions)
-
-
-def _respectively(reading: Reading, sentence: int) -> None:
-    """Pair a list of subjects with a list of values, in order: "A and B: 1 and 2", "A、B 分别是 1、2"."""
-    segments = reading.sentence(sentence)
-    mentions = [each for part in segments for each in part.mentions]
-    subjects = [each for each in mentions if each.sort == "subject" and each.key[0] != "n"]
-    # One word may be the subject of several claims: a day and an hour of one meeting are not two lists.
-    places = sorted({(each.start, each.end) for each in subjects})
-    names = list(dict.fromkeys(_keys_at(subjects, place) for place in places))
-    if len(names) < 2 or len(names) != len(places) or any(a & b for a, b in combinations(names, 2)):
-        return
-    is_said = any(lexicon.RESPECTIVELY.search(reading.text[part.start : part.end]) for part in segments)
-    for sort in ("clock", "number", "date"):
-        values = [each for each in mentions if each.sort == sort]
-        if len(values) < len(names):
-            continue
-        subjects_first = max(each.end for each in subjects) <= values[0].start
-        values_first = values[len(names) - 1].end <= subjects[0].start
-        if subjects_first or (values_first and is_said and len(values) == len(names)):
-            for keys, value in zip(names, values, strict=False):
-                value.subjects = keys
 
 
 def _tables(reading: Reading) -> None:
@@ -251,3 +193,25 @@ def _cells(reading: Reading, at: int, line: str) -> list[list[Mention]]:
         if at <= each.start < at + len(line):
             cells[line.count("|", 0, each.start - at)].append(each)
     return cells
+
+
+def _respectively(reading: Reading, sentence: int) -> None:
+    """Pair a list of subjects with a list of values, in order: "A and B: 1 and 2", "A、B 分别是 1、2"."""
+    segments = reading.sentence(sentence)
+    mentions = [each for part in segments for each in part.mentions]
+    subjects = [each for each in mentions if each.sort == "subject" and each.key[0] != "n"]
+    # One word may be the subject of several claims: a day and an hour of one meeting are not two lists.
+    places = sorted({(each.start, each.end) for each in subjects})
+    names = list(dict.fromkeys(_keys_at(subjects, place) for place in places))
+    if len(names) < 2 or len(names) != len(places) or any(a & b for a, b in combinations(names, 2)):
+        return
+    is_said = any(lexicon.RESPECTIVELY.search(reading.text[part.start : part.end]) for part in segments)
+    for sort in ("clock", "number", "date"):
+        values = [each for each in mentions if each.sort == sort]
+        if len(values) < len(names):
+            continue
+        subjects_first = max(each.end for each in subjects) <= values[0].start
+        values_first = values[len(names) - 1].end <= subjects[0].start
+        if subjects_first or (values_first and is_said and len(values) == len(names)):
+            for keys, value in zip(names, values, strict=False):
+                value.subjects = keys

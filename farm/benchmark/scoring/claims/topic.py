@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 
 from farm.benchmark.scoring.claims import lexicon
-from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading
-from farm.benchmark.scoring.claims.words import unexplained
 
 
 def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:
@@ -22,7 +20,6 @@ def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:
     return any(
         each.key == key
         and (_stands_by(each, mention, reading) or _goes_on(each, mention, reading))
-        and not _has_another(each, mention, reading)
         and not _has_own(each, own, mention, reading)
         and not _is_aside(each, reading)
         and not _is_bracketed(reading.text[each.end : mention.start])
@@ -32,13 +29,12 @@ def is_of(key: str, own: str, mention: Mention, reading: Reading) -> bool:
 
 
 def _stands_by(subject: Mention, mention: Mention, reading: Reading) -> bool:
-    """Whether a subject is in the segment of a value, before it in its sentence, or in a comment on it."""
+    """Whether a subject is in the segment of a value, before it in its sentence."""
     if subject.sentence != mention.sentence:
         return False
     return (
         subject.start < mention.start
         or subject.segment == mention.segment
-        or _tells_whose(subject, mention, reading)
         or (_is_head(mention, reading) and subject.segment == mention.segment + 1)
     )
 
@@ -58,55 +54,10 @@ def _goes_on(subject: Mention, mention: Mention, reading: Reading) -> bool:
     )
 
 
-def _tells_whose(subject: Mention, mention: Mention, reading: Reading) -> bool:
-    """Whether a separate clause names the subject of the words before it: "…, that's Mia's"."""
-    segment = reading.segments[subject.segment]
-    if any(each.value for each in segment.mentions) or not lexicon.WHOSE.match(segment.text):
-        return False
-    told = [each.segment for each in reading.mentions if each.value and each.segment < subject.segment]
-    return bool(told) and told[-1] == mention.segment
-
-
-def is_stated_as_another(mention: Mention, reading: Reading, question: Question) -> bool:
-    """Whether a value is stated to belong to another thing: "Friday is the choir's day", "周三18:00 是场地那条"."""
-    behind = _stated_as(mention, reading)
-    if lexicon.DRAFT.search(behind):
-        return True
-    return bool(lexicon.OF_ANOTHER.search(behind) and unexplained(behind, question.text))
-
-
-def is_stated_as_unknown(mention: Mention, reading: Reading, question: Question) -> bool:
-    """Whether a value is stated to be something that was not asked about: "15:00 是我妈到站"."""
-    words = unexplained(_stated_as(mention, reading), question.text)
-    return sum(1 if word.isascii() else len(word) for word in words) > 1
-
-
-def _stated_as(mention: Mention, reading: Reading) -> str:
-    """Return the words for what a value is stated to be; empty for a sought subject, or if the value still holds."""
-    segment, last = reading.segments[mention.segment], mention
-    for each in segment.said:  # "周三 18:00 是 …": of both
-        if each.value and last.end <= each.start <= last.end + 1:
-            last = each
-    cue = lexicon.TOLD_AS.match(segment.text, last.end - segment.start)
-    if not cue:
-        return ""
-    at = segment.start + cue.end()
-    if any(each.start >= at and each.key[:1] in "sw" for each in segment.mentions if each.sort == "subject"):
-        return ""
-    behind = segment.text[cue.end() :]
-    return "" if lexicon.HOLDS_TOO.search(behind) else behind
-
-
 def _is_bracketed(behind: str) -> bool:
     """Whether the words after a subject close a bracket that they do not open."""
     head, closes, _ = behind.partition(")")
     return bool(closes) and "(" not in head
-
-
-def _has_another(subject: Mention, mention: Mention, reading: Reading) -> bool:
-    """Whether a subject has its own value in an earlier segment: "at first 0.09 %, now 0.11 %"."""
-    behind = reading.segments[subject.segment].mentions if subject.segment != mention.segment else ()
-    return any(each.sort == mention.sort and each.start > subject.start for each in behind)
 
 
 def _has_own(subject: Mention, own: str, mention: Mention, reading: Reading) -> bool:
@@ -122,13 +73,6 @@ def _has_own(subject: Mention, own: str, mention: Mention, reading: Reading) -> 
     else:
         low, high = values[at - 1].end if at else 0, mention.start
     return {each.key for each in subjects if low <= each.start < high} == {own}
-
-
-def _is_day(subject: Mention, reading: Reading) -> bool:
-    """Whether a subject is a day, which applies to all statements about it."""
-    return any(
-        each.sort == "date" and each.start < subject.end and subject.start < each.end for each in reading.mentions
-    )
 
 
 def _is_overruled(subject: Mention, own: str, mention: Mention, reading: Reading) -> bool:
@@ -157,7 +101,6 @@ def _is_overruled(subject: Mention, own: str, mention: Mention, reading: Reading
         and subject.segment < each.segment <= mention.segment
         and not _is_bracketed(reading.text[each.end : mention.start])
     ]
-    nearer = [each for each in nearer if _is_day(each, reading) or not _is_day(subject, reading)]
     if _is_head(subject, reading):
         nearer = [each for each in nearer if _is_head(each, reading)]
     return bool(nearer)
@@ -168,13 +111,10 @@ def _is_head(subject: Mention, reading: Reading) -> bool:
 
 
 def _is_aside(subject: Mention, reading: Reading) -> bool:
-    """Whether a subject is denied, asks, or is only addressed: "not Leo's", "Leo asked …", "Leo, …"."""
+    """Whether a subject is denied, is only a measure, or asks: "not Leo's", "like Leo's", "Leo asked …"."""
     segment = reading.segments[subject.segment]
     before = segment.text[: subject.start - segment.start]
     if lexicon.NEGATION.search(before) or lexicon.NEGATION_AHEAD.search(before):
         return True
     is_measure = lexicon.MEASURED_BY.search(before) or lexicon.MEASURES.match(reading.text, subject.end)
-    if is_measure or lexicon.ASKER.match(reading.text, subject.end):
-        return True
-    behind = reading.text[segment.end : segment.end + 1]
-    return not segment.said and behind != ":" and lexicon.GREETING.fullmatch(segment.rest.strip()) is not None
+    return bool(is_measure or lexicon.ASKER.match(reading.text, subject.end))

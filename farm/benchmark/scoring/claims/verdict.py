@@ -32,7 +32,7 @@ from farm.benchmark.scoring.claims.reading import (
 from farm.benchmark.scoring.claims.stance import read_answer
 from farm.benchmark.scoring.claims.subjects import pair
 from farm.benchmark.scoring.claims.sureness import probability, sequences, tokens, weighed
-from farm.benchmark.scoring.claims.topic import is_of, is_stated_as_unknown
+from farm.benchmark.scoring.claims.topic import is_of
 from farm.benchmark.scoring.claims.values import Value, fold
 
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?<=\d)")  # EMB-424, 9F-C14
@@ -79,7 +79,7 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     held = [each for claim, found in zip(wanted.claims, founds, strict=True) if claim.kind != "says" for each in found]
     free = allowed(wanted, situation)
     for index in range(len(wanted.claims)):
-        reasons += _claim(index, wanted.claims, founds[index], held, reading, question)
+        reasons += _claim(index, wanted.claims, founds[index], held, reading)
     reasons += extras(wanted, reading, held, free, situation, question)
     reasons += find_undone(reading, question, situation.done)
     if wanted.stance:
@@ -299,12 +299,11 @@ def _claim(
     found: Sequence[Mention],
     held: Sequence[Mention],
     reading: Reading,
-    question: Question,
 ) -> Iterator[Reason]:
     """Yield the faults of one claim."""
     claim = claims[index]
     name = claim.describe
-    own = [each for each in found if _belongs(index, claims, each, reading, question)]
+    own = [each for each in found if _belongs(index, claims, each, reading)]
     for rival in reading.mentions:
         if rival.key.startswith(f"r{index}:") and rival.status in ("asserted", "rival"):
             if claim.not_of and _is_elsewhere(index, rival, reading):
@@ -318,15 +317,12 @@ def _claim(
         lacks = [each for each in own if claim.is_denied and lexicon.LACK.search(reading.text_of(each))]
         fails = not any((each.status == "asserted") if each in lacks else (each.status == asserted) for each in own)
         own = [each for each in own if each not in lacks]
-        if claim.is_denied and _happened_after_all(own, reading):
-            yield Reason("missing", f"{name} is denied and then said", index)
-        elif fails:
+        if fails:
             code: Code = "other_subject" if found and not own and not lacks else "missing"
             code = _CODES.get(own[-1].status, "missing") if own else code
             yield Reason(code, f"{name} is not {'denied' if claim.is_denied else 'said'}", index)
         return
     former = [each for each in own if claim.is_former and each.status in ("former", "denied")]
-    former = [each for each in former if not lexicon.NOT_SAID.search(_before(reading, each))]
     good = [each for each in own if each.status == "asserted" or each in former]
     # The value denied later is another accepted value: "Thursday midnight, not Friday".
     last = [
@@ -376,21 +372,12 @@ def _denies_another(
     return bool(rivals) or any(each.status == "asserted" and each.start < mention.start for each in others)
 
 
-def _happened_after_all(own: Sequence[Mention], reading: Reading) -> bool:
-    """Whether a denied act is stated to have happened by now: "没到，不过今天已经到了"."""
-    denied = [each.start for each in own if each.status == "denied"]
-    later = [each for each in own if each.status == "asserted" and denied and each.start > denied[0]]
-    return any(lexicon.ALREADY.search(reading.segments[each.segment].text) for each in later)
-
-
-def _belongs(index: int, claims: Sequence[Claim], mention: Mention, reading: Reading, question: Question) -> bool:
+def _belongs(index: int, claims: Sequence[Claim], mention: Mention, reading: Reading) -> bool:
     """Whether a mention belongs to the claim's subject."""
     claim = claims[index]
     if claim.not_of and is_of(f"n{index}", f"s{index}", mention, reading):
         return False
     key, other = f"s{index}", f"w{index}"
-    if claim.of and (mention.is_inherited or not mention.subjects) and is_stated_as_unknown(mention, reading, question):
-        return False
     here = {each.key for part in reading.sentence(mention.sentence) for each in part.mentions} | mention.subjects
     if claim.of and claim.beside:
         return {key, other} <= here and (bool(mention.subjects & {key, other}) or not mention.subjects)

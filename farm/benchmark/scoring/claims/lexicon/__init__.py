@@ -6,7 +6,7 @@ not precede or follow. ``docs/claims.md`` explains how to add a word. Every grou
 whichever module defines it.
 """
 
-# ruff: noqa: F403  # two hundred names, each written once, at its definition
+# ruff: noqa: F403  # many names, each written once, at its definition
 from farm.benchmark.scoring.claims.lexicon.additions import *
 from farm.benchmark.scoring.claims.lexicon.answers import *
 from farm.benchmark.scoring.claims.lexicon.conditions import *

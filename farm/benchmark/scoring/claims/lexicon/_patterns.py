@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 
-from farm.benchmark.scoring.claims.prefilter import Prefilter, PrefilteredPattern
-
-# Shared by all groups, so that one search of a text finds the literals of all groups.
-PREFILTER = Prefilter()
+from farm.benchmark.scoring.claims.lazy import LazyPattern
 
 
 def join(lines: str) -> str:
@@ -15,10 +12,10 @@ def join(lines: str) -> str:
     return re.sub(r"(?<!\|)\|*\n\s*", "|", lines.strip())
 
 
-def words(*, en: str = "", zh: str = "", more: str = "") -> PrefilteredPattern:
+def words(*, en: str = "", zh: str = "", more: str = "") -> LazyPattern:
     """Return one pattern of English alternatives (whole words), Chinese ones, and ready-made patterns.
 
     A Chinese sign also ends an English word, which ``\\b`` does not recognize: "don't拆".
     """
     parts = [join(more), rf"(?:(?<![a-z\d_])|(?='))(?:{join(en)})(?![a-z\d_])" if en else "", join(zh)]
-    return PREFILTER.words("|".join(part for part in parts if part))
+    return LazyPattern("|".join(part for part in parts if part))

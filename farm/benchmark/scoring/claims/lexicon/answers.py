@@ -43,32 +43,28 @@ NO = _words(
     不知情|不知晓|不晓得|一无所知|蒙在鼓里|还没定|未定|没同意|有冲突|有安排|有事(?!情?说)|暂缓|先等|先不|重写|重来
     换换|再给.{0,2}版|差点意思|谢绝|婉拒
     恕难|恕不|走不开|抽不开|另请高明|还是别|缺席|算我缺席|去不成|来不成|改天吧|心领了|有约在先|加班|下回|下次吧
-    我就算了|免了吧|就免了|省了吧|饶了我|敬谢|恕|没我(?:的)?份|我不凑|不奉陪|失陪|爬不[了动]|走不了|我来不及|凑不上|悬\W*$|不大可能
+    我就算了|免了吧|就免了|省了吧|饶了我|敬谢|恕|没我(?:的)?份|我不凑|不奉陪|失陪|爬不[了动]|走不了|我来不及|凑不上
+    悬\W*$|不大可能
     我就算了|不方便|没法[去来]|先不急|不急着|还没\w{0,4}[说讲]|还没(?:通知|告诉)
     """,
 )
 YES = _words(
     en=r"""
-    yes|yep|yeah|yup|ok|okay|sure|agreed?|confirm(?:ed)?|approved?|go ahead|absolutely|of course|done|deal|fine
-    works|go with|final|happy to|count me in|i'm in|gladly|with pleasure
-    i'll (?:be there|come|join|do it|take it)|will do|you bet|by all means|certainly|definitely|wouldn't miss
-    see you there|sounds (?:good|great)|go for it|on board|green light|signed off|affirmative|count on me
-    locked in|all set|glad to|love to|my pleasure|no objections?|i(?:'ll| can| will) make it|try and stop me
-    sure thing|yes please|wouldn't dream of missing|can't wait|can't say no|no reason not to|not only will i
-    sounds (?:right|fine)|happy with|(?:don't|can't) see why not|i like it|let's (?:do|go|use|take)|works for me|ship it
-    you're right|i'm with you|as you (?:say|said|suggest(?:ed)?|wrote|put it)|your (?:version|wording|way)(?! or)
-    fine by me
+    yes|yep|yeah|ok|sure|agreed?|confirm(?:ed)?|approved?|go ahead|absolutely|of course|done|deal|fine|works|go with
+    final|happy to|count me in|i'm in|gladly|i'll (?:be there|come|join|do it|take it)|will do|certainly|definitely
+    wouldn't miss|see you there|go for it|signed off|count on me|locked in|all set|love to|no objections?
+    i(?:'ll| can| will) make it
+    try and stop me|sure thing|yes please|can't wait|can't say no|not only will i|sounds (?:right|fine)|happy with
+    (?:don't|can't) see why not|let's (?:do|go|use|take)|works for me|ship it|you're right|i'm with you|your (?:version
+    wording|way)(?! or)|fine by me
     """,
     more=r"""
-    不反对|(?:don't|wouldn't) (?:object|oppose|mind)
-    (?<![不没未])(?:可以|同意|好的|没问题|确认|确定|批准|通过|赞成|当然|就它了|就这么|定了|算我|一言为定|没意见|
-    就按)
-    ^\W*(?:行|好|对|是的?|嗯|来|去|到)\b|^\W*(?:行|好|对|是|嗯|来|去)[\W啊呀的吧]*$
-    ^\W*可\W*$|没有?不同意见|举双手|投(?:了)?(?:赞成|同意)票|支持(?!人)|听着不错|挺好|
-    ^\W*(?:行|好|对|嗯)[，,。！!]|(?:一定|必须?|肯定|准)[来到去]|必须的|好嘞|好滴|得嘞|成交|妥了?|安排上
-    包在我身上|乐意|愿意|没毛病|就这样|没有?异议|没(?:有)?(?:理由|道理)不[来去]|谁说我?不[来去]|求之不得|没说的
-    怎么能不[去来]|非[去来]不可|不[去来]不行|有空[,， ]*[来去]|批了|准了|说定了|不见不散|赞同|不\w{1,4}才怪
-    (?<!不)(?:都?听你的|依你的?|随你的?意思办|照你(?:说|写)的|按你(?:说|写)的|你说得对|你说了算)
+    不反对|(?<![不没未])(?:可以|同意|好的|没问题|确认|确定|批准|通过|赞成|当然|就它了|就这么|定了|算我|一言为定|没意见
+    就按)|^\W*(?:行|好|对|是的?|嗯|来|去|到)\b|^\W*(?:行|好|对|是|嗯|来|去)[\W啊呀的吧]*$|^\W*可\W*$|举双手|支持(?!人)
+    挺好|^\W*(?:行|好|对|嗯)[，,。！!]|(?:一定|必须?|肯定|准)[来到去]|妥了?|愿意|没毛病|就这样|没有?异议
+    没(?:有)?(?:理由|道理)不[来去]|谁说我?不[来去]|求之不得|没说的|怎么能不[去来]|非[去来]不可|不[去来]不行
+    有空[,， ]*[来去]|批了|准了|说定了|不见不散|不\w{1,4}才怪|(?<!不)(?:都?听你的|依你的?|随你的?意思办|照你(?:说|写)的
+    按你(?:说|写)的|你说得对|你说了算)
     """,
 )
 # Answers that are one sign.
@@ -76,26 +72,30 @@ NO_SIGNS = re.compile("[🙅❌🚫👎✖]")
 YES_SIGNS = re.compile("[👍👌🙆✅💯]")
 # An indirect no.
 BUSY = _words(
-    en="busy|tied up|double-booked|elsewhere|at home|out of town",
-    zh="走不开|抽不开|脱不开身|缺席|约了别?人|留给(?!我|咱)|(?<!别)(?<!不)给别人",
+    en=r"busy|tied up|double-booked|elsewhere|at home",
+    zh=r"走不开|抽不开|约了别?人|留给(?!我|咱)|(?<!别)(?<!不)给别人",
 )
 # The writer is undecided.
 UNDECIDED = _words(
     en=r"""
-    (?:must|needs? to|has to|have to) \w+ first
-    (?:haven't|have not|not) (?:yet )?(?:decided|made up)|let me think|need to think|undecided|still thinking
+    (?:must|needs? to|has to|have to) \w+ first|(?:haven't|have not|not) (?:yet )?(?:decided|made up)|let me think
     depends? (?:on|whether)|unless|then (?:it's |it is )?(?:yes|no)(?=\W|$)
     """,
     zh=r"""
-    [看等]\w{1,8}?(?P<v>[一-鿿])[不没](?P=v)|(?P<w>[一-鿿])了就\w{1,6}[，, ]*(?:没|不)(?P=w)
-    得先|要先|先得|想?先(?:听听|问问|问一下|商量|看看)\w{0,8}(?:意思|意见|看法|怎么说)
-    (?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|再考虑|你?再等我?一下
-    我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)|持?保留意见|有所保留|弃权|不表态
+    [看等]\w{1,8}?(?P<v>[一-鿿])[不没](?P=v)|得先|要先|想?先(?:听听|问问|问一下|商量|看看)\w{0,8}(?:意思|意见|看法
+    怎么说)|(?:还没|没)(?:有)?(?:决定|想好|拿定|表态)|再想想|你?再等我?一下|我(?:还|也)?没(?:有)?(?:看|说)(?=\W|$)
+    持?保留意见|弃权
     """,
 )
 # Whose words they are, where they are not somebody else's.
-OWN_PERSON = _words(en="i|we|i'm|we're|i'd|i'll|you|you've|your", zh="我|咱|你|您")
+OWN_PERSON = _words(
+    en=r"i|we|i'm|we're|i'd|i'll|you|you've|your",
+    zh=r"我|咱|你|您",
+)
 # Chinese words that contain the character of an act in question but mean something else.
 COMPOUND = re.compile(r"[看收听找想遇感说得达]到|知道|[起出下过本看回]来|来着|来说|过去|出去|回去|去年")
 # Denials of an alternative, not of the act in question.
-ALTERNATIVE = _words(en="instead of|rather than|no longer", zh="不再是?|而不是|不是")
+ALTERNATIVE = _words(
+    en=r"instead of|rather than|no longer",
+    zh=r"不再是?|而不是|不是",
+)

@@ -9,117 +9,90 @@ from farm.benchmark.scoring.claims.lexicon._patterns import words as _words
 # But the value after words of excess is the threshold of a rule and is asserted.
 IF = _words(
     en=r"""
-    if|unless|in case|provided|providing|assuming|as soon as|as long as
-    once(?= \w+ (?:has|have|is|are|agrees?|signs?|approves?|confirms?|says?|gets?|gives?))|subject to
-    contingent on|on condition|pending|only (?:after|when|once)
-    once(?= (?:the |our |his |her |their |all |both )?(?:\w+ ){1,3}?(?:pass(?:es)?|
+    if|unless|in case|provided|assuming|as soon as|as long as|once(?= \w+ (?:has|have|is|are|agrees?|signs?|approves?
+    confirms?|says?|gets?|gives?))|subject to|contingent on|on condition|pending|only (?:after|when|once)
+    once(?= (?:the |our |his |her |their |all |both )?(?:\w+ ){1,3}?(?:pass(?:es)?
     clears?|land|lands|arrives?|repl(?:y|ies)|answers?|decides?|pays?|allows?|accepts?|returns?)\b)
-    until .{1,30}(?:signs?|approves?|agrees?|confirms?)|awaiting|waiting (?:for|on)
-    needs? .{1,30}(?:sign-?off|approval|ok|okay|consent|permission|go-ahead)(?: first)?
-    wait (?:for(?! (?:about |another |up to )?(?:\d|an?\b|one|two|three|four|five|six|seven|ten|some|several))|until)
-    hinges on|depending on|whenever|would have to|till .{1,30}(?:dry|dries|signed|done|back)
-    should (?:\w+ )?(?:agree|approve|sign|say yes|confirm|allow|deliver|arrive)
-    once (?:\w+ )?(?:approved|signed|confirmed|agreed|paid|cleared)|so long as|in the event|were to
-    [a-z]{2,12} (?:willing|permitting)|all being well|(?:stands?|falls?) or (?:stands?|falls?) with
+    until .{1,30}(?:signs?|approves?|agrees?|confirms?)|awaiting|waiting (?:for|on)|needs? .{1,30}(?:sign-?off|approval
+    ok|okay|consent|permission|go-ahead)(?: first)?|wait (?:for(?! (?:about |another |up to )?(?:\d|an?\b|one|two|three
+    four|five|six|seven|ten|some|several))|until)|hinges on|depending on|whenever|till .{1,30}(?:dry|dries|signed|done
+    back)|should (?:\w+ )?(?:agree|approve|sign|say yes|confirm|allow|deliver|arrive)|so long as|in the event
+    [a-z]{2,12} (?:willing|permitting)|(?:stands?|falls?) or (?:stands?|falls?) with
     only with (?:\w+ )?(?:\w+'s )?(?:blessing|ok|okay|consent|approval|signature|permission|nod|yes)
-    had (?:\w+ ){1,3}(?:delivered|agreed|signed|approved|confirmed)
-    once (?:the|our|his|her|their|all|both) (?:\w+ ){1,2}(?:pass|sign|agree|approve|clear|confirm|arrive
-    consent|land)(?:es|s|ed)?
-    barring|(?<!you )(?<!we )(?<!it )(?<!i )should (?:the|our|his|her|their|all|any|nothing|everything|no one|nobody
-    somebody)(?= \w+)|assumes?|presupposes?|presuming|supposing
-    suppose|subject to|conditional(?:ly)? (?:on|upon)|dependent (?:on|upon)|depend(?:s|ing|ent)? (?:on|upon)
-    rides on|rests on|(?:comes?|boils?) down to|up to (?:helen|legal|finance|the \w+)
-    (?:give|get|show|send|bring|find|pay) (?:me|us) .{2,40} and (?:it's|it is|we|i'll|you|then)|in the (?:event
-    case) (?:of|that)|with the proviso|provisionally|so far as|insofar
-    (?:weather|time|budget|health|traffic|schedule|god|helen|legal|finance|circumstances) (?:permitting|allowing
-    willing)|when and if|if and when|unless and until
-    until (?:we hear|further notice|i hear|proven)|as and when|(?:the )?(?:condition|catch|proviso|caveat) (?:is
-    being)|but for|without (?:which|that)
-    on one condition|on (?:the )?condition|with (?:\w+'s|his|her|their|your) (?:blessing|approval|ok|okay
-    consent)(?=.{0,6}\b(?:it'd|it would|we'd|i'd|we could|it could))|say the \w+ (?:pass|agree|arrive|sign|come
-    hold)\w*,? then|the (?:moment|minute|day|second|instant) (?!of\b)(?:\w+ ){1,3}(?:signs?|agrees?|approves?|says?
-    gives?|pays?|passes|arrives?|confirms?)|were (?:it|this|that|he|she|they) (?:up to|to|left)|were \w+ to
-    otherwise(?=.{0,20}\d)|everything depends
-    on the understanding|only (?:if|where)|given that .{1,30}(?:signs?|agrees?|approves?|confirms?)
+    had (?:\w+ ){1,3}(?:delivered|agreed|signed|approved|confirmed)|once (?:the|our|his|her|their|all
+    both) (?:\w+ ){1,2}(?:pass|sign|agree|approve|clear|confirm|arrive|consent|land)(?:es|s|ed)?|barring
+    (?<!you )(?<!we )(?<!it )(?<!i )should (?:the|our|his|her|their|all|any|nothing|everything|no one|nobody
+    somebody)(?= \w+)|assumes?|suppose|subject to|depend(?:s|ing|ent)? (?:on|upon)|(?:comes?|boils?) down to
+    up to (?:helen|legal|finance|the \w+)|(?:give|get|show|send|bring|find|pay) (?:me|us) .{2,40} and (?:it's|it is|we
+    i'll|you|then)|in the (?:event|case) (?:of|that)|(?:weather|time|budget|health|traffic|schedule|god|helen|legal
+    finance|circumstances) (?:permitting|allowing|willing)|on one condition|on (?:the )?condition|with (?:\w+'s|his|her
+    their|your) (?:blessing|approval|ok|okay|consent)(?=.{0,6}\b(?:it'd|it would|we'd|i'd|we could|it could))
+    say the \w+ (?:pass|agree|arrive|sign|come|hold)\w*,? then|the (?:moment|minute|day|second
+    instant) (?!of\b)(?:\w+ ){1,3}(?:signs?|agrees?|approves?|says?|gives?|pays?|passes|arrives?|confirms?)|were (?:it
+    this|that|he|she|they) (?:up to|to|left)|were \w+ to|otherwise(?=.{0,20}\d)|everything depends|only (?:if|where)
     """,
     zh=r"""
-    如果|(?<![都均需])要是|假如|假使|倘若|若(?!干)|除非|(?<![一二三四五六七八九十])万一|的话|等到?[^，。]{1,12}[就再才后]
-    前提|取决于|条件是|视[^，。]{1,8}而定|看[^，。]{1,8}而定|只有[^，。]{1,16}才|(?:得|要|还得|需)等(?!\W*+(?:(?:上[满足]?|[满足])\s*+)?[\d一二两三四五六七八九十几半])|须经|需经
-    得先|要先[^，。]{1,10}(?:才|再)|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)
-    经[^，。]{1,8}(?:批准|同意)后|签字后|批准后|点头后|一旦|只有\w{1,10}[，, ]*才|假若|若是|倘使|要不是|除了非
-    得\w{1,8}(?:点头|同意|批准|签字)(?:了|后|才|再)?
-    (?:好|同意|签字?|点头|批准|通过|确认)了?才(?!能取)|以\w{1,6}(?:签字|批准|确认|同意|审批|点头)为准
-    [得要]\w{1,6}放行(?!了)
-    (?:签[字了]|批准|同意|点头|确认|审批|通过|放行|拍板|盖章)(?:了|过)?(?:之后|以后|后)\w{0,8}?[才再](?!次)
-    [看等](?:他|她|\w{1,8}?)(?P<v>[一-鿿])[不没](?P=v)|(?P<w>[一-鿿])了就\w{1,6}[，, ]*(?:没|不)(?P=w)
-    (?:再|又)\w{1,3}(?:一次|一回|一下)\w{0,3}[再才]|来得及才|[来去到签批定]我们?才[来去到签批定]
-    (?:来得及|赶得上|有空|有票|有位|谈得拢|方便)(?:的话)?才
-    [须需]\w{1,6}(?:签字|批准|同意|确认|点头)(?!版|笔|页|单)|(?<!不用)(?<!不必)等(?!着)\w{1,6}(?:点头|签字|批准|同意|放行)(?!了)
-    才(?:作数|算数|生效|有效|成立|算|行|成|可以|确定|定|敢|能定|去|来|改|挪|动|好)(?=\W|$|\d|改|挪)|不反对[就便]|[过好完到齐成定]了(?:才|再)(?!行|到)|视\w{1,8}(?:情况|而定|进展|结果)|看\w{1,6}(?:情况|脸色|心情|进展|结果|安排|天气)(?!了)
-    (?:天气|身体|时间|路况|情况|状态|运气|档期|经费|条件)(?:\w{0,2}(?:好|允许|许可|够|行|凑巧|合适|OK|ok))\w{0,3}?(?:就|再|才|的话)|以\w{0,8}(?:通知|公告|结果|确认|回复|合同|批复|意见|答复)为准
-    (?:有|就)一个条件|一(?:签|批|点头|到货|过审|放行|松口|到账)就?，?就|得\w{2,4}说了算|看(?:海关|老板|天气|样品|场地|领导|上面|法务|财务|审计|客户)(?=\W|$)|假定|假如说|(?:忙完|脱身|有票|抢到票|请到假|能走开|能脱身|下得了班|下班早|来得及|赶得及)\w{0,2}就|能\w{1,3}就[去来]|放了才|变卦的话
-    有空(?:就|再|才)|来得及就|赶得上就|方便就|顺利(?:的话)?(?:就|，)|没意外就|不出意外|若无意外|如无意外|没什么意外就|不下雨就|不加班就|(?:但|不过|可)(?:得|要|需)(?!记|注|看|带|早|提)\w{1,8}先|[得要须需]\w{1,6}先(?:点头|同意|批|签|说|定|看|过目)
-    条件是|有个条件|附带条件|取决于|全看|就看(?!到|见)|[只单]等(?!你|您|贵)|万事俱备|假设|设若|但凡|要看|得看|凡是|否则\w{0,4}(?:不|没)|要不然就
-    (?:来得及|赶得上|赶得及|过审|过会|验收|有余力|有空位|腾得出\w{0,2})(?:了|过)?才
-    只要\w{1,12}?(?:签|同意|批|点头|确认|通过|到位|答应|松口|放行|没问题|愿意|表态|不反对|拍板)
-    只有\w{1,16}?(?:通过|同意|批准|确认|签字?|点头|到位|到货|答应|放行|过了|好了)了?(?:之?后|时|以后|的时候)?\W*$
+    如果|(?<![都均需])要是|倘若|若(?!干)|除非|(?<![一二三四五六七八九十])万一|的话|等到?[^，。]{1,12}[就再才后]|前提
+    取决于|只有[^，。]{1,16}才|(?:得|要|还得|需)等(?!\W*+(?:(?:上[满足]?|[满足])\s*+)?[\d一二两三四五六七八九十几半])
+    得先|待[^，。]{1,8}(?:确认|批准|同意|签字|审批|通过|后|再)|批准后|点头后|一旦|只有\w{1,10}[，, ]*才|得\w{1,8}(?:点头
+    同意|批准|签字)(?:了|后|才|再)?|(?:好|同意|签字?|点头|批准|通过|确认)了?才(?!能取)|以\w{1,6}(?:签字|批准|确认|同意
+    审批|点头)为准|[得要]\w{1,6}放行(?!了)|(?:签[字了]|批准|同意|点头|确认|审批|通过|放行|拍板|盖章)(?:了|过)?(?:之后
+    以后|后)\w{0,8}?[才再](?!次)|[看等](?:他|她|\w{1,8}?)(?P<v>[一-鿿])[不没](?P=v)|(?:再|又)\w{1,3}(?:一次|一回
+    一下)\w{0,3}[再才]|来得及才|[来去到签批定]我们?才[来去到签批定]|(?:来得及|赶得上|有空|有票|有位|谈得拢
+    方便)(?:的话)?才|[须需]\w{1,6}(?:签字|批准|同意|确认|点头)(?!版|笔|页|单)|(?<!不用)(?<!不必)等(?!着)\w{1,6}(?:点头
+    签字|批准|同意|放行)(?!了)|才(?:作数|算数|生效|有效|成立|算|行|成|可以|确定|定|敢|能定|去|来|改|挪|动|好)(?=\W|$|\d
+    改|挪)|[过好完到齐成定]了(?:才|再)(?!行|到)|视\w{1,8}(?:情况|而定|进展|结果)|看\w{1,6}(?:情况|脸色|心情|进展|结果
+    安排|天气)(?!了)|(?:天气|身体|时间|路况|情况|状态|运气|档期|经费|条件)(?:\w{0,2}(?:好|允许|许可|够|行|凑巧|合适|OK
+    ok))\w{0,3}?(?:就|再|才|的话)|以\w{0,8}(?:通知|公告|结果|确认|回复|合同|批复|意见|答复)为准|(?:有|就)一个条件
+    得\w{2,4}说了算|看(?:海关|老板|天气|样品|场地|领导|上面|法务|财务|审计|客户)(?=\W|$)|假定|(?:忙完|脱身|有票|抢到票
+    请到假|能走开|能脱身|下得了班|下班早|来得及|赶得及)\w{0,2}就|能\w{1,3}就[去来]|放了才|变卦的话|有空(?:就|再|才)
+    赶得上就|顺利(?:的话)?(?:就|，)|不加班就|(?:但|不过|可)(?:得|要|需)(?!记|注|看|带|早|提)\w{1,8}先
+    [得要须需]\w{1,6}先(?:点头|同意|批|签|说|定|看|过目)|取决于|全看|[只单]等(?!你|您|贵)|要看|得看|否则\w{0,4}(?:不|没)
+    (?:来得及|赶得上|赶得及|过审|过会|验收|有余力|有空位|腾得出\w{0,2})(?:了|过)?才|只要\w{1,12}?(?:签|同意|批|点头|确认
+    通过|到位|答应|松口|放行|没问题|愿意|表态|不反对|拍板)|只有\w{1,16}?(?:通过|同意|批准|确认|签字?|点头|到位|到货|答应
+    放行|过了|好了)了?(?:之?后|时|以后|的时候)?\W*$
     """,
 )
 # "Not before": the words after it depend on the words before it.
 NOT_BEFORE = _words(zh="才(?:会|能|可以|算|行|给|发|送|肯|改|动|有|退|到|付)")
-ONLY_IF = _words(en="only if|unless|only when|only once|provided", zh="只有|除非|前提")
-# What a clause puts before all else: "B 方案的话我们…".
-IN_THAT_CASE = re.compile(r"\W*(?:如果|要是|假如|若是?)?([^，。]{2,16}?)的话")
+ONLY_IF = _words(
+    en=r"only if|unless|only once|provided",
+    zh=r"只有|除非|前提",
+)
 # Forms of a condition in a question, and of a question for what somebody says.
-ASKED_IF = _words(en="if|unless|in case", zh="如果|要是|假如|的话|万一")
+ASKED_IF = _words(
+    en=r"if|unless|in case",
+    zh=r"如果|要是|的话|万一",
+)
 ASKED_SAYS = _words(
     en=r"said|says|wrote|promised|last (?:words|thing)|according to|claims",
     zh=r"说[的了过好漏]|原话|怎么说|写的是|最后一句|答应",
 )
 # What is waited for in a condition that nobody asked under.
 CONSENT = _words(
-    en=r"""
-    agrees?|approves?|approval|signs?|signed|sign-?off|confirms?|says? (?:yes|so)|ok|okay|accepts?|allows?|ready
-    consent
-    """,
-    zh="同意|批准|批|签|点头|确认|通过|允许|答应|准",
-)
-UNLESS = _words(en="unless", zh="除非")
-# A condition with its own consequence, which does not affect the words before it: "要是顺延你们去吧".
-CONSEQUENCE = re.compile(
-    r"的话(?!\w{0,4}[信听])\W*(?!\W|就?(?:行|可以|好|成|定|这样|这么|照|算|没问题|ok)|$)|(?:要是|如果|若)\S{2,60}?(?:你们|大家|他们|她们|您|你)(?!.{0,4}[同答批点])"
-    r"|\bif\b.{3,40}?\b(?:you(?: all| lot| guys| two)? (?:go|carry|start|can go|take|do)"
-    r"|(?:go|carry|start) (?:on|ahead|without))\b"
+    en=r"agrees?|approves?|approval|signs?|signed|sign-?off|confirms?|says? (?:yes|so)|ok|accepts?",
+    zh=r"同意|批准|批|签|点头|确认|通过|允许|答应|准",
 )
 # Conditions that are courtesy.
 IF_HARMLESS = _words(
     en=r"""
-    if (?:it|this|that|they|things|sales|people|we) (?:goes?|went|runs?|converts?|sells?|
-    behaves?|turns? out|holds? up) (?:like|as|the way)
-    if \w+(?:'s)? (?:\w+ ){0,2}(?:holds?|repeats?|is anything to go by|is a guide)|(?:should|if) history repeats?
-    if (?:memory serves|i (?:remember|recall)|you(?:'re| are)? (?:need|have|want|wonder\w*|like|wish|prefer|ask|
-    miss|get|can|could|see|think|don't mind|'d like)|you'd|you|anything(?! goes)|there(?:'s| is| are) (?:any|
-    a problem|an issue|something|other)|any|that(?:'s| is) (?:a problem|not ok|ok|okay|fine|wrong|alright)|
-    something|possible|not|needed|necessary|(?:that|this|it) (?:helps|suits|works)
-    (?:that|this|it) (?:doesn't|does not) (?:work|suit|fit|help|bother|matter|open|load|show|go through)|i can help|
-    i'm not mistaken|it rains|so|unsure|in doubt|ever)
-    in case you (?:need|want|have|were|are|missed|wonder\w*|forgot)|in case(?=\W*$)
-    in case of (?:questions|doubt)|whenever you|as soon as (?:possible|you can)|once (?:again|more)|provided by
-    (?:asks?|asked|asking|wonders?|wondered|knows?|sees?|check(?:ed)?|tells?|told) (?:\w+ )?if
+    if (?:it|this|that|they|things|sales|people|we) (?:goes?|went|runs?|converts?|sells?|behaves?|turns? out
+    holds? up) (?:like|as|the way)|if \w+(?:'s)? (?:\w+ ){0,2}(?:holds?|repeats?|is anything to go by|is a guide)
+    if (?:memory serves|i (?:remember|recall)|you(?:'re| are)? (?:need|have|want|wonder\w*|like|wish|prefer|ask|miss|get
+    can|could|see|think|don't mind|'d like)|you'd|you|anything(?! goes)|there(?:'s| is| are) (?:any|a problem|an issue
+    something|other)|any|that(?:'s| is) (?:a problem|not ok|ok|okay|fine|wrong|alright)|something|possible|not|needed
+    necessary|(?:that|this|it) (?:helps|suits|works)|(?:that|this|it) (?:doesn't|does not) (?:work|suit|fit|help|bother
+    matter|open|load|show|go through)|i can help|i'm not mistaken|it rains|so|unsure|in doubt|ever)|in case(?=\W*$)
+    once (?:again|more)|(?:asks?|asked|asking|wonders?|wondered|knows?|sees?|check(?:ed)?|tells?|told) (?:\w+ )?if
     (?:as )?if \w+ is any guide|if (?:memory serves|i (?:remember|recall))
-    unless you hear(?: from me| otherwise)?|unless (?:i|we) (?:say|tell you) otherwise|if nothing else|if i may
-    if i may say so|if at all possible
     """,
     zh=r"""
-    (?:你|您|大家|谁)们?(?:要是|如果|若)(?:忙|没空|不方便|有空|方便|需要|想|愿意|觉得|不在)
-    (?:无需|不需要?|不用|不必|无须|毋需|别|不要)(?:再|先)?等|过了\w{0,4}(?:只能|得|要)等|除非(?:另|我|有|特殊|下|再)\w*
-    如果?有(?:任何|什么|其他|别的|疑问|问题|需要|变|事|不)|如有|如需|若有|若需|有(?:任何)?问题的话|有需要的话
-    (?:减半|折半|对半|一半|打\w折|平摊|换算|折算|算下来|加起来|合计)\w{0,2}的话
-    需要的话|方便的话|可以的话|有空的话|有事的话|如果?需要|如果?方便|如果?可以|如果?不方便
-    如果?(?:你|您)(?:有|需要|想|要|方便|觉得|还)|要是(?:有|需要|你|您)|说实话的话|万一(?:有|迟|堵|找)
-    万一\w{0,2}(?:没|漏|错过|忘)\w{0,3}|怕\w{0,2}(?:没|漏|错过|忘)\w{0,3}
-    有(?:什么)?变(?:动|化)的话|要(?:跟|和|对)?\w{0,3}(?:说|讲|通知|告诉)\w{0,2}的话
-    如果(?:没|～)(?:有|～)*(?:别的|什么|其他)?(?:问题|意见|变化|事)?(?![\u4e00-\u9fff])
+    (?:你|您|大家|谁)们?(?:要是|如果|若)(?:忙|没空|不方便|有空|方便|需要|想|愿意|觉得|不在)|(?:无需|不需要?|不用|不必
+    无须|毋需|别|不要)(?:再|先)?等|过了\w{0,4}(?:只能|得|要)等|除非(?:另|我|有|特殊|下|再)\w*|如果?有(?:任何|什么|其他
+    别的|疑问|问题|需要|变|事|不)|如有|如需|有(?:任何)?问题的话|(?:减半|折半|对半|一半|打\w折|平摊|换算|折算|算下来
+    加起来|合计)\w{0,2}的话|方便的话|可以的话|如果?方便|万一\w{0,2}(?:没|漏|错过|忘)\w{0,3}|怕\w{0,2}(?:没|漏|错过
+    忘)\w{0,3}|要(?:跟|和|对)?\w{0,3}(?:说|讲|通知|告诉)\w{0,2}的话|如果(?:没|～)(?:有|～)*(?:别的|什么|其他)?(?:问题
+    意见|变化|事)?(?![\u4e00-\u9fff])
     """,
 )
 THRESHOLD = re.compile(

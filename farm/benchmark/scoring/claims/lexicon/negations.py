@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from farm.benchmark.scoring.claims.lexicon._patterns import PREFILTER as _PREFILTER
+from farm.benchmark.scoring.claims.lazy import LazyPattern as _Lazy
 from farm.benchmark.scoring.claims.lexicon._patterns import join as _join
 from farm.benchmark.scoring.claims.lexicon._patterns import words as _words
 
@@ -30,7 +30,7 @@ _ADVERSE_ZH = _join(
     远|贵|打扰|打架|碍事|妨碍|吃亏|亏|坏|失望|鸽|爽约|例外|二话|悬念|商量|差(?!旅)|拖延|拖|晚点|添乱|额外
     """
 )
-NEUTRAL_ADVERSE = _PREFILTER.words(
+NEUTRAL_ADVERSE = _Lazy(
     rf"\b(?:no|not|n't|never|without|nothing|don't|doesn't|didn't|won't|can't|cannot|isn't|aren't|wouldn't"
     rf"|hasn't|haven't|hadn't|wasn't|weren't|couldn't|shouldn't)"
     rf"(?: (?!but\b)\w+){{0,2}}? (?P<en>{_ADVERSE_EN})\b"
@@ -41,65 +41,43 @@ NEUTRAL_ADVERSE = _PREFILTER.words(
 # Phrases in which a negator denies nothing, and words that only contain its character: blanked before reading.
 NEUTRAL = _words(
     more=r"""
-    go ?/ ?no-go|no-go|no\. ?\d|(?:没有?|无)人不(?:同意|赞成|答应|满意|知道)
-    so (?:that )?nobody|(?:not|n't) (?:just|only|merely)
+    go ?/ ?no-go|no-go|no\. ?\d|(?:没有?|无)人不(?:同意|赞成|答应|满意|知道)|so (?:that )?nobody|(?:not|n't) (?:just
+    only|merely)
     """,
     en=r"""
-    (?:don't|do not|wouldn't|won't|not) (?:object|oppose|mind)|(?:doesn't|does not|not) mean(?: that)?|not to say
-    no need(?: to)?|need not|needn't|no doubt|undoubtedly|don't (?:have|need) to|nobody has to|no later than
-    not later than|not least|not to mention|can't wait|couldn't (?:be (?:better|clearer|happier)|agree more)
-    can't be any \w+er|why not|if not|whether or not|not bad
-    nothing (?:else )?(?:changes|changed|new|has changed|to add|else|to worry about|to do)|last but not least
-    nevertheless|nonetheless|none ?the ?less|no matter|more often than not|no less than|no more than|not at all
-    no (?:reply|response|answer|action|rush|pressure|surprise|strings|changes?|other changes?|
+    no need(?: to)?|needn't|no doubt|don't (?:have|need) to|nobody has to|no later than|can't wait
+    couldn't (?:be (?:better|clearer|happier)|agree more)|can't be any \w+er|why not|if not|not bad
+    nothing (?:else )?(?:changes|changed|new|has changed|to add|else|to worry about|to do)|no matter|no more than
+    no (?:reply|response|answer|action|rush|pressure|surprise|strings|changes?|other changes?
     extra charges?)(?: is| are)?(?: needed| required| necessary| expected| attached)?
-    couldn't help|can't help|have no further|no further|unless i'm mistaken
-    no (?:discussion|question|argument|debate|buts|ifs|hard feelings|big deal|rocket science|wonder|sweat)
-    nothing (?:more|less)|no strings|not a (?:problem|big deal)|not (?:quite )?(?:far|long)
-    how (?:\w+ ){1,6}may be|nothing can stop|not a (?:second|minute|moment|day) (?:later|earlier|too late)
-    nothing (?:else )?will change|no two ways about it|no turning back|not open to debate|not negotiable
-    no longer (?:an? |the |just )*(?:single|lone|only|isolated|one-off|sole)
-    (?:which|that) (?:i|we) (?:can't|cannot|couldn't) (?:shift|move|
-    change|skip|miss|cancel|reschedule|drop|dodge|get out of|put off|get around)
-    for nothing|(?:can't|cannot|couldn't) (?:\w+ ){1,3}without|can't go wrong|don't be (?:shy|late|
-    a stranger)|don't hesitate|not to worry|don't sweat it
-    (?:never mind|ignore|forget|despite|contrary to|don't believe|disregard) (?:the |any |all )?(?:rumou?rs?|
-    gossip|hearsay)
-    not (?:kidding|joking)|no joke|not to be missed|not much else|nothing left|can't say no|couldn't say no
-    no reason not to|(?:in|at|on) which (?:nobody|no one|none of us)(?: \w+){1,3}
-    (?:when|where|that) (?:nobody|no one)(?: \w+){1,2}
-    (?:not|isn't|no longer) (?:just |only |merely )?(?:a |an |my )?(?:guess|proposal|draft|suggestion|tentative|
-    provisional)
+    couldn't help|no (?:discussion|question|argument|debate|buts|ifs|hard feelings|big deal|rocket science|wonder|sweat)
+    not (?:quite )?(?:far|long)|how (?:\w+ ){1,6}may be|nothing can stop|not a (?:second|minute|moment|day) (?:later
+    earlier|too late)|nothing (?:else )?will change|no longer (?:an? |the |just )*(?:single|lone|only|isolated|one-off
+    sole)|(?:which|that) (?:i|we) (?:can't|cannot|couldn't) (?:shift|move|change|skip|miss|cancel|reschedule|drop|dodge
+    get out of|put off|get around)|for nothing|(?:can't|cannot|couldn't) (?:\w+ ){1,3}without|don't be (?:shy|late
+    a stranger)|don't hesitate|(?:never mind|ignore|forget|despite|contrary to|don't believe
+    disregard) (?:the |any |all )?(?:rumou?rs?
+    gossip|hearsay)|not (?:kidding|joking)|not much else|nothing left|can't say no|(?:in|at|on) which (?:nobody|no one
+    none of us)(?: \w+){1,3}|(?:when|where|that) (?:nobody|no one)(?: \w+){1,2}|(?:not|isn't
+    no longer) (?:just |only |merely )?(?:a |an |my )?(?:guess
+    proposal|draft|suggestion|tentative|provisional)
     """,
     zh=r"""
-    (?:实在)?不行(?=就|的话|再|[,，]\s*就)|不(?:反对|拒绝|介意|排斥)|不好(?:改|推|动|换|调|挪)
-    没有?(?=[\w、]{1,12}(?:[付打转发出汇]不了|没法))|(?:并|也)?不(?:是说|等于说|代表|意味着)
-    (?:没有?|不是|并非|别|没在|不是在)(?:在|跟你|和你)?开玩笑|[不没]骗你|没逗你|不是(?:瞎说|瞎编|编)的?
-    不是\w{0,4}(?:草稿|草案|初稿|建议|暂定|估计|猜的?)(?!的|是)
-    (?:谁|大家|三个人|三人|两个人|我们)?都?没(?:有)?人?(?:有)?(?:安排|会|事|日程|约)的|谁都没事的
-    不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不能更好|再好不过|不好意思|不客气|不用谢
-    不用再[问查找]|不用[查找]|不用担心|不见不散|不迟于|不晚于|不早于|别迟到|别忘了?|别客气|别担心
-    不会再?[变改]\w?|不再[变改]|不良率?|不变|不错|不仅|不只|不光|不管|不论|不少|差不多|不过|不但|分别|特别|区别
-    个别|级别|类别|性别|告别|别人(?![说讲告])|别的|别家|别处|别致|别墅|无线|无论|无痕|无误|无疑|毫无疑问|无所谓
-    无非|无比|不会鸽\w?|非常|非得|非洲|没(?:有)?反对|无人反对|未来|未免|不得不|不可不|不能不|不妨|不久|不断
-    不同(?!意)|不足|不止
-    不愧|不禁|不时|不日|不等|对不起|了不起|怪不得|恨不得|巴不得|来不及|忍不住|离不开|少不了|免不了|要不然
-    好不容易|不知不觉|不由|没什么(?:事|别的)?|没想到|没少|不至于|不言而喻|不折不扣|不打折|不用客气|不多说|不啰嗦
-    不废话|有没有|要不要|是不是|能不能|会不会|可不可以|行不行|好不好|对不对|在不在|走不走|去不去|来不来|改不改|开不开|办不办|推不推|发不发|是否|不另(?:行|外)?通知
-    别再?问了?|不必再?[问查找]|无需再?[问查找回]|无需担心|不必担心|不需要再?[问查找]|不必多说|不用回复?|无需回复
-    不必回复|不做?其他|(?:不|没|没有|未)(?:动|改|变|换|挪)(?=[\s,，]*(?:还是|仍|依旧|照旧))|走不开|抽不开身?
-    脱不开身|离不了|没跑了?|错不了|跑不了|少不得|差不了|变不了|改不了|忘了说|别想改|谁也?(?:别|不)|不卖关子
-    别的不说|不瞒你说|不折腾|不多不少|不早不晚|不偏不倚|不容(?:更改|商量)|无需多言|雷打不动|没别的
-    不\w{1,3}不(?:行|可|成)|非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|没说的|没得说|不服不行|不多解释|不下雨
-    (?:不是|并非|没有|谈不上)不(?:同意|愿意?|想|行|可以|肯|支持|赞成|答应)
-    别(?:记|搞|弄|看|写|算|认|听)错|(?:上次|之前|以前|早先|旧的?|老的?)\w{0,6}错了?
-    要不(?![是要])(?=\S{1,12}?(?:也|都)(?:行|可以|成|好|凑合))|[推躲甩挪避]不[掉开了过]
-    不再是(?:个例|孤例|个案|单独|一台|一例|一个)|不懂再问|没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)
-    没(?:有)?(?:理由|道理)不|哪能不|谁说我?不
+    (?:实在)?不行(?=就|的话|再|[,，]\s*就)|不(?:反对|拒绝|介意|排斥)|不好(?:改|推|动|换|调|挪)|(?:并|也)?不(?:是说
+    等于说|代表|意味着)|(?:没有?|不是|并非|别|没在|不是在)(?:在|跟你|和你)?开玩笑|[不没]骗你|不是\w{0,4}(?:草稿|草案
+    初稿|建议|暂定|估计|猜的?)(?!的|是)|(?:谁|大家|三个人|三人|两个人|我们)?都?没(?:有)?人?(?:有)?(?:安排|会|事|日程
+    约)的|不\w{1,4}才怪|没问题|没事儿?|没意见|没关系|没错|没法更好|不好意思|不用再[问查找]|不用[查找]|不见不散|不晚于
+    别迟到|别忘了?|别担心|不会再?[变改]\w?|不再[变改]|不良率?|不变|不错|不管|不论|不少|差不多|不过|分别|个别
+    别人(?![说讲告])|别的|别家|别处|无所谓|不会鸽\w?|非常|没(?:有)?反对|不能不|不同(?!意)|不止|不等|来不及|少不了|要不然
+    没什么(?:事|别的)?|不打折|有没有|要不要|是不是|能不能|会不会|行不行|对不对|走不走|来不来|开不开|是否|别再?问了?
+    不用回复?|(?:不|没|没有|未)(?:动|改|变|换|挪)(?=[\s,，]*(?:还是|仍|依旧|照旧))|走不开|抽不开身?|离不了|没跑了?
+    错不了|改不了|忘了说|别想改|谁也?(?:别|不)|不卖关子|别的不说|不折腾|不多不少|雷打不动|没别的|不\w{1,3}不(?:行|可|成)
+    非\w{1,4}(?:不可|莫属)|怎么(?:能|会|可能)不|没说的|不下雨|(?:不是|并非|没有|谈不上)不(?:同意|愿意?|想|行|可以|肯
+    支持|赞成|答应)|别(?:记|搞|弄|看|写|算|认|听)错|(?:上次|之前|以前|早先|旧的?|老的?)\w{0,6}错了?
+    要不(?![是要])(?=\S{1,12}?(?:也|都)(?:行|可以|成|好|凑合))|不再是(?:个例|孤例|个案|单独|一台|一例|一个)|不懂再问
+    没写错|没看错|没记错|不回|没(?:有)?\w{0,2}完(?!成)|没(?:有)?(?:理由|道理)不|谁说我?不
     """,
 )
-# Between two days without a choice: "3.19 or 3.26".
-OR_DAY = re.compile(r"\s*(?:还是|或者?|or|/)\s*(?:on )?")
 # Negators that deny the mentions after them or, if there are none, those before them.
 NEGATION = _words(
     en=r"""
@@ -146,77 +124,51 @@ NEGATION_AHEAD = _words(
     zh=r"""
     而非|不用|不必|不需要|用不着|无需|无须|无|代替|顶替|取代|替掉|除了|放弃|取消|撤回|撤销|拒绝|反对|驳回|否决
     忽略|无视|税另|税前|停用|税(?:金|费|款)另
-    (?<!不)(?:很难|难以|不便|不宜|不肯|懒得|免得|省得|以免|免去|杜绝|谢绝|婉拒|推掉|推辞|回绝|否掉|阻止|反感|抵制|不赞成|不认可|排除)
+    (?<!不)(?:很难|难以|不便|不宜|不肯|懒得|免得|省得|以免|免去|杜绝|谢绝|婉拒|推掉|推辞|回绝|否掉|阻止|反感|抵制
+    不赞成|不认可|排除)
     """,
 )
-# A prohibition forbids the act after it and does not deny the one before it: "拔下来别再用".
-PROHIBITS = re.compile(r"(?:[别勿甭]|莫(?!干山|斯科|名|大)|不[要得许准可]|don'?t|never)(?=\W*\w)")
-# One that follows another order: "keep a seat and don't be late".
-AND_DO_NOT = re.compile(r"(?:\band|\bbut|\bso|[,;])\s*$")
 # A dispensation at the end of its clause, which applies to the words before it: "围裙不用订了".
 DISPENSED = re.compile(r"(?:不用|不必|无需|无须|不需要|用不着|没必要)\w{1,3}(?:了|啦)\W*$")
 # Predicates that take back the mentions before them: "26 March is cancelled", "那间被占了".
 REVOKED = _words(
     en=r"""
-    (?:is|are|was|were|been|be|being|got|gets|'s|are all|is already|it's) (?:\w+ )?(?:off|full|taken|gone|dead|
-    void|(?:put|is|are|it's) on hold|history|unavailable|impossible|occupied|overbooked|booked(?: up| out| by)|
-    blocked|no more|no good|no option|no longer \w+|out of date|off the table|out of the question|ruled out|
-    a mistake|a typo|an error|invalid|false|nonsense|rubbish|obsolete)
-    cancel(?:led|ed|s|ling|lation)?|called off|scrapped|wrong(?!\s+[a-z])|incorrect|reject(?:ed|s|ing)?
-    declin(?:ed|es|ing)|refus(?:ed|es|ing|al)|disagree\w*|unavailable|revoked|withdrawn|retracted|rescinded
-    overruled|vetoed|denied|dropped|ditched|shelved|suspended|abandoned|axed|pulled|annulled
-    (?:fell|falls|fallen) through|is off|went wrong|out of the question|bit the dust|(?:has|have) expired
-    no longer (?:valid|holds?|applies|apply|works?|stands?)|outdated|obsolete|void|doesn't exist
-    turned (?:it |that |them )?down|backed out|pulled out|sold out|discontinued|sent (?:\w+ )?back
-    let (?:that|it|this) (?:one )?go|handed (?:\w+ ){0,3}to (?!us|me|you)\w+
-    (?:is|was|are) (?:reserved|kept|meant|booked) for (?!us|me|you|our)\w+
-    (?:falls|fell|goes|belongs|passes) to (?!us|me|you|our|the\b.{0,20}\bus)\w+|promised to \w+ else|then to others
-    bumped|given away|reopened
-    went to (?:someone|somebody|another|the others?|others|them|the \w+ team)|under renovation|clash(?:es|ed)? with
-    chang(?:ed|ing) (?:my|our|his|her|their) minds?|i've changed my mind|snapped up|given to|frozen|parked|nixed
-    canned|shot down|knocked back|superseded|overtaken|came to nothing|fell apart|is closed|'s closed|broke down
-    struck out|crossed out|taken back|backed away|walked back|thrown out|pulled from
-    (?:is|are|was|were|'s) closed|dropped out|went up in smoke|up for grabs|lapsed|struck off|given up|went to waste
-    (?:is|are|'s|now|both|times?) (?:free|open|available|up for grabs|vacant) again|freed up|opens? up again
-    (?:is|are|was|were|'s|now|all) moot|slot (?:was |has been |is )?given|came undone
-    (?:a )?non-starter|a thing of the past|lost in the shuffle|failed to (?:win|get|make|gain|pass|find)|come and gone
-    (?:fell|fallen) by the wayside|off the (?:list|cards|agenda|menu)|on the scrap ?heap|down the drain|toast
-    ran aground|petered out|kicked into touch|consigned to|(?:thrown|chucked|tossed|gone) (?:overboard|out|away)
-    came to (?:nothing|naught|grief)|ha(?:s|ve) to go(?=\W*$)|must go(?=\W*$)|(?:is|are) the last thing|makes? (?:me
-    us) (?:cringe|sick|shudder|wince|yawn)|has my (?:objection|veto)|gets my veto|doesn't hold water
-    won't do(?=\W*$)
+    (?:is|are|was|were|been|be|being|got|gets|'s|are all|is already|it's) (?:\w+ )?(?:off|full|taken|gone|dead|void
+    (?:put|is|are|it's) on hold|history|unavailable|impossible|occupied|overbooked|booked(?: up| out| by)|blocked
+    no more|no good|no option|no longer \w+|out of date|off the table|out of the question|ruled out|a mistake|a typo
+    an error|invalid|false|nonsense|rubbish|obsolete)|cancel(?:led|ed|s|ling|lation)?|called off|scrapped
+    wrong(?!\s+[a-z])|reject(?:ed|s|ing)?|refus(?:ed|es|ing|al)|disagree\w*|withdrawn|retracted|rescinded|overruled
+    vetoed|denied|dropped|shelved|abandoned|pulled|(?:fell|falls|fallen) through|is off|out of the question
+    no longer (?:valid|holds?|applies|apply|works?|stands?)|outdated|obsolete|void|turned (?:it |that |them )?down
+    pulled out|sent (?:\w+ )?back|let (?:that|it|this) (?:one )?go|handed (?:\w+ ){0,3}to (?!us|me|you)\w+|(?:is|was
+    are) (?:reserved|kept|meant|booked) for (?!us|me|you|our)\w+|(?:falls|fell|goes|belongs|passes) to (?!us|me|you|our
+    the\b.{0,20}\bus)\w+|then to others|bumped|given away|reopened|went to (?:someone|somebody|another|the others?
+    others|them|the \w+ team)|under renovation|clash(?:es|ed)? with|chang(?:ed|ing) (?:my|our|his|her|their) minds?
+    snapped up|given to|frozen|parked|superseded|overtaken|is closed|'s closed|thrown out|(?:is|are|was|were|'s) closed
+    dropped out|lapsed|struck off|(?:is|are|'s|now|both|times?) (?:free|open|available|up for grabs|vacant) again|(?:is
+    are|was|were|'s|now|all) moot|(?:a )?non-starter|a thing of the past|lost in the shuffle|failed to (?:win|get|make
+    gain|pass|find)|come and gone|(?:fell|fallen) by the wayside|off the (?:list|cards|agenda|menu)|(?:thrown|chucked
+    tossed|gone) (?:overboard|out|away)|came to (?:nothing|naught|grief)|ha(?:s|ve) to go(?=\W*$)|(?:is
+    are) the last thing|makes? (?:me|us) (?:cringe|sick|shudder|wince|yawn)|has my (?:objection|veto)|won't do(?=\W*$)
     (?:is|are|was|were|'s|sounds?|looks?|seems?|feels?)(?: (?:just|simply|both|all|such|a bit|rather|plain
-    far))* (?:an? )?(?:bad|terrible|
-    awful|poor|stupid|silly|horrible|dreadful|lousy|rotten|premature|unrealistic|unacceptable|unsuitable|unworkable
-    undesirable|pointless|hopeless|doomed|too early|too soon|too expensive|inappropriate|out of reach
-    fiction|fantasy|a fantasy|a myth|a fairy ?tale|a joke|a lie|bogus|a hoax|a dream|made up|not on|a no-no|rubbish)
-    (?<!my )idea(?:s)? is bad|won't fly|sounds? wrong|won't wash|leave things as|leaves? me cold|got the chop
-    hit the wall
-    is anybody's dream|doesn't add up|don't add up
+    far))* (?:an? )?(?:bad|terrible|awful|poor|stupid|silly|horrible|dreadful|lousy|rotten|premature|unrealistic
+    unacceptable|unsuitable|unworkable|undesirable|pointless|hopeless|doomed|too early|too soon|too expensive
+    inappropriate|out of reach|fiction|fantasy|a fantasy|a myth|a fairy ?tale|a joke|a lie|bogus|a hoax|a dream|made up
+    not on|a no-no|rubbish)|won't fly|sounds? wrong|leave things as
     """,
     zh=r"""
-    算了(?=\W*$)|(?:删|划|抹|忘)掉(?=\W*$)|放下(?=[吧了]|\W*$)
-    取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|落空|停用|被占|占了|占用|占掉|抢[了走]|订满|约满|订走|订出去
-    满了|没了|无效|失效|过期|错了|有误|搁置|暂停|中止|终止|叫停|否决|驳回|拒绝|反对|免谈|再议|拉倒|报废|下架
-    退掉|推掉|退了|推了|不成立|算了吧|当没|出局|淘汰|行不通|用不了|成不了|不用(?=[了吧啊呀]|\W*$)
-    不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|停售|卖完|售罄|断货|错开|划走|让出去|给了别人|查无此
-    被(?:否|占|抢|订|换|改|退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|转给|悬了|凉了|崩了|谈崩|没谈成|没谈拢
-    被刷|刷掉|让位(?!给我)|打了水漂|落了空|搁浅|成往事|(?<!不是)瞎传|流产|夭折|打住|成空|没排上|没保住|被截胡|鸡飞蛋打
-    归(?!我|咱|你|属)\w{1,4}(?:部|组|团队|用|了)(?!我|咱)|换人了|换主|没抢到|没约上|轮不到
-    [空让腾](?:了)?出来了?(?=\W*$)|又空了|空下来了|留给(?:了)?(?:别人|他人|别的|其他)
-    不用(?:再)?(?:出|付|花|掏|垫)(?:了|钱|\W*$)
-    放宽了|作罢|腾出来|腾给|退回来|打水漂|(?<![我咱你])另有安排|另作安排|改作他用|挪作他用|砸了|被\w{1,6}征用|征用[了为当作]
-    不妥|不合适|不像话|难听|太早|太晚|还早|早着呢|看悬|够呛|难办|免了|省了吧|站不住|开不成|办不成|做不成|去不成
-    没定|没订上|没排上|换掉|拿掉|删掉|去掉(?!税)|划掉|撤掉|(?<!不)否了|都错|全错|不像样|看不上|不感冒|不待见|听听就好|无从谈起|扯淡|胡扯|胡说|扯的
-    恐难|难成|被\w{1,3}划|哪门子|门都没有|门儿都没有|打死我?也?不|放弃|无缘|没指望|没希望|没可能|不可能|不作考虑|不予考虑|不考虑|使不得|要不得|用不得|瞎填|瞎写|瞎编|乱写|乱填|胡编|毙\W*$|毙[了掉]|差点意思|担不起|下不来|不下来
-    没批|没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|砍掉|关门|歇业|装修|维修中|改主意|变卦|打回|不作数|冻结|封存
-    给\w{1,5}(?:用|占)(?:了|掉)|被[\w～]{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会|假消息|不实|乌龙
+    算了(?=\W*$)|(?:删|划|抹|忘)掉(?=\W*$)|放下(?=[吧了]|\W*$)|取消|作废|撤销|撤回|黄了|泡汤|吹了|告吹|没戏|停用|被占
+    占了|抢[了走]|订满|满了|没了|无效|过期|错了|有误|搁置|叫停|否决|反对|免谈|再议|拉倒|退掉|推掉|退了|推了|算了吧|当没
+    出局|不用(?=[了吧啊呀]|\W*$)|不要(?=[了吧啊呀]|\W*$)|不用管|退回|停产|卖完|错开|划走|查无此|被(?:否|占|抢|订|换|改
+    退|撤|砍|毙|挤|顶|推|拿|收|叫停|打回|驳)|让给|悬了|凉了|没谈成|被刷|刷掉|让位(?!给我)|打了水漂|落了空|搁浅|成往事
+    (?<!不是)瞎传|没排上|归(?!我|咱|你|属)\w{1,4}(?:部|组|团队|用|了)(?!我|咱)|换人了|换主|没抢到|没约上|轮不到
+    [空让腾](?:了)?出来了?(?=\W*$)|又空了|不用(?:再)?(?:出|付|花|掏|垫)(?:了|钱|\W*$)|放宽了|作罢|腾出来|退回来
+    (?<![我咱你])另有安排|改作他用|征用[了为当作]|不妥|不合适|难听|太早|还早|早着呢|看悬|免了|站不住|开不成|去不成|没定
+    没订上|没排上|换掉|拿掉|删掉|去掉(?!税)|划掉|撤掉|(?<!不)否了|都错|看不上|听听就好|无从谈起|恐难|难成|被\w{1,3}划
+    哪门子|门都没有|打死我?也?不|放弃|无缘|没指望|不作考虑|使不得|瞎填|瞎编|毙\W*$|毙[了掉]|差点意思|担不起|不下来|没批
+    没过(?!来)|翻篇|反悔|推翻|撤下|撤掉|关门|装修|改主意|变卦|打回|不作数|冻结|给\w{1,5}(?:用|占)(?:了|掉)
+    被[\w～]{1,4}(?:包|占|订|抢|借|征用)|谣言|误传|误会
     """,
-)
-# Predicates that move a thing away: what stands before them was, unless something stands behind.
-MOVED_AWAY = _words(
-    en=r"postponed|rescheduled|put off|pushed back|moved away|moved out|delayed|deferred",
-    zh=r"推迟|延期|延后|改期|错开|改时间|改日子|往后推|挪走|改掉",
 )
 # How people undo what they said or agreed: a verb with what it undoes, or a thing with what became of it.
 _IT = "(?:it|that|this|these|those|them|both|all of (?:it|that|this|them))"
@@ -280,7 +232,8 @@ _UNDONE_WORDS_ZH = _join(
 )
 _UNDONE_ZH = _join(
     rf"""
-    (?:(?<![一-鿿])[这那该]|(?<=[但过])[这那]|上面|上述|以上|前面|刚才|刚刚|它)(?![样么])(?!\w{{0,3}}[旧老])\w{{0,8}}?(?:{_UNDONE_WORDS_ZH})
+    (?:(?<![一-鿿])[这那该]|(?<=[但过])[这那]|上面|上述|以上|前面|刚才|刚刚
+    它)(?![样么])(?!\w{{0,3}}[旧老])\w{{0,8}}?(?:{_UNDONE_WORDS_ZH})
     (?:收回|撤回|推翻|否了?|撤了|废了?|取消)了?(?:这|那|前|上|刚|它)\w{{0,6}}\W*$
     把(?:这|那|它|上|前|刚)(?!\w{{0,3}}[旧老])\w{{0,8}}?(?:退|撤|否|推翻|收回|打回|改掉|废|取消|作废|换掉|删|划)
     (?:位子|座位|名额|位置|时段|房间|座)(?:你|就|也|先)?(?:放掉|放了|让掉|让了|退掉|给别人|别留|不用留|让给)
@@ -398,8 +351,6 @@ UNDOING = _words(
 LATELY = re.compile(
     r"yesterday|today|tonight|this morning|last \w+|昨[天晚夜日]|今[天早晨日晚]|前天|上周\w?|刚才|周[一二三四五六日]"
 )
-# A label's answer: "Arrived: no", "税：不含".
-LABELLED_NO = re.compile(r"\W*(?:no|not yet|none|nope|never|不含|不|否|没有?|还没有?|尚?未|无)\W*$")
 # What a comment must deny to take back what stands before it: its holding, not something else about it.
 HOLDING = re.compile(
     r"^\W*(?:(?:been|be|being|quite|really|actually|even|all|a|the|at) )*(?:true|right|correct|final|confirmed"
@@ -415,3 +366,10 @@ HOLDING = re.compile(
     r"|够|属实|靠谱|有效"
     r"|生效|办|开|做|发生|买|选|拿|信|订|付(?!款))|^\W*+(?:[了啦啊的呢]\W*+)?$"
 )
+# Predicates that move a thing away: what stands before them was, unless something stands behind.
+MOVED_AWAY = _words(
+    en=r"postponed|moved out",
+    zh=r"推迟|延期|改期|错开|改日子|改掉",
+)
+# A label's answer: "Arrived: no", "税：不含".
+LABELLED_NO = re.compile(r"\W*(?:no|not yet|none|nope|never|不含|不|否|没有?|还没有?|尚?未|无)\W*$")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 
-from farm.benchmark.scoring.claims.lexicon._patterns import PREFILTER as _PREFILTER
+from farm.benchmark.scoring.claims.lazy import LazyPattern as _Lazy
 from farm.benchmark.scoring.claims.lexicon._patterns import words as _words
 
-# Words beside a name that is only addressed.
-GREETING = re.compile(r"[\W_]*(?:(?:hi|hey|hello|dear|morning|thanks|thank you|你好|您好|早|嗨|谢谢|老师|好)[\W_]*)*")
 # Somebody's words in quotation marks: unless they hold what is claimed, they are read by nobody.
-QUOTED = _PREFILTER.words(r'"[^"\n]{2,80}"|「[^」\n]{2,80}」|『[^』\n]{2,80}』')
+QUOTED = _Lazy(r'"[^"\n]{2,80}"|「[^」\n]{2,80}」|『[^』\n]{2,80}』')
 # What may not stand before a mark or word is looked at behind it: most places begin none, and are passed at once.
 SENTENCE = re.compile(
     r"[:;=](?<!\w.)[-']?[()](?!\w)|[!?。;；\n•|]+"
@@ -32,63 +30,26 @@ GLUE = re.compile(
     r"^[\W\d_]*(?:(?:at|on|the|and|or|to|from|by|in|起|开始|前|后|和|或|是|即|也|then|time|clock|号|点|上午|下午|周."
     r"|about|约)[\W\d_]*)*$"
 )
-STRUCK = _PREFILTER.words("\u2421[^\u2421\n]*\u2421")
-# Words that join the names of a list with one predicate.
-NAMES_JOINED = re.compile(r"\s*(?:[、/&]|和|与|跟|及|,? and)\s*")
+STRUCK = _Lazy("\u2421[^\u2421\n]*\u2421")
 # Words that join the members of a list, and two values into a span.
 LISTED = re.compile(r"^[\s,，、/和及与&]*(?:and|及|和)?[\s,，、/\w]{0,3}$")
 EQUALS = re.compile(r"\s*(?:的话|之后|后|下来|以后)?(?:→|->|=>?|÷ ?\d+ ?=|是|即|就是)\s*")
-# Between a share and what it is of, and between that and what comes of it.
-PART_OF = re.compile(r"(?:of|the|his|her|its|their|my|our|that|a|,|'s|fee|price|cost|sum|amount|\s)+")
-MAKES = re.compile(r"\b(?:makes?|is|are|gives?|comes? to|equals?|would be|leaves?|means)\b|=|→|是|为|等于|得|就")
 SPAN = re.compile(r"\s*(?:–|-|~|to|until|till|through|(?:开|持续|一直)?到|至)\s*")
-# Ends an event whose start has been told.
-ENDS_BEFORE = re.compile(r"(?:\b(?:until|till|ends?(?: at)?|finish(?:es)?(?: at)?|over (?:by|at))|到|至)\s*$")
-ENDS_AFTER = re.compile(r"^\s*(?:结束|散会|收工|为止|end\b|finish)")
 IS_SOMETHING = re.compile(r"\s*(?:是|is\b|was\b)(?!\s*\d)")
-ARROW = re.compile(r"\s*(?:→|->|=>|➡|⇒)\s*")
-REPLACED = re.compile(
-    r"\s*(?:→|->|=>|➡|⇒|(?:已经?|就|都)?(?:换成|改成|改为|换到|改到|换为|变成)了?"
-    r"|(?:(?:is|was|has been|got|gets|now) )*"
-    r"(?:swapped|exchanged|replaced|changed|switched) (?:for|by|with|to|into))\s*"
-)
 # Before a value: it stands for the one told before; where the words only tell when, both may hold.
 CHANGED_TO = re.compile(
     r"\b(?:became|becomes|(?:cut|down|reduced|raised|changed|lowered) to)\b"
     r"|改[为成到]|[降减砍调升涨冲涌][到至成为]|变成|换成|现为|现是"
-)
-# What may stand before such a change and names nothing of its own.
-SINCE_WHEN = re.compile(
-    r"\b(?:v\d[\d.]*|it|is|was|has|have|been|then|later|since|from|on|got|now|only|to|and|but|which|we|they)\b"
-    r"|第|版|起|之?后|然后|又|已经?|被|再|就|现在|从|才|把|它|数"
-)
-AS_OF_NOW = re.compile(
-    r"^\W*(?:(?:but|and|it|it's|is|are|right|as of|since)\b ?)*(?:now|nowadays|today|currently|since then|v\d)\b"
-    r"|^\W*(?:而|但|到)?(?:现在|目前|如今)"
-)
-# Behind a value: it is told what it is ("Friday is the choir's day", "周三那个是场地的").
-TOLD_AS = re.compile(
-    r"[\s\"'”」）)]*(?:(?:figure|number|value|date|day|slot|hour|one|price|rate|count)s? )?"
-    r"(?:is|was|are|were|'s|belongs?|belonged|came|comes|stems?|stemmed)\b(?!\s*\d)"
-    r"|[\s\"'”」）)]*(?:那[个条场次天])?(?:只|才|就|则|都|可)?(?:是|属于|归|来自)(?!\s*\d)"
-)
-# What it is then: somebody else's, of something else, when something else happens.
-OF_ANOTHER = re.compile(
-    r"\b(?!(?:it|that|what|here|there|let)'s)[a-z]+(?:'s|s') "
-    r"|\b(?:from|of|to|for|when|where|by)\b (?!us\b|me\b|now\b|you\b)"
-    r"|(?:那|这)[场条个次件班边份]|的(?:\w{0,4})\W*$|开始"
-)
-DRAFT = re.compile(r"\bv\d")
-# Behind what was told: whose it is.
-WHOSE = re.compile(
-    r"^\W*(?:(?:说的|这|那|以上|这些|那些)?(?:都|全)?是|(?:that's|that is|those are|these are|all of it is)\b)"
 )
 # A sentence that goes on about whom the one before is about, and words for somebody else in that.
 GOES_ON = re.compile(
     r"^\W*(?:(?:and|so|but) )?(?:he|she|they|it|its|his|that|this|their)(?:'s|'ll|'ve)?\b"
     r"|^\W*(?:他|她|它|那[个条场边]?|这[个条场]?)(?!么|样)"
 )
-SOMEBODY = _words(en="her|him|them|she|he|they", zh="她|他")
+SOMEBODY = _words(
+    en=r"her|him|them|she|he|they",
+    zh=r"她|他",
+)
 # Around a name that only serves as a measure: "if it goes like the spring one", "按去年的转化率".
 MEASURED_BY = re.compile(
     r"(?:\b(?:if|like|as|than|per|using|(?:judging|going|reckoned|calculated) by|based on|follow(?:s|ing)?"
@@ -103,9 +64,15 @@ MEASURES = re.compile(
 )
 # Behind a name: it is of somebody who asks.
 ASKER = re.compile(r"\s*(?:(?:asked|asks|wants to know|wanted to know|is asking)\b|[刚才]?问)")
-# Words that pair two lists in order.
-RESPECTIVELY = _words(en=r"respectively|in that order", zh="分别|依次|各为|各是")
-NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")
-AND_ALSO = re.compile(r"[\s,，、]*+(?:(?:and|or|和|及|或|plus)[\s,，、]*+)?")
 # A number followed by one of these has its own noun.
 OWN_NOUN = re.compile(r" ?[楼层号天台盏片条件家份批次行]| ?[a-z]{3,}")
+# Words that pair two lists in order.
+RESPECTIVELY = _words(
+    en=r"respectively",
+    zh=r"分别",
+)
+# Ends an event whose start has been told.
+ENDS_BEFORE = re.compile(r"(?:\b(?:until|till|ends?(?: at)?|finish(?:es)?(?: at)?|over (?:by|at))|到|至)\s*$")
+ENDS_AFTER = re.compile(r"^\s*(?:结束|散会|收工|为止|end\b|finish)")
+NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")
+AND_ALSO = re.compile(r"[\s,，、]*+(?:(?:and|or|和|及|或|plus)[\s,，、]*+)?")

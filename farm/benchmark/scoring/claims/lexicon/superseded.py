@@ -9,106 +9,61 @@ from farm.benchmark.scoring.claims.lexicon._patterns import words as _words
 # Tells a story.
 PAST = _words(
     en=r"""
-    was|were|had|did|used|yesterday|earlier|before|since|until|till|after all
-    last (?:week|month|year|night|time|minute|\w+day|evening)|at last|by now|in the end|keeps
-    any ?more|once|bounced|slid|superseded|gone|instead|stands|reads? better|took over|taken
+    was|were|had|did|used|yesterday|earlier|before|since|until|till|after all|last (?:week|month|year|night|time|minute
+    \w+day|evening)|at last|by now|in the end|keeps|any ?more|once|bounced|superseded|gone|instead|stands|taken
     """,
-    zh=r"""
-    昨|之前|曾|过|原(?![费价件样文话因则图])|刚|后来|结果|征用|收回|放掉|归档|照常|如今|重画|重排|改主意|没谱|到底
-    反而|又|了
-    """,
-)
-# By now.
-ALREADY = _words(
-    en=r"already|finally|by now|this morning|today|in the end|since then|afterwards|the same \w+",
-    zh="已经|已|终于|总算|刚刚|今天|当晚|当天|随后|之后就|后来",
+    zh=r"昨|之前|曾|过|原(?![费价件样文话因则图])|刚|后来|结果|收回|放掉|归档|照常|如今|重排|没谱|又|了",
 )
 FORMER = _words(
     en=r"""
-    (?:was|were)(?= from an? earlier| too early)|used to be
-    first (?:quoted|named|put|stated|given|posted)(?= (?:as|at|with)\b)
-    (?:started|began) (?:out )?(?:at|with|from)|previous(?:ly)?|former(?:ly)?
-    original(?:ly)?|old|initial(?:ly)?|once was|had been|at first|in the past|back then|until now|up to now
-    (?:first|earliest|early|starting) (?:figure|number|guess|price|quote|count|estimate|value|reading|rate)
-    hitherto|erstwhile|first planned|first announced|earlier (?:plan|date|version|time|number|figure|draft)
-    no longer|last (?:year|month|week|time|round)'?s?|it was once
-    before (?:it was|that(?! \w+ (?:the|it|your|that|this|and)\b))
-    (?:would|should|could) have been|at the (?:start|beginning|outset)|in the beginning
-    (?:we|i|they|he|she) (?:said|wrote|announced|told|promised|planned)(?= .{1,30}\bfirst\b)
-    (?:moved|shifted|taken|away) off
-    when (?:it|this|that|the \w+) (?:started|began|opened)|(?:at|from) (?:its|the) start
-    on (?:the|its) first (?:day|hour)|was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)
-    (?:'d|had) (?:agreed|pencilled|hoped|settled|aimed|booked|planned)(?= (?:on|for|to|with)|\W|$)
-    (?:was|were) (?:all )?(?:set|headed|on course|on track|bound) for
-    'd pencilled
-    back when|when (?:i|we) last (?:looked|checked|counted|asked)|at one (?:point|time)|once upon
-    for (?:an?|one|two|a few|some) (?:hour|day|week|while|moment|minute|night)s?(?=.{1,40}\b(?:was|were|had)\b)
-    (?:i|we|he|she|they) (?:did|used to) (?:prefer|like|want|plan|say|agree|approve|favou?r)
-    'd have (?:been|liked|loved|preferred|said|agreed|taken)|once offered|once (?:planned|promised|said|agreed|wanted)
-    (?:was|were) (?:going|about|meant|supposed|planning|hoping) to|had (?:planned|meant|wanted|hoped) to
-    nearly (?:had|got|moved|went|made)|almost (?:had|got|moved|went)|(?:in|on) (?:the|our|my|your) (?:first|old
-    earlier|previous|original) (?:invitation|invite|plan|list|sheet|version|draft|mail|email|post|message|answer
-    guide|map)|(?:my|our|his|her|their|your) (?:earlier|previous|first|old|last) (?:answer|reply|plan|word|post
-    version|message) (?:was|were|said)|as of (?:january|february|last (?:year|month|quarter))|in (?:january|february
-    december|november|october|autumn|winter|last \w+)(?= .{0,40}\b(?:was|were|had|stood)\b)|did have
-    (?<!is )(?<!are )(?<!'s )meant to (?:come|go|ask|be|take|have)
-    before the (?:price )?(?:rise|hike|cut|drop|reform|change)
-    once(?=\W*$)
-    two \w+ ago|ages ago
-    until (?:yesterday|last \w+|recently|this morning|lately|january|february|the \w+ came)|up (?:to
-    until) (?:yesterday|
-    last \w+|recently|now|this morning|then|friday|monday)|in (?:those|the old|former|earlier|the good old) (?:days
-    times)
-    back in (?:the day|those days|january|february|the \w+)|at that (?:point|stage)(?=.{0,20}\b(?:was|were|had)\b)
-    in the day|no sooner had|(?:in|under|by|with|on) the (?:old|previous|former|last|first
-    earlier) (?:\w+ )?(?:handbook|rules?|plan
-    guide|version|regime|management|price list|policy|contract|scheme|system|calendar|schedule)
-    before (?:the|our|its|their|helen's|his|her) (?:cut|change|move|rise|switch|update|increase|decrease|raise
-    reform|revision
-    merger|relaunch|redesign|correction|recount|audit|crisis|vote)s?(?=\W|$|.{0,12}\b(?:was|were|had|it)\b)
-    used to (?:\w+ )?(?:be|stop|run|say|have|cost|pay|sit|stand|meet|start|mean|apply|get|come|go|want|like|use|take
-    charge|ask)
-    (?:had|'d) (?:\w+ )?(?:wanted|asked|told|thought|said|intended|expected|wished|preferred|liked|chosen|picked
-    decided|set
-    fixed|placed|scheduled|arranged|planned|named|promised|offered)
-    (?:was|were) (?:our|my|his|her|their|the) (?:\w+ )?(?:first|initial|original|old|earlier|early) (?:\w+ )?(?:idea
-    plan|thought|choice|date|wish|proposal|intention|target|offer)
-    (?:was|were) (?:originally|initially|first|once|formerly|previously|slated|scheduled|earmarked|tipped|supposed
-    intended)|(?:was|were) (?:\w+ ){0,3}(?:at first|back then|in those days|before that|until|till)
-    as things stood|in a (?:former|previous|past) life|long gone|years ago|months ago|weeks ago|of yore
-    the way it was|in its day|time was when|(?:in|as of|per) (?:v1|v2|the first version|the first draft)
+    (?:was|were)(?= from an? earlier| too early)|used to be|first (?:quoted|named|put|stated|given|posted)(?= (?:as|at
+    with)\b)|(?:started|began) (?:out )?(?:at|with|from)|previous(?:ly)?|former(?:ly)?|original(?:ly)?|old|had been
+    at first|back then|until now|(?:first|earliest|early|starting) (?:figure|number|guess|price|quote|count|estimate
+    value|reading|rate)|no longer|last (?:year|month|week|time|round)'?s?|before (?:it was|that(?! \w+ (?:the|it|your
+    that|this|and)\b))|(?:would|should|could) have been|in the beginning|(?:we|i|they|he|she) (?:said|wrote|announced
+    told|promised|planned)(?= .{1,30}\bfirst\b)|(?:moved|shifted|taken|away) off|when (?:it|this|that
+    the \w+) (?:started|began|opened)|(?:at|from) (?:its|the) start|on (?:the|its) first (?:day|hour)
+    was(?= [^,;]{1,40}\b(?:till|until)\b)|had(?= [^,;]{1,60}\bbefore\b)|(?:'d|had) (?:agreed|pencilled|hoped|settled
+    aimed|booked|planned)(?= (?:on|for|to|with)|\W|$)|(?:was|were) (?:all )?(?:set|headed|on course|on track|bound) for
+    'd pencilled|back when|at one (?:point|time)|for (?:an?|one|two|a few|some) (?:hour|day|week|while|moment|minute
+    night)s?(?=.{1,40}\b(?:was|were|had)\b)|(?:i|we|he|she|they) (?:did|used to) (?:prefer|like|want|plan|say|agree
+    approve|favou?r)|'d have (?:been|liked|loved|preferred|said|agreed|taken)|once offered|once (?:planned|promised|said
+    agreed|wanted)|(?:was|were) (?:going|about|meant|supposed|planning|hoping) to|had (?:planned|meant|wanted|hoped) to
+    nearly (?:had|got|moved|went|made)|(?:in|on) (?:the|our|my|your) (?:first|old|earlier|previous
+    original) (?:invitation|invite|plan|list|sheet|version|draft|mail|email|post|message|answer|guide|map)|(?:my|our|his
+    her|their|your) (?:earlier|previous|first|old|last) (?:answer|reply|plan|word|post|version|message) (?:was|were
+    said)|as of (?:january|february|last (?:year|month|quarter))|in (?:january|february|december|november|october|autumn
+    winter|last \w+)(?= .{0,40}\b(?:was|were|had|stood)\b)|did have|(?<!is )(?<!are )(?<!'s )meant to (?:come|go|ask|be
+    take|have)|before the (?:price )?(?:rise|hike|cut|drop|reform|change)|once(?=\W*$)|two \w+ ago|until (?:yesterday
+    last \w+|recently|this morning|lately|january|february|the \w+ came)|up (?:to|until) (?:yesterday|last \w+|recently
+    now|this morning|then|friday|monday)|in (?:those|the old|former|earlier|the good old) (?:days|times)
+    back in (?:the day|those days|january|february|the \w+)|no sooner had|(?:in|under|by|with|on) the (?:old|previous
+    former|last|first|earlier) (?:\w+ )?(?:handbook|rules?|plan|guide|version|regime|management|price list|policy
+    contract|scheme|system|calendar|schedule)|before (?:the|our|its|their|helen's|his|her) (?:cut|change|move|rise
+    switch|update|increase|decrease|raise|reform|revision|merger|relaunch|redesign|correction|recount|audit|crisis
+    vote)s?(?=\W|$|.{0,12}\b(?:was|were|had|it)\b)|used to (?:\w+ )?(?:be|stop|run|say|have|cost|pay|sit|stand|meet
+    start|mean|apply|get|come|go|want|like|use|take|charge|ask)|(?:had|'d) (?:\w+ )?(?:wanted|asked|told|thought|said
+    intended|expected|wished|preferred|liked|chosen|picked|decided|set|fixed|placed|scheduled|arranged|planned|named
+    promised|offered)|(?:was|were) (?:our|my|his|her|their|the) (?:\w+ )?(?:first|initial|original|old|earlier
+    early) (?:\w+ )?(?:idea|plan|thought|choice|date|wish|proposal|intention|target|offer)|(?:was|were) (?:originally
+    initially|first|once|formerly|previously|slated|scheduled|earmarked|tipped|supposed|intended)|(?:was
+    were) (?:\w+ ){0,3}(?:at first|back then|in those days|before that|until|till)|years ago|weeks ago|time was when
     would have (?:gone|moved|met|started|taken|had|come|seen|got|paid|stopped|run|used|liked|loved|preferred|kept|saved)
     """,
     zh=r"""
-    (?:原来|原本|原先|本来|原想|本想|最初|起初|当初|开始|之前|早先|先前|差点(?:就|儿)?|险些)\w{0,8}?(?:要|想|是|打算|说|就|准备|该)?[改换挪搬移调](?:到|成|为|在)
-    (?:原来|原本|原先|本来|最初|起初|当初|之前|早先|先前)\w{0,6}?应该是|险些|早几天|前几天(?=.{0,6}[还想说是定])|前(?:阵子|些天|段时间|不久)|(?<!不)老早(?=[就说定])|(?:\b|这|那)前一?阵
-    (?<=[价版整改砍并搬涨降调换迁编动线])(?:之|以)?前(?=\w{0,3}是)|第[一二]版(?!的?话|起)|首版|一稿|初稿|老(?:手册|规矩|版本|方案|计划|日程|口径|安排|指南|价)|旧(?:手册|规)
-    改(?:版|价|组|期|革|动)(?:之|以)?前|涨价前|降价前|调整前|搬家前(?=\w{0,3}是)|早年|昔日|往年|早前|先前|以往|先头|一度|前[一两几]天(?=.{0,4}[还想说是定])|上一封|上一条|头一[版回次封]|(?:一|二|三|四|五|六|七|八|九|十|十一|十二)月份?那时|上次的|上回的|(?:调整|改动|变动|涨价|降价|修改|改版|搬家)(?:之|以)?前|前年|头年|当年|那年|彼时|曩|想当初|犹记得|有过|要不是\w{1,8}[，,]?就|若非
-    去年底?|上半年(?=[还是])|年初(?=[还是定])|月初(?=[还是定])|(?<!从)(?<!自)一直(?:是|都)(?=[^，。]{1,20}(?:直到|到\w{1,4}才|后来))
-    原来|以前|此前|先前|原定|原先|(?<![按照跟同和])原计划|原本|本来|旧|曾|老的|当初|起初|最初|最早(?=[是定说])|早先|从前
-    (?<![打走来回寄送转发搬开穿说看过拨跑])过去(?=[是定写的])|上一版|上个?版|头一版|上次(?=[是定说的])|去年|前一版|一开始|开头(?=[是定说])
-    最初报|一开始报|起初报|先前报|先报的
-    上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
-    (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当一都还就本倒])|刚开始|开始(?:时|那天|的时候)|头一天
-    原是|旧版|初版|老版|(?<![按照跟同和])原(?:方案|设想|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)
-    (?:那会儿|那时候?|那阵子?|当时)(?=[还说定写报讲约想])|头天
-    (?<=[条篇个位盏台天])之前(?=\s*\d)|原想|刚才还|昨天还|上周还|本想|本打算|差点(?:就|儿)?|一度
+    (?:原来|原本|原先|本来|原想|本想|最初|起初|当初|开始|之前|早先|先前|差点(?:就|儿)?|险些)\w{0,8}?(?:要|想|是|打算|说
+    就|准备|该)?[改换挪搬移调](?:到|成|为|在)|险些|早几天|(?<!不)老早(?=[就说定])
+    (?<=[价版整改砍并搬涨降调换迁编动线])(?:之|以)?前(?=\w{0,3}是)|第[一二]版(?!的?话|起)|老(?:手册|规矩|版本|方案|计划
+    日程|口径|安排|指南|价)|旧(?:手册|规)|改(?:版|价|组|期|革|动)(?:之|以)?前|涨价前|调整前|早前|先前|以往|先头|一度
+    前[一两几]天(?=.{0,4}[还想说是定])|上一封|头一[版回次封]|(?:一|二|三|四|五|六|七|八|九|十|十一|十二)月份?那时|上次的
+    (?:调整|改动|变动|涨价|降价|修改|改版|搬家)(?:之|以)?前|当年|彼时|有过|去年底?|年初(?=[还是定])|原来|以前|先前|原定
+    原先|(?<![按照跟同和])原计划|原本|本来|旧|曾|当初|起初|最初|最早(?=[是定说])|早先|上一版|头一版|上次(?=[是定说的])
+    去年|一开始|开头(?=[是定说])|上个?(?:月|周|季度|星期|礼拜|回)(?=[是还定])
+    (?<![点日号天年月周半分钟\d])之前(?=[是写定说的在报发讲约订通记放算当一都还就本倒])|刚开始|开始(?:时|那天|的时候)
+    旧版|老版|(?<![按照跟同和])原(?:方案|设想|计划|安排|版本|版|稿|打算|想法|定价|议程|口径)|(?:那会儿|那时候?|那阵子?
+    当时)(?=[还说定写报讲约想])|(?<=[条篇个位盏台天])之前(?=\s*\d)|原想|昨天还|上周还|本想|差点(?:就|儿)?|一度
     """,
 )
-# "Up to B from A", and what brings A to B by now.
-UP_TO = re.compile(
-    r"\b(?:up|down|risen|rose|grown|grew|climbed|jumped|went|gone|fallen|fell|dropped|raised|cut|lowered|moved|changed)\b[^,;]{0,24}$|\b(?:to|at)\W*$"
-)
-UP_FROM = re.compile(r"\bfrom(?: \w+(?:'s?)?){0,3} ?$")
-BY_NOW = re.compile(r"(?:已经?|现在|如今|又|都|刚|\bnow|\bsince|\bhas|\bhave)\s*$")
-# Between "原来" and a name: what it is told to be now, where it is a thing of its own ("原来的舷窗就是小湾") and no
-# plan, hour or place of before ("原来的时间是10:00").
-NOW_IS = re.compile(
-    r"(?:原来|原先|以前|之前|先前|从前|旧)的?(?!\w{0,3}(?:时间|日期|日子|时段|计划|方案|安排|地点|地方|房间|会议室|价|数|版|说法|预算|额|目标|人选|[定说写选讲约订想报填用]))"
-    r"[^,，。]{1,8}?(?:就?是|对应的?是?|变成了?|换成了?|改叫|→)\W*$"
-)
-# "Otherwise": the sentence before is one of two ways.
-OTHERWISE = re.compile(r"\W*(?:otherwise|else|if not)\b|\W*(?:否则|不然|要不然)")
 # Adjectives, whose scope is only the next value: "the old price of 599".
 FORMER_OF = re.compile(r"old|previous|former|original|initial|旧|老的|last \w+'?s?")
 WAS = _words(en="was|were")
@@ -121,60 +76,56 @@ NOW = _words(
 OUTDATED = _words(
     zh=r"曾经?是|(?:以前|去年|之前|上次|上回)用过|以前是我们",
     more=r"""
-    (?:那|都)是(?:上周|上个月|昨天|前天|早先|老早)的(?:事|安排|说法|口径|数)
-    (?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数|这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时(?![不请罚要得者])|作古|过期|老黄历
-    是(?:头一[回次版]|第一[版次]|调整前|改动前|涨价前|降价前|先前|早先)\w{0,3}\W*$
-    是以前|是之前|是原来(?!的)|是上一版|是去年
+    (?:那|都)是(?:上周|上个月|昨天|前天|早先|老早)的(?:事|安排|说法|口径|数)|(?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数
+    这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时(?![不请罚要得者])|过期|老黄历|是(?:头一[回次版]|第一[版次]|调整前
+    改动前|涨价前|降价前|先前|早先)\w{0,3}\W*$|是以前|是之前|是上一版|是去年
     """,
     en=r"""
-    outdated|out of date|obsolete|superseded
-    (?:was|were) (?:from an? earlier|too early|last \w+|the (?:old|first|previous|former|original)\b)
-    (?:is|was) (?:the |an? )?(?:old|former|previous|earlier|original|stale)
-    is (?:dead|gone|history|obsolete|off the table)|no longer (?:valid|applies|current|holds)
-    (?:first|originally|initially|previously) (?:quoted|named|said|given|told|mentioned|stated|posted|noted|written)
-    (?:named|quoted|said|given|mentioned|stated|posted|written) (?:first|originally|initially|before|earlier)
-    (?:is|was|are|were) the (?:\w+ )?(?:from )?before|from before (?:that|the|it)
-    (?:was|were) (?:the plan|our plan|the idea|planned|what (?:we|i|you|they) (?:said|told|had|planned|wrote)\b)
-    (?:in|of|from|on) the (?:old|first|earlier|previous|original) (?:plan|version|draft|schedule|list|sheet|
-    email|mail|invite)
-    (?:was|were) (?:the |our |my |his |her |their |an? )?(?:\w+ )?(?:estimate|guess|proposal|draft|
-    arrangement|intention|hope|wish|ambition)\b
-    would have been (?:fine|nice|good|great|ok|okay|perfect|lovely)
-    is what (?:we|i|you|they) (?:said|told|wrote|had)\b(?=.{0,12}\bbut\b)
-    (?:was|were) what (?:we|i|you|they)'d|as of last (?:month|week|year)
-    used to (?:be|have|do|work|say|stand|apply|hold)
-    (?<=')s old (?:estimate|figure|number|count|guess|plan|version|price)s?(?=\W*$)
-    is where (?:we|they) (?:met|were|sat|had|held)|(?:was|were) ours (?:until|till|before)
-    was a (?:kind|nice|good) (?:offer|idea|thought|plan)|(?:was|were) once|once was
+    outdated|out of date|superseded|(?:was|were) (?:from an? earlier|too early|last \w+|the (?:old|first|previous|former
+    original)\b)|(?:is|was) (?:the |an? )?(?:old|former|previous|earlier|original|stale)|is (?:dead|gone|history
+    obsolete|off the table)|no longer (?:valid|applies|current|holds)|(?:first|originally|initially
+    previously) (?:quoted|named|said|given|told|mentioned|stated|posted|noted|written)|(?:named|quoted|said|given
+    mentioned|stated|posted|written) (?:first|originally|initially|before|earlier)|(?:is|was|are
+    were) the (?:\w+ )?(?:from )?before|from before (?:that|the|it)|(?:was|were) (?:the plan|our plan|the idea|planned
+    what (?:we|i|you|they) (?:said|told|had|planned|wrote)\b)|(?:in|of|from|on) the (?:old|first|earlier|previous
+    original) (?:plan|version|draft|schedule|list|sheet|email|mail|invite)|(?:was
+    were) (?:the |our |my |his |her |their |an? )?(?:\w+ )?(?:estimate
+    guess|proposal|draft|arrangement|intention|hope|wish|ambition)\b|would have been (?:fine|nice|good|great|ok|okay
+    perfect|lovely)|(?:was|were) what (?:we|i|you|they)'d|as of last (?:month|week|year)|used to (?:be|have|do|work|say
+    stand|apply|hold)|(?<=')s old (?:estimate|figure|number|count|guess|plan|version|price)s?(?=\W*$)|is where (?:we
+    they) (?:met|were|sat|had|held)|(?:was|were) ours (?:until|till|before)|was a (?:kind|nice|good) (?:offer|idea
+    thought|plan)|(?:was|were) once
     """,
 )
 # A thing was so, and a time at which it was: "it stood at 15:00 until Helen came".
-WAS_ONCE = _words(en="was|were|stood|had been|paid|lay|sat|used to", zh="是|定|说|写|约|排|想")
+WAS_ONCE = _words(
+    en=r"was|were|stood|had been|paid|sat|used to",
+    zh=r"是|定|说|写|约|排|想",
+)
 THEN = _words(
     en=r"""
-    in those days|back then|at first|at the time|at that time|until (?:yesterday|this morning|last \w+|helen|then|she|he
-    they|we|the \w+)|up to (?:yesterday|last \w+|this morning|then)|(?<!not )(?<!day )(?<!hour )before (?:they|she
-    he|we|someone|somebody) \w+
-    before the \w+ (?:called|came|changed|moved|cut|closed|left|said|put|redrew|raised)|no sooner|our first (?:idea
-    plan|choice)
-    last (?:year|quarter|season|century)|till (?:she|he|they|we|helen)|on the old (?:plan|list)|a (?:year|month|week
-    while) ago
+    in those days|back then|at first|at that time|until (?:yesterday|this morning|last \w+|helen|then|she|he|they|we
+    the \w+)|up to (?:yesterday|last \w+|this morning|then)|(?<!not )(?<!day )(?<!hour )before (?:they|she|he|we|someone
+    somebody) \w+|before the \w+ (?:called|came|changed|moved|cut|closed|left|said|put|redrew|raised)|no sooner
+    our first (?:idea|plan|choice)|last (?:year|quarter|season|century)|till (?:she|he|they|we|helen)
     """,
-    zh=r"第[一二]版|首版|上一稿|早几天|前几天|去年|老早以前|还没改",
+    zh=r"第[一二]版|早几天|去年",
 )
 USED_TO = _words(
-    en="used to|(?:was|were) going to|originally|back then|in those days|at first|once(?= (?:it|was|upon))|formerly"
-    "|nearly had|in (?:the|our|my) (?:first|old|earlier|previous|original) \\w+|earlier answer was"
-    "|as of (?:january|february)|until \\w+ changed",
-    zh="以前|原来|本来|原本|原先|之前(?!的?\\w{0,2}不变)|当初|起初|最初|曾经|早前|先前|上一封|头一[回版封]",
+    en=r"""
+    used to|(?:was|were) going to|originally|back then|in those days|at first|once(?= (?:it|was|upon))|formerly
+    nearly had|in (?:the|our|my) (?:first|old|earlier|previous|original) \w+|earlier answer was|as of (?:january
+    february)|until \w+ changed
+    """,
+    zh=r"以前|原来|本来|原本|原先|之前(?!的?\w{0,2}不变)|当初|起初|最初|曾经|早前|先前|上一封|头一[回版封]",
 )
 WAS_JUST = re.compile(r"\b(?:was|were|stood)(?: (?:at|on|in|for|the|to be|down))*\s*$")
 MOVING = _words(
     en=r"""
-    mov(?:e|es|ed|ing)|shift\w*|postpone\w*|chang\w*|drop\w*|lower\w*|went|go(?:es)?|rais\w*|bring\w*|brought
-    switch\w*|cut|reduc\w*|increas\w*|reschedul\w*|push\w*|swap\w*|turn\w*|updat\w*|correct\w*|down|up
+    mov(?:e|es|ed|ing)|shift\w*|postpone\w*|chang\w*|drop\w*|lower\w*|went|go(?:es)?|rais\w*|bring\w*|brought|switch\w*
+    cut|reduc\w*|reschedul\w*|push\w*|swap\w*|turn\w*|updat\w*|correct\w*|down|up
     """,
-    zh="改|挪|移|降|升|调|推迟|提前|顺延|延|换|变|减|增|涨|搬|更新|更正",
+    zh=r"改|挪|移|降|升|调|推迟|提前|顺延|延|换|变|减|增|涨|搬|更新|更正",
 )
 MOVED_FROM = _words(
     en=r"""

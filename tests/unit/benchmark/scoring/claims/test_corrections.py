@@ -47,16 +47,8 @@ def refused(wanted: Requirement, text: str, *said: str) -> set[Code]:
         (SLOT, "3月26日10点（不，别按11点）", "3月26日11点（不，别按10点）"),
         (SLOT, "3月26日不是19日，10:00", "3月19日不是26日，10:00"),
         (SLOT, "26 March 10:00, not the 19th at 10:00", "19 March 10:00, not the 26th at 10:00"),
-        (PLACE, "The hall that replaces the Annex is Cedar.", "The hall that replaces Cedar is the Annex."),
-        (PLACE, "原来的小舞台对应雪松", "原来的房间是雪松"),
         (PLACE, "以前的阅览角现在就是雪松", "以前定的是雪松"),
         # What has grown to a value from another.
-        (
-            COUNT,
-            "Up to 318 likes from this morning's 280, 43 saves",
-            "Up to 280 likes from this morning's 318, 43 saves",
-        ),
-        (COUNT, "早上的 280 个赞已经涨到 318，收藏 43", "早上的 318 个赞已经涨到 280，收藏 43"),
         (
             COUNT,
             "It was 280 on Friday, the newest is 318 likes; 43 saves",
@@ -72,18 +64,9 @@ def refused(wanted: Requirement, text: str, *said: str) -> set[Code]:
         (SLOT, "26 March, 10:00, the boards passed", "26 March, 10:00, once the boards pass"),
         (SLOT, "26 March, 10:00; the crew has arrived", "26 March, 10:00, once the crew arrives"),
         (PULL, "先拔插头，再打客服", "再闪一次你再拔，找客服"),
-        # A condition with a consequence of its own.
-        (NO_SUNDAY, "周日不行，14:00 在苏州，顺延的话你们去", "周日不行，14:00 在苏州，没改期的话"),
-        (NO_SUNDAY, "周日不行，14:00 在苏州，要是下雨你们先走", "周日不行，要是下雨 14:00 在苏州"),
         # Out of two ways neither is said.
-        (SLOT, "26 March, 10:00; otherwise nothing changes", "If it rains, 26 March, 10:00; otherwise 19 March"),
-        (NO_SUNDAY, "周日不行，14:00 在苏州", "周日不行，14:00 要么在苏州要么在杭州"),
         (PLACE, "雪松，不是柳厅", "雪松，要不柳厅也行"),
-        (PLACE, "Cedar. Or call me if you can't find it.", "Cedar, or any other hall will do"),
-        (PLACE, "雪松，或者打我电话", "雪松，或者随便哪间也可以"),
         # A prohibition leaves what stands before it.
-        (PULL, "先把插头拔下来别再用，打客服", "别拔，打客服"),
-        (PULL, "拔掉不要再插，打客服电话", "不要拔，打客服电话"),
         (PULL, "Unplug it, call support and don't wait", "Call support and don't unplug it"),
         (PULL, "Unplug it. No need to write, call support.", "No need to unplug it, call support."),
         (PULL, "Please unplug it and call support; you needn't open it", "You needn't unplug it, call support"),
@@ -93,27 +76,16 @@ def refused(wanted: Requirement, text: str, *said: str) -> set[Code]:
         # A label and its no.
         (CAME, "Arrived: no", "Arrived: yes"),
         (CAME, "到账：没有", "到账：有"),
-        # What is not here yet is meant all the same, what is not taken is not.
-        (SCAN, "TR-5590 的盖章扫描件还没收到，请发来", "TR-5590 扫描件不收，请寄盖章原件"),
         # What comes of a limit takes nothing back.
-        (RATE, "The stop line is 0.3 %, so the rollout is frozen", "The stop line was 0.3 %, that is off"),
         (RATE, "停线 0.3%，所以整批冻结", "停线 0.3%，这条取消了"),
         # Others, and what is not in question.
-        (SLOT, "26 March, 10:00. Others tbc.", "26 March, 10:00. Tbc."),
-        (SLOT, "3月26日10点。其余待定。", "3月26日10点。待定。"),
         (SLOT, "26 March, 10:00, which I can't move", "26 March, 10:00, I can't"),
         # An hour of a day that is over.
-        (SLOT, "她昨晚八点还在问：3月26日10点", "她说晚上八点：3月26日10点"),
         (SLOT, "She asked last night at eight: 26 March, 10:00", "She comes tonight at eight: 26 March, 10:00"),
         # What it rests on is no condition.
         (PRICE, "If it goes like the first batch that's 260", "If she agrees that's 260"),
         # A thing counted beside a sum.
         (FREIGHT, "空运 400 台（新加坡）：58,000\n改期费：6,000", "空运 400 台（新加坡）：6,000\n改期费：58,000"),
-        (
-            FREIGHT,
-            "第一项是 400 台的空运费，58,000 元；第二项是改期费，6,000 元",
-            "第一项是空运费，6,000 元；第二项是改期费，58,000 元",
-        ),
         # A hedge, and an answer put off.
         (SLOT, "26 March, 10:00, I slept well", "26 March, 10:00 sounds plausible, let me sleep on it"),
         (SLOT, "3月26日10点，我想好了", "3月26日10点，容我再想想"),

@@ -62,7 +62,6 @@ STANDS = [
     "Helen withdrew her objection. 26 March, 10:00.",
     "Bob took his complaint back; 26 March at 10:00.",
     "They called the other meeting off, ours is on 26 March at 10:00.",
-    "26 March, 10:00. We gave the posters away yesterday.",
     "The 24th has been superseded by 26 March, 10:00.",
     "26 March, 10:00. Ann looked again and it stands.",
     "26 March at 10:00, then it's too late.",
@@ -74,7 +73,6 @@ STANDS = [
     "3月26日10点，安点了头，这个时间不会再动。",
     "刚跟安过了一遍，就定3月26日10点。",
     "3月26日10点，那份旧计划作废了。",
-    "3月26日10点，这个时间安昨晚已经批了。",
     "3月26日10点。位子给你留着。",
 ]
 UNDONE_ALONE = [
