@@ -223,7 +223,7 @@ def test_every_task_of_the_demo_suite_has_near_misses_and_variants() -> None:
     assert [task.id for task in DEMO.tasks if len(task.near_misses) < 2 or not task.variants] == []
 
 
-def test_a_survivor_that_the_file_explains_is_listed_and_holds_nothing_against_the_task(auditor: Auditor) -> None:
+def test_a_survivor_that_the_file_explains_is_listed_apart(auditor: Auditor) -> None:
     reason = KnownSurvivor("near-miss", "Any day will do.", script="old date")
     other = KnownSurvivor("spam", "Nobody minds.")
     point = loose(after={})
@@ -231,7 +231,8 @@ def test_a_survivor_that_the_file_explains_is_listed_and_holds_nothing_against_t
     found = auditor.audit(replace(REPLY, checkpoints=(point,), known_survivors=(reason, other)))
     made = report(Suite("demo", "Demo", (REPLY,)), [found])
 
-    assert found.unexplained == made["survivors"] == []
+    # That the text can be any is not explained.
+    assert [each.kind for each in found.unexplained] == ["filled"]
     assert [each["explained"] for each in made["explained"]] == ["Any day will do."]
     assert made["kill_rate"] < 1.0
     assert [each["kind"] for each in made["stale"]] == ["spam"]
