@@ -108,6 +108,8 @@ def test_a_farm_that_cannot_start_is_one_line_and_status_1(
     # Its parent is there still, and is not waited for.
     waiting = [thread for thread in threading.enumerate() if thread.name == "parent"]
     os.close(told.writing)
+    for thread in waiting:
+        thread.join(60)  # before its descriptor is closed
     assert [thread.daemon for thread in waiting] == [True]
     assert ended.value.code == 1
     assert capsys.readouterr() == ("", "farm: port 1 is taken\n")
