@@ -123,8 +123,6 @@ def _within(reading: Reading, segment: Segment, question: Question) -> Status | 
     """Judge the mentions of one segment by its own words."""
     text, said = segment.text, segment.said
     places = [(mention.start - segment.start, mention) for mention in said]
-    if lexicon.SARCASM.search(text):
-        return give(said, "denied")
     condition = condition_in(text)
     given = question.under_condition and condition and any(at < condition.start() for at, _ in places)
     if condition and not given and not is_given(segment, question):

@@ -43,8 +43,6 @@ def judge_sentence(reading: Reading, sentence: int, question: Question) -> None:
         if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
             give(segment.mentions, "asked")
     _stated_as_past(reading, segments, said, question)
-    if lexicon.SARCASM.search(whole):
-        give(said, "denied")
     if sentence:
         _about_the_one_before(reading, sentence, question)
 
@@ -103,7 +101,7 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
         return
     elif is_hearsay(text, question) and content_words(blank(text, lexicon.HEARSAY)) < FEW:
         give_asserted(nearest, "reported")  # "26 March. Rumour has it."
-    elif hedges(text, question) or lexicon.SARCASM.search(text):
+    elif hedges(text, question):
         behind = reading.text[segments[0].end : segments[0].end + 2]
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"

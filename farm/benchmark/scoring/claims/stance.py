@@ -38,9 +38,6 @@ def read_answer(
     answer = StanceAnswer()
     reported = -1  # the sentence that reports somebody else's words
     for segment in reading.segments:
-        if lexicon.SARCASM.search(segment.text):
-            answer.no = answer.undecided = True
-            continue
         tail = reading.tails[segment.sentence]
         if lexicon.UNDECIDED.search(segment.text) or (lexicon.OR_OPENS.search(segment.text) and answer.yes):
             answer.undecided = True

@@ -373,3 +373,10 @@ MOVED_AWAY = _words(
 )
 # A label's answer: "Arrived: no", "税：不含".
 LABELLED_NO = re.compile(r"\W*(?:no|not yet|none|nope|never|不含|不|否|没有?|还没有?|尚?未|无)\W*$")
+# Words before a cue or an act that cancel it.
+NEGATED_SHORTLY = re.compile(
+    r"(?:\b(?:not|n't|never|no|nobody|none|nothing|without|hardly)(?: \w+){0,2} |[没不未无别免]\w{0,2})$"
+)
+NEEDLESS = re.compile(
+    r"(?:no need to|needn't|(?:don't|doesn't|do not) (?:have|need) to|(?<!不是)(?:不用|不必|无需|用不着))\W*$"
+)

@@ -210,7 +210,6 @@ DEPENDS = [
 NOT_STOOD_BY = [
     "26 March, 10:00. She bounced it this morning.",
     "26 March, 10:00, as if anyone believed that.",
-    "26 March at 10:00. I'd be the last to know.",
     "Ann is sure that it's 26 March at 10:00, I am not.",
     "In Ann's version it's 26 March at 10:00.",
     "According to Ann's reckoning it's 26 March, 10:00.",
@@ -392,7 +391,6 @@ PLACES_LOST = [
     "Cedar isn't ours.",
     "Nobody said Cedar.",
     "Who said Cedar?",
-    "Cedar, my foot.",
     "Cedar, supposedly.",
     "雪松以前是我们的。",
     "雪松那天归市场部。",

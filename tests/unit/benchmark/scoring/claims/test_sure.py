@@ -32,12 +32,9 @@ STOOD_BY = [
 TURNED = [
     "26 March at 10:00. Ann wrapped it up weeks ago, ticked off.",
     "26 March, 10:00: all settled, archive it, nothing left to do.",
-    "26 March at 10:00, bravo.",
-    "26 March at 10:00, dream on.",
     "26 March, 10:00: Bob had second thoughts.",
     "26 March at 10:00, Ann got bumped.",
     "3月26日10点，已经告一段落，归档。",
-    "3月26日10点，骗鬼呢。",
     "3月26日10点，小周临了打退堂鼓。",
     "3月26日10点，安昨夜把它收走。",
 ]

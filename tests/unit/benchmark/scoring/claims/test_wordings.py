@@ -29,7 +29,6 @@ TIMES_TAKEN_BACK = [
     "Legend has it that it's 26 March, 10:00.",
     "Bob swears it's 26 March at 10:00.",
     "26 March 10:00, or not, who knows.",
-    "Oh sure, 26 March 10:00, just like last time.",
     "26 March 10:00 is ancient history.",
     "There's no way we make 26 March at 10:00.",
     "26 March, 10:00 has been ruled out.",
