@@ -94,6 +94,15 @@ def test_receivers_are_taken_in_many_forms(mail: LocalApp, to: Any, told: str, h
     assert mail.episode.db.scalar("SELECT count(*) FROM deliveries WHERE address = ?", BO) == 1
 
 
+# What mailparser 3.7.3 shows of the header that its nodemailer writes.
+@pytest.mark.fact("to")
+@pytest.mark.parametrize("name", ['Bo "the" Li', "a\\b", 'Li, Bo "x" \\ y'])
+def test_quotes_and_backslashes_in_a_name_arrive_as_they_are(mail: LocalApp, name: str) -> None:
+    mail.call("send_email", **{**MAIL, "to": {"address": ME, "name": name}})
+
+    assert f'👥 收件人: "{name}" <{ME}>\n' in mail.text("get_email_content", uid="*")
+
+
 @pytest.mark.fact("to")
 def test_groups_in_groups_without_end_are_no_receivers(mail: LocalApp) -> None:
     with pytest.raises(VendorError, match="错误: No recipients defined"):
