@@ -164,6 +164,16 @@ def test_html_alone_is_shown_with_the_text_made_of_it(mail: LocalApp) -> None:
     assert received(mail) == f"主题: s\n{'─' * 32}\n📄 文本内容:\n{text}\n🌐 HTML内容:\n{page}\n\n"
 
 
+# As html-to-text 9 writes it.
+@pytest.mark.fact("html")
+def test_items_are_numbered_with_letters_where_the_list_says_so(mail: LocalApp) -> None:
+    page = '<ol type="a" start="26"><li>x</li><li>y</li></ol><ol type="A"><li>z</ol>'
+
+    mail.call("send_email", to=[ME], subject="s", html=page)
+
+    assert received(mail).split("📄 文本内容:\n")[1].startswith(" z.  x\n aa. y\n\n A. z\n🌐")
+
+
 @pytest.mark.fact("html")
 def test_text_and_html_are_shown_as_they_were_sent(mail: LocalApp) -> None:
     mail.call("send_email", **MAIL, html="<p>t</p>")
@@ -193,6 +203,15 @@ def test_an_address_that_holds_its_data_is_attached(mail: LocalApp) -> None:
     mail.call("send_email", **MAIL, attachments=[{"path": "data:text/csv,a%2Cb"}])
 
     assert received(mail).endswith("  1. attachment-1.csv (3 bytes)\n")
+
+
+# The server passes no path on beside a content (index.js, send_email), so nodemailer cannot name the file by it.
+@pytest.mark.fact("attachments")
+@pytest.mark.parametrize("path", ["/tmp/notes.txt?v=1", "/tmp/notes.txt", "/tmp/notes", "/tmp/"])
+def test_the_path_of_what_comes_with_its_content_is_not_looked_at(mail: LocalApp, path: str) -> None:
+    mail.call("send_email", **MAIL, attachments=[{"content": "aGk=", "path": path}])
+
+    assert received(mail).endswith("📎 附件列表:\n  1. attachment-1.* (2 bytes)\n")
 
 
 @pytest.mark.fact("attachments")
