@@ -236,10 +236,7 @@ def _message(part: _Part) -> Message:
 
 
 def _kind(part: _Part) -> str:
-    given = part.headers.get("content-type")
-    if given:
-        return given[0].partition(";")[0].lower().strip()
-    return "application/octet-stream" if _disposition(part) == "attachment" else "text/plain"
+    return part.headers.get("content-type", ["text/plain"])[0].partition(";")[0].lower().strip()
 
 
 def _disposition(part: _Part) -> str:

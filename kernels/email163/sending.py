@@ -275,7 +275,7 @@ def _require_file(given: Any, number: int) -> _File:
     """
     given = given if isinstance(given, dict) else {}
     content, path, filename = given.get("content"), given.get("path"), given.get("filename")
-    name = filename if js_is_true(filename) else _default_name(path, number)
+    name = filename if js_is_true(filename) else f"attachment-{number}.*"
     if js_is_true(content):
         if not isinstance(content, str):
             raise _no_chunk(content)
@@ -299,12 +299,6 @@ def _data_file(filename: Any, path: str, number: int) -> _File:
     content = mime.read_base64(data.encode()) if "base64" in ways else unquote_to_bytes(data)
     ending = _ENDINGS.get(kind.lower() or "text/plain", "bin")
     return _File(filename if js_is_true(filename) else f"attachment-{number}.{ending}", content)
-
-
-def _default_name(path: Any, number: int) -> str:
-    name = posixpath.basename(path).partition("?")[0] if isinstance(path, str) else ""
-    name = name or f"attachment-{number}"
-    return name if "." in name else f"{name}.*"
 
 
 def _readable(data: bytes) -> str | None:

@@ -130,6 +130,20 @@ def test_over_imap_words_are_read_and_mails_without_a_date_left_out(start: Calla
     assert app.text("get_recent_emails") == f"📬 最近3天的邮件列表 (共1封):\n\n{entry}"
 
 
+# What Node 20's ``setDate`` makes of the tests' clock in UTC: a date before year 1, the first day that a date can hold,
+# the day before it, which is no date, and dates to come.
+@pytest.mark.fact("imap")
+@pytest.mark.parametrize(
+    ("days", "is_listed"),
+    [(1_000_000, True), (100_020_521, True), (100_020_522, False), (10**12, False), (-3_000_000, False), (-1, False)],
+)
+def test_days_count_as_far_back_as_a_date_goes(over_imap: LocalApp, days: int, is_listed: bool) -> None:
+    said = over_imap.text("get_recent_emails", days=days)
+
+    listed = f"📬 最近{days}天的邮件列表 (共2封):\n"
+    assert said.startswith(listed if is_listed else f"最近{days}天内没有找到邮件。")
+
+
 @pytest.mark.fact("imap")
 def test_a_limit_far_below_zero_kills_the_server(over_imap: LocalApp) -> None:
     assert died(over_imap, "get_recent_emails", limit=-5)
@@ -200,6 +214,14 @@ def test_a_uid_that_is_no_number_kills_the_server_which_then_has_forgotten_all(m
     assert "主题: New" in mail.text("get_recent_emails")
 
 
+@pytest.mark.fact("content", "death")
+@pytest.mark.parametrize("uid", ["*", "*:*", "1:*", "*:9"])
+def test_a_mailbox_without_mails_has_no_newest_one(mail: LocalApp, uid: str) -> None:
+    mail.call("setup_email_account", email="bo@163.com", password="BOCODE")
+
+    assert silent(mail, "get_email_content", uid=uid)
+
+
 @pytest.mark.fact("death")
 @pytest.mark.parametrize("uid", ["99", "4:6", 4])
 def test_a_uid_that_is_not_there_is_never_answered(mail: LocalApp, uid: Any) -> None:
@@ -236,6 +258,58 @@ def test_pictures_stand_in_the_page_that_shows_them(read: Callable[[str], str]) 
 
     assert shown.endswith("🌐 HTML内容:\n<img src='data:image/png;base64,iVBO'>\n📎 附件列表:\n  1. p.png (3 bytes)\n")
     assert "文本内容" not in shown
+
+
+# Both as mailparser 3.7.3 reads them.
+@pytest.mark.fact("mime")
+def test_a_mail_within_a_mail_is_read_below_its_headers(read: Callable[[str], str]) -> None:
+    shown = read(
+        HEAD + "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nabove\n"
+        "--b\nContent-Type: message/rfc822\nContent-Disposition: inline\n\n"
+        "From: Bo <bo@163.com>\nTo: me@163.com\nCc: c@x.example\nBcc: Hidden <h@x.example>\nSubject: Within\n"
+        "Date: Mon, 9 Mar 2026 00:00:00 +0000\nContent-Type: text/plain\n\nbelow\n--b--\n"
+    )
+
+    assert shown.split("📄 文本内容:\n")[1].split("\n") == [
+        "above",
+        "",
+        'From: "Bo" <bo@163.com>',
+        "Subject: Within",
+        "Date: Mon, 09 Mar 2026 00:00:00 GMT",
+        "To: me@163.com",
+        "Cc: c@x.example",
+        'Bcc: "Hidden" <h@x.example>',
+        "",
+        "below",
+        "",
+    ]
+
+
+@pytest.mark.fact("mime")
+def test_what_is_attached_without_a_type_is_no_text(read: Callable[[str], str]) -> None:
+    shown = read(
+        HEAD + "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nabove\n"
+        "--b\nContent-Disposition: attachment; filename=a.txt\n\nabc\n--b--\n"
+    )
+
+    assert shown.endswith("📄 文本内容:\nabove\n📎 附件列表:\n  1. a.txt (3 bytes)\n")
+
+
+@pytest.mark.fact("mime")
+def test_addresses_in_a_text_beside_a_page_become_links(read: Callable[[str], str]) -> None:
+    shown = read(
+        HEAD + "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\n"
+        "See harbor.com/a?b=1, or https://x.example/p. Ask bo@163.com!\n"
+        "--b\nContent-Type: text/html\n\n<b>y</b>\n--b--\n"
+    )
+
+    # As mailparser 3.7.3 does.
+    assert shown.split("🌐 HTML内容:\n")[1].split("\n") == [
+        '<p>See <a href="http://harbor.com/a?b=1">harbor.com/a?b=1</a>, or <a href="https://x.example/p">'
+        'https://x.example/p</a>. Ask <a href="mailto:bo@163.com">bo@163.com</a>!</p><br/>',
+        "<b>y</b>",
+        "",
+    ]
 
 
 @pytest.mark.fact("mime")

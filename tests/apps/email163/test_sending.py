@@ -94,6 +94,15 @@ def test_receivers_are_taken_in_many_forms(mail: LocalApp, to: Any, told: str, h
     assert mail.episode.db.scalar("SELECT count(*) FROM deliveries WHERE address = ?", BO) == 1
 
 
+# What mailparser 3.7.3 shows of the header that its nodemailer writes.
+@pytest.mark.fact("to")
+@pytest.mark.parametrize("name", ['Bo "the" Li', "a\\b", 'Li, Bo "x" \\ y'])
+def test_quotes_and_backslashes_in_a_name_arrive_as_they_are(mail: LocalApp, name: str) -> None:
+    mail.call("send_email", **{**MAIL, "to": {"address": ME, "name": name}})
+
+    assert f'👥 收件人: "{name}" <{ME}>\n' in mail.text("get_email_content", uid="*")
+
+
 @pytest.mark.fact("to")
 def test_groups_in_groups_without_end_are_no_receivers(mail: LocalApp) -> None:
     with pytest.raises(VendorError, match="错误: No recipients defined"):
@@ -155,6 +164,16 @@ def test_html_alone_is_shown_with_the_text_made_of_it(mail: LocalApp) -> None:
     assert received(mail) == f"主题: s\n{'─' * 32}\n📄 文本内容:\n{text}\n🌐 HTML内容:\n{page}\n\n"
 
 
+# As html-to-text 9 writes it.
+@pytest.mark.fact("html")
+def test_items_are_numbered_with_letters_where_the_list_says_so(mail: LocalApp) -> None:
+    page = '<ol type="a" start="26"><li>x</li><li>y</li></ol><ol type="A"><li>z</ol>'
+
+    mail.call("send_email", to=[ME], subject="s", html=page)
+
+    assert received(mail).split("📄 文本内容:\n")[1].startswith(" z.  x\n aa. y\n\n A. z\n🌐")
+
+
 @pytest.mark.fact("html")
 def test_text_and_html_are_shown_as_they_were_sent(mail: LocalApp) -> None:
     mail.call("send_email", **MAIL, html="<p>t</p>")
@@ -184,6 +203,15 @@ def test_an_address_that_holds_its_data_is_attached(mail: LocalApp) -> None:
     mail.call("send_email", **MAIL, attachments=[{"path": "data:text/csv,a%2Cb"}])
 
     assert received(mail).endswith("  1. attachment-1.csv (3 bytes)\n")
+
+
+# The server passes no path on beside a content (index.js, send_email), so nodemailer cannot name the file by it.
+@pytest.mark.fact("attachments")
+@pytest.mark.parametrize("path", ["/tmp/notes.txt?v=1", "/tmp/notes.txt", "/tmp/notes", "/tmp/"])
+def test_the_path_of_what_comes_with_its_content_is_not_looked_at(mail: LocalApp, path: str) -> None:
+    mail.call("send_email", **MAIL, attachments=[{"content": "aGk=", "path": path}])
+
+    assert received(mail).endswith("📎 附件列表:\n  1. attachment-1.* (2 bytes)\n")
 
 
 @pytest.mark.fact("attachments")
