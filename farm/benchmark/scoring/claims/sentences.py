@@ -13,6 +13,7 @@ from farm.benchmark.scoring.claims.scopes import affirms, is_opening, is_taking_
 from farm.benchmark.scoring.claims.words import FEW, content_words, unexplained
 
 _OLD = re.compile(r"\W*(?:(?:the )?(?:old|previous|former|earlier) |[旧老]的?)")
+_DISPENSES = re.compile("(?:不用|不必|别)[管理看]")
 _HIDDEN_SUBJECT = re.compile("～{6}")  # the clause is about somebody's words in quotation marks
 
 
@@ -89,8 +90,9 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
     take_back = lexicon.TAKE_BACK.search(text)
     opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
     undoing = [segment for segment in opening if is_taking_back(segment.text)]
-    if (revokes or undoing) and _is_of_its_own(reading, segments[0]):
-        reading.doubt(nearest[0].sentence, "what is taken back")
+    if _dispenses_another(reading, segments[0]):
+        reading.doubt(nearest[0].sentence, "what is taken back", guess="yes")
+        return
     if _OLD.match(segments[0].text):
         return  # "旧票作废。" says nothing of the new one
     if undoing or (take_back and is_opening(text, take_back) and "～" not in text[: take_back.start()]):
@@ -111,11 +113,11 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
             give_asserted(nearest, "hedged")
 
 
-def _is_of_its_own(reading: Reading, segment: Segment) -> bool:
-    """Whether a clause begins with a thing that the text has not named yet: "甲板不用管"."""
-    cue = lexicon.REVOKED.search(segment.text) or lexicon.TAKE_BACK.search(segment.text)
-    head = segment.text[: cue.start()] if cue else ""
-    return any(word not in reading.text[: segment.start] for word in unexplained(head, ""))
+def _dispenses_another(reading: Reading, segment: Segment) -> bool:
+    """Whether a clause dispenses with a thing that the text has not named yet: "甲板不用管"."""
+    cue = _DISPENSES.search(segment.text)
+    words = unexplained(segment.text[: cue.start()], "") if cue else []
+    return any(word not in reading.text[: segment.start] for word in words)
 
 
 def _names_anything(reading: Reading, segment: Segment) -> bool:
