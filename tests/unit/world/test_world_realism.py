@@ -19,6 +19,8 @@ from farm.world.check import check_life, check_scheduled, check_scheduled_rows
 from farm.world.generate import scheduled_rows_of
 from farm.world.generators import generator
 
+# A world's data changes rarely, and each test reads the whole of it.
+pytestmark = pytest.mark.slow
 Changed = Callable[[str, str], Spec]
 
 
