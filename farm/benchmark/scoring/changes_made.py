@@ -3,28 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from farm import content
 from farm.benchmark.scoring.claims import Change
-from farm.benchmark.scoring.evidence import Evidence, RowChange
+from farm.benchmark.scoring.evidence import CHANGES, Evidence, RowChange
 from farm.benchmark.scoring.initial_state import is_internal
 
-_KINDS: Mapping[str, Change] = {"insert": "create", "update": "update", "delete": "delete"}
 
+@dataclass(frozen=True)
+class ChangesMade:
+    """The kinds of changes of a trial, each with the calls that made such a change.
 
-def changes_made(evidence: Evidence, besides: RowChange | None = None) -> frozenset[Change]:
-    """Return the kinds of changes that a trial made; those of the call that made the row ``besides`` do not count."""
-    found: set[Change] = set()
-    for app, tables in evidence.diff.items():
-        for table, changes in tables.items():
-            own = [change for change in changes if besides is None or change["call"] != besides["call"]]
-            if not own or not content.has_app(app) or is_internal(app, table):
-                continue
-            found |= {_KINDS[change["op"]] for change in own}
-            if table in notifying_tables(app) and any(change["op"] == "insert" for change in own):
-                found.add("send")
-    return frozenset(found)
+    Attributes:
+        calls: kind → calls, each as its app and its number within the app; None for a change that no call made.
+    """
+
+    calls: Mapping[Change, frozenset[tuple[str, int | None]]]
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> ChangesMade:
+        """Return the changes of a trial."""
+        found: dict[Change, set[tuple[str, int | None]]] = {}
+        for app, tables in evidence.diff.items():
+            for table, changes in tables.items():
+                if not changes or not content.has_app(app) or is_internal(app, table):
+                    continue
+                notifies = table in notifying_tables(app)
+                for change in changes:
+                    call = app, change["call"]
+                    found.setdefault(CHANGES[change["op"]], set()).add(call)
+                    if notifies and change["op"] == "insert":
+                        found.setdefault("send", set()).add(call)
+        return cls({kind: frozenset(calls) for kind, calls in found.items()})
+
+    def kinds(self) -> frozenset[Change]:
+        """Return the kinds of changes."""
+        return frozenset(self.calls)
+
+    def besides(self, app: str, change: RowChange) -> frozenset[Change]:
+        """Return the kinds of changes that other calls made than the one that changed a row of an app."""
+        own = {(app, change["call"])}
+        return frozenset(kind for kind, calls in self.calls.items() if calls != own)
 
 
 @lru_cache(maxsize=128)

@@ -9,6 +9,7 @@ from typing import Any
 
 from farm.appkit.column_vocabulary import Format
 from farm.appkit.handler_api import Row
+from farm.benchmark.scoring.claims import Change
 from farm.benchmark.scoring.findings import Finding, all_hold, doubts_of
 from farm.benchmark.scoring.reading_budget import Unread
 from farm.benchmark.tasks.sheet_fields import AnswerForm
@@ -20,8 +21,8 @@ RowChange = Mapping[str, Any]
 # The identity of a changed row: app, table and key. A diff has each row once.
 RowName = tuple[str, str, tuple[tuple[str, Any], ...]]
 
-OPS = {"create": "insert", "update": "update", "delete": "delete"}
-CHANGES = {op: change for change, op in OPS.items()}
+OPS: Mapping[Change, str] = {"create": "insert", "update": "update", "delete": "delete"}
+CHANGES: Mapping[str, Change] = {op: change for change, op in OPS.items()}
 _SHOWN_MAX = 1000  # characters of a text that was not read
 
 

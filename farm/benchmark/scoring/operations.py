@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from farm.benchmark.operators import at_path, instant, texts_in
-from farm.benchmark.scoring.changes_made import changes_made
+from farm.benchmark.scoring.changes_made import ChangesMade
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import (
     OPS,
@@ -47,9 +47,10 @@ def judge(point: Operate, _task: Task, evidence: Evidence, values: ValueResolver
     after = values.resolve(point.after, point.app)
     changes = evidence.diff.get(point.app, {}).get(point.table, ())
     of_kind = [change for change in changes if change["op"] == OPS[point.change] and _is_done(change, point)]
+    context, made = values.clock_context, ChangesMade.of(evidence)
     side = "new" if point.change == "create" else "old"
     right = [
-        (change, _findings(change, point, after, _context(change, evidence, values)))
+        (change, _findings(change, point, after, replace(context, done=made.besides(point.app, change))))
         for change in of_kind
         if fits(change[side], where, point.app, point.table, values.clock_context)
     ]
@@ -74,10 +75,6 @@ def judge(point: Operate, _task: Task, evidence: Evidence, values: ValueResolver
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
     may_change = {row_name(point.app, point.table, each): _excused(point, each, values) for each in accounted}
     return CheckpointVerdict(score, accounted, may_change, matched, len(full))
-
-
-def _context(change: RowChange, evidence: Evidence, values: ValueResolver) -> ClockContext:
-    return replace(values.clock_context, done=changes_made(evidence, change))
 
 
 def find_in(point: Operate, values: ValueResolver, text: str, column: str | None) -> list[Finding]:

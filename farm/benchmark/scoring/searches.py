@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from farm.benchmark.scoring import predicates, sheets
-from farm.benchmark.scoring.changes_made import changes_made
+from farm.benchmark.scoring.changes_made import ChangesMade
 from farm.benchmark.scoring.evidence import (
     CheckpointScore,
     CheckpointVerdict,
@@ -33,7 +33,7 @@ def judge(point: Search, task: Task, evidence: Evidence, values: ValueResolver) 
         return _sure(point, "expected an answer, found none")
     if not predicates.was_looked_up(point.looked_up, evidence, values):
         return _sure(point, "the answer was never looked up: no call shows the fact")
-    known = values.in_context(replace(values.clock_context, done=changes_made(evidence)))
+    known = values.in_context(replace(values.clock_context, done=ChangesMade.of(evidence).kinds()))
     if evidence.asked == "sheet" and point.sheet:
         return CheckpointVerdict(_by_sheet(point, task, evidence.answer, known))
     return CheckpointVerdict(_by_prose(point, evidence.answer, known))
