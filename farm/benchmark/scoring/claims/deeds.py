@@ -9,26 +9,31 @@ is nothing that a trial changes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.model import Change, Reason
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Reading, blank
+from farm.benchmark.scoring.claims.rules import words
 
 # The verbs by the change that they tell of. Any other verb than these and those of LOOKS tells of something that no
 # tool does, such as a call by telephone.
-_VERBS: Mapping[Change, str] = {
-    "send": "told sent posted replied answered wrote written informed messaged mailed emailed notified asked",
-    "create": "added created booked filed put noted entered recorded scheduled invited ordered saved",
-    "update": "updated corrected changed moved edited rescheduled fixed renamed ticked closed added noted put entered",
-    "delete": "removed deleted cancelled canceled",
+_VERBS: Mapping[Change, Sequence[str]] = {
+    "send": words("told sent posted replied answered wrote written informed messaged mailed emailed notified asked"),
+    "create": words("added created booked filed put noted entered recorded scheduled invited ordered saved"),
+    "update": words(
+        "updated corrected changed moved edited rescheduled fixed renamed ticked closed added noted put entered"
+    ),
+    "delete": words("removed deleted cancelled canceled"),
 }
-_LOOKS = """
+_LOOKS = words(
+    """
     looked checked read found saw seen counted measured searched thought understood noticed heard learned said agreed
     needed wanted liked used meant knew known hoped got had been was were compared opened verified converted figured
     calculated worked computed expected remembered assumed kept left held promised confirmed attached quoted set gone
     """
+)
 _PAST = (
     r"(?P<verb>[a-z]{2,20}ed|told|sent|wrote|written|rang|paid|bought|sold|done|made|put|set|let|gave|given|spoken?"
     r"|took|taken|got|went|gone|kept|left|met|brought|cut|shut|found|saw|seen|read|had|been)\b"
@@ -67,9 +72,9 @@ def find_undone(reading: Reading, question: Question, done: frozenset[Change] | 
         for found in _ENGLISH.finditer(text):
             verb = found["verb"]
             is_asked = found[0] in question.text or verb in question.text
-            if verb in _LOOKS.split() or is_asked or lexicon.NEGATED_SHORTLY.search(text[: found.start("verb")]):
+            if verb in _LOOKS or is_asked or lexicon.NEGATED_SHORTLY.search(text[: found.start("verb")]):
                 continue
-            if not any(verb in _VERBS[kind].split() for kind in done):
+            if not any(verb in _VERBS[kind] for kind in done):
                 yield Reason("undone", f"nobody did that ({found[0].strip()})")
                 return
         for found in _CHINESE.finditer(text):

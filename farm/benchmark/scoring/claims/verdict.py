@@ -61,10 +61,8 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
         situation: the moment of writing, and the texts that asked.
     """
     reasons: list[Reason] = []
-    body = fold(text)
-    if wanted.keeps is not None:
-        body, fault = _without_start(body, fold(wanted.keeps).strip(" \n.。"))
-        reasons += [fault] if fault else []
+    body, fault = _added(wanted, text)
+    reasons += [fault] if fault else []
     reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
     if len(body) > TEXT_MAX:
         return Judgement((*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")))
@@ -72,7 +70,6 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     if len(reading.mentions) > MENTIONS_MAX or len(reading.segments) > SEGMENTS_MAX:
         why = f"more than {MENTIONS_MAX} values and names, or {SEGMENTS_MAX} clauses"
         return Judgement((*reasons, Reason("unread", why)))
-    chance = probability(sequences(tokens(wanted, reading, founds, question)))
     judge_status(reading, question)
     _mark_known(wanted, reading, situation)
     pair(reading)
@@ -93,15 +90,14 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
             reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
     doubts = doubts_of(wanted, reading, reasons, held, question)
     if wanted.claims or wanted.stance:
+        chance = probability(sequences(tokens(wanted, reading, founds, question)))
         doubts = weighed(reasons, doubts, chance, reading, question)
     return Judgement(tuple(reasons), doubts)
 
 
 def tokens_of(wanted: Requirement, text: str, situation: Situation) -> list[str]:
     """Return the tokens of a text, from which weights are learned."""
-    body = fold(text)
-    if wanted.keeps is not None:
-        body, _ = _without_start(body, fold(wanted.keeps).strip(" \n.。"))
+    body, _ = _added(wanted, text)
     reading, question, founds = _read(wanted, body[:TEXT_MAX], situation)
     return tokens(wanted, reading, founds, question)
 
@@ -155,6 +151,12 @@ def _is_passing(mention: Mention) -> bool:
     """Whether a number counts at most a handful, as in "both items together"."""
     value = mention.value
     return value is not None and mention.sort == "number" and not value.unit and value.number <= HANDFUL
+
+
+def _added(wanted: Requirement, text: str) -> tuple[str, Reason | None]:
+    """Return a text, folded, without the kept text of the start, and the fault of the kept text, if any."""
+    body = fold(text)
+    return (body, None) if wanted.keeps is None else _without_start(body, fold(wanted.keeps).strip(" \n.。"))
 
 
 def _without_start(body: str, start_text: str) -> tuple[str, Reason | None]:
