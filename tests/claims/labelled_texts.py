@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from farm import content
 from farm.benchmark.operators import at_path, texts_in
-from farm.benchmark.scoring.changes_made import notifying_tables
+from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.claims import Change, Claim, Requirement, Situation, Stance
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import load_start
@@ -165,7 +165,7 @@ def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation
 def _changes_of(point: Operate) -> Iterator[Change]:
     """Yield the kinds of changes that a checkpoint asks for."""
     yield point.change
-    if point.change == "create" and point.table in notifying_tables(point.app):
+    if point.change == "create" and point.table in schema_of(point.app).notifies:
         yield "send"
 
 

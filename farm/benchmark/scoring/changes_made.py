@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from farm import content
+from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.claims import Change
 from farm.benchmark.scoring.evidence import CHANGES, Evidence, RowChange
 from farm.benchmark.scoring.initial_state import is_internal
@@ -30,7 +30,7 @@ class ChangesMade:
             for table, changes in tables.items():
                 if not changes or not content.has_app(app) or is_internal(app, table):
                     continue
-                notifies = table in notifying_tables(app)
+                notifies = table in schema_of(app).notifies
                 for change in changes:
                     call = app, change["call"]
                     found.setdefault(CHANGES[change["op"]], set()).add(call)
@@ -46,9 +46,3 @@ class ChangesMade:
         """Return the kinds of changes that other calls made than the one that changed a row of an app."""
         own = {(app, change["call"])}
         return frozenset(kind for kind, calls in self.calls.items() if calls != own)
-
-
-@lru_cache(maxsize=128)
-def notifying_tables(app: str) -> frozenset[str]:
-    """Return the tables of which changes notify other people at once."""
-    return frozenset(content.load_app(app).schema.notifies)

@@ -15,6 +15,7 @@ from farm.appkit.formats.html import html_to_text
 from farm.appkit.handler_api import Row
 from farm.appkit.schema import OPEN, UNJUDGED, TimeForm, default
 from farm.benchmark.operators import at_path, seen
+from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import RowChange
 from farm.benchmark.scoring.value_check import check
@@ -47,7 +48,7 @@ class Start:
         return self._tables[app].get(table, [])
 
     def _load(self, app: str) -> dict[str, list[Row]]:
-        schema = content.load_app(app).schema
+        schema = schema_of(app)
         defaults = {each.name: {column.name: default(column) for column in each.columns} for each in schema.tables}
         tables: dict[str, list[Row]] = {}
         path = content.find_rows(self.world.name, app)
@@ -87,7 +88,7 @@ class Start:
     def accounts(self, app: str) -> Mapping[str, str]:
         """Return person → id of the account in an app."""
         if app not in self._account_ids:
-            table, key = content.load_app(app).schema.account or ("", "")
+            table, key = schema_of(app).account or ("", "")
             rows = self.rows(app, table)
             self._account_ids[app] = {row["person"]: str(row[key]) for row in rows if row["person"]}
         return self._account_ids[app]
@@ -99,63 +100,27 @@ def load_start(world: str, shift_days: int = 0) -> Start:
     return Start(load_world(world), shift_days)
 
 
-@lru_cache(maxsize=128)
-def _forms(app: str) -> Mapping[str, Mapping[str, TimeForm]]:
-    # Cached: finding an app scans folders, and rows are compared by the thousand.
-    return content.load_app(app).schema.times
-
-
 def form_of(app: str, table: str, key: str) -> TimeForm | None:
     """Return how a column stores a time; None for other columns and for values inside JSON."""
-    return _forms(app).get(table, {}).get(key)
-
-
-@lru_cache(maxsize=128)
-def _deleted_values(app: str) -> Mapping[str, tuple[str, int | str]]:
-    return content.load_app(app).schema.deleted_value
+    return schema_of(app).times.get(table, {}).get(key)
 
 
 def deleted_column(app: str, table: str, row: Row) -> str | None:
     """Return the column that marks a remaining row as deleted, or None if it is not deleted."""
-    column, value = _deleted_values(app).get(table, ("", None))
+    column, value = schema_of(app).deleted_value.get(table, ("", None))
     return column if column and row[column] == value else None
-
-
-@lru_cache(maxsize=128)
-def _visible_keys(app: str) -> Mapping[str, Mapping[str, Sequence[str]]]:
-    return content.load_app(app).schema.visible_keys
 
 
 def held(app: str, table: str, row: Mapping[str, Any], key: str) -> Any:
     """Return the visible part of a column, or the value at a dotted path inside it."""
     value = at_path(row, key)
-    keys = _visible_keys(app).get(table, {}).get(key)
+    keys = schema_of(app).visible_keys.get(table, {}).get(key)
     return seen(value, keys) if keys else value
-
-
-@lru_cache(maxsize=128)
-def _server_managed(app: str) -> Mapping[str, Sequence[str]]:
-    return content.load_app(app).schema.server_managed
 
 
 def is_internal(app: str, table: str) -> bool:
     """Return whether a table is ``internal``, so that changes of its rows are ignored."""
-    return table in _internal(app)
-
-
-@lru_cache(maxsize=128)
-def _internal(app: str) -> frozenset[str]:
-    return frozenset(content.load_app(app).schema.internal)
-
-
-@lru_cache(maxsize=128)
-def _usual(app: str) -> Mapping[str, Mapping[str, Any]]:
-    return content.load_app(app).schema.usual
-
-
-@lru_cache(maxsize=128)
-def _open_keys(app: str) -> Mapping[str, Sequence[str]]:
-    return content.load_app(app).schema.open_keys
+    return table in schema_of(app).internal
 
 
 def filled_columns(app: str, table: str, row: Row) -> list[str]:
@@ -163,8 +128,8 @@ def filled_columns(app: str, table: str, row: Row) -> list[str]:
 
     Of JSON objects, the entries, as ``column.entry``.
     """
-    plain = {**row, **_usual(app).get(table, {})}
-    worked_out = _open_keys(app).get(table, ())
+    plain = {**row, **schema_of(app).usual.get(table, {})}
+    worked_out = schema_of(app).open_keys.get(table, ())
     return [
         each
         for each in changed_columns(plain, row)
@@ -176,7 +141,7 @@ def filled_columns(app: str, table: str, row: Row) -> list[str]:
 
 def _repeats(app: str, table: str, row: Row, column: str) -> bool:
     """Return whether a column with HTML only repeats the same row's plain text, as mail programs send it."""
-    formats = content.load_app(app).schema.formats.get(table, {})
+    formats = schema_of(app).formats.get(table, {})
     if formats.get(column) != "html":
         return False
     words = "".join(html_to_text(row[column]).split())
@@ -186,7 +151,7 @@ def _repeats(app: str, table: str, row: Row, column: str) -> bool:
 def judged_part(app: str, table: str, row: Row) -> Mapping[str, Any]:
     """Return the columns of a new row that count: neither ignored, nor cosmetic, nor worked out by the app."""
     ignored = ignored_columns(app, table) | _unjudged(app).get(table, frozenset())
-    keys = _open_keys(app).get(table, ())
+    keys = schema_of(app).open_keys.get(table, ())
     inside = {name.partition(".")[0] for name in keys}
     return {
         name: _without(value, name, keys) if name in inside else value
@@ -197,7 +162,7 @@ def judged_part(app: str, table: str, row: Row) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=128)
 def _unjudged(app: str) -> Mapping[str, frozenset[str]]:
-    tables = content.load_app(app).schema.tables
+    tables = schema_of(app).tables
     return {
         each.name: frozenset(c.name for c in each.columns if c.info["role"] in UNJUDGED or c.info.get("usual") is OPEN)
         for each in tables
@@ -216,17 +181,12 @@ def _is_blank(value: Any) -> bool:
     return value is None or value is False or value in ("", "[]", "{}", [], {})
 
 
-@lru_cache(maxsize=128)
-def _read_marks(app: str) -> Mapping[str, Mapping[str, bool | str]]:
-    return content.load_app(app).schema.read_marks
-
-
 def is_read_mark(app: str, table: str, change: RowChange) -> bool:
     """Return whether a created or deleted row only says what its owner has read."""
     row = change["new"] or change["old"]
     return any(
         not filled_columns(app, table, row) if mark is True else row[column] == mark
-        for column, mark in _read_marks(app).get(table, {}).items()
+        for column, mark in schema_of(app).read_marks.get(table, {}).items()
         if change["op"] == "insert" or mark is not True
     )
 
@@ -240,8 +200,9 @@ def chosen_columns(app: str, table: str, change: RowChange) -> list[str]:
 @lru_cache(maxsize=512)
 def ignored_columns(app: str, table: str) -> frozenset[str]:
     """Return the columns whose changes never count: the app itself sets them, or nobody sees them."""
-    roles = content.load_app(app).schema.roles.get(table, {})
-    return frozenset({*_server_managed(app).get(table, ()), *(name for name in roles if roles[name] == "internal")})
+    schema = schema_of(app)
+    roles = schema.roles.get(table, {})
+    return frozenset({*schema.server_managed.get(table, ()), *(name for name in roles if roles[name] == "internal")})
 
 
 def fits(row: Row, where: Mapping[str, Any], app: str, table: str, clock_context: ClockContext) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from farm import content
-from farm.benchmark.scoring.changes_made import notifying_tables
+from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.damage import AllowedChanges
 from farm.benchmark.scoring.evidence import CHANGES, Damage, Evidence, RevertedChange, row_name
 from farm.benchmark.scoring.initial_state import is_internal, is_read_mark
@@ -30,7 +30,7 @@ def find_reverted(evidence: Evidence, accounts: AllowedChanges, task: Task) -> I
         for table, rows in tables.items():
             if is_internal(app, table):
                 continue
-            is_minded = task.reverted == "damage" or (task.reverted == "noticed" and table in notifying_tables(app))
+            is_minded = task.reverted == "damage" or (task.reverted == "noticed" and table in schema_of(app).notifies)
             for each in rows:
                 if is_read_mark(app, table, {"op": "delete", "old": each["row"], "new": None}):
                     continue

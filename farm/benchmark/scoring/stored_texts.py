@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from farm import content
 from farm.appkit.column_vocabulary import Format
 from farm.appkit.formats.visible import (
     MARKDOWN_FORMATS,
@@ -18,6 +17,7 @@ from farm.appkit.formats.visible import (
     without_struck,
 )
 from farm.benchmark.operators import at_path, texts_in
+from farm.benchmark.scoring.app_schemas import schema_of
 
 _PLAIN_QUOTES = str.maketrans("’‘“”", "''\"\"")
 _BULLET = re.compile(r"^[*+](?=\s)")
@@ -86,20 +86,15 @@ def _lines(text: str) -> str:
     return "\n".join(_BULLET.sub("-", line) for line in lines if line)
 
 
-@lru_cache(maxsize=128)
-def _formats(app: str) -> Mapping[str, Mapping[str, Format]]:
-    return content.load_app(app).schema.formats
-
-
 def format_of(app: str, table: str, key: str) -> Format:
     """Return the format of a column's text; every character is visible unless the app's schema says otherwise."""
-    return _formats(app).get(table, {}).get(key.partition(".")[0], "plain")
+    return schema_of(app).formats.get(table, {}).get(key.partition(".")[0], "plain")
 
 
 @lru_cache(maxsize=128)
 def _mail_columns(app: str, table: str) -> tuple[str, str] | None:
     """Return the columns of a table of mails that hold their text and their HTML."""
-    schema = content.load_app(app).schema
+    schema = schema_of(app)
     formats, roles = schema.formats.get(table, {}), schema.roles.get(table, {})
     bodies = [name for name, role in roles.items() if role == "body"]
     text = next((name for name in bodies if formats.get(name) == "plain"), None)
