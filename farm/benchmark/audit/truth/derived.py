@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from farm import content
 from farm.benchmark.audit.truth.passages import Passage, moment_of
-from farm.benchmark.audit.truth.standing import MEASURES, close, ends_of, is_value, unit_of, within_last_digit
+from farm.benchmark.audit.truth.standing import MEASURES, SECONDS, close, ends_of, is_value, unit_of, within_last_digit
 from farm.benchmark.operators import at_path
 from farm.benchmark.scoring.claims import Claim
 from farm.benchmark.scoring.claims.values import Value, fold, read
@@ -20,7 +20,6 @@ from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.tasks.value_syntax import LOOKUP, is_row
 from farm.errors import FarmError
 
-_SECONDS = MEASURES[2]
 _HALVES = ("half", "halved", "一半", "减半")
 
 
@@ -236,8 +235,8 @@ def _duration(found: Sequence[Operand], claim: Claim) -> str | None:
     away = moments[1] - moments[0]
     if not all(each.has_day for each in found) and away < timedelta(0):
         away += timedelta(days=1)
-    unit = next((known for each in claim.units if (known := unit_of(each)) in _SECONDS), "min")
-    return _number(claim, abs(away.total_seconds()) / _SECONDS[unit])
+    unit = next((known for each in claim.units if (known := unit_of(each)) in SECONDS), "min")
+    return _number(claim, abs(away.total_seconds()) / SECONDS[unit])
 
 
 def _next(found: Sequence[Operand], claim: Claim) -> str | None:
@@ -314,9 +313,9 @@ def _a_number(each: Operand) -> float:
 
 
 def _seconds(each: Operand) -> float:
-    if each.unit not in _SECONDS:
+    if each.unit not in SECONDS:
         raise DerivationError(f"needs a length of time such as '45 min', which {each.words} is not")
-    return _a_number(each) * _SECONDS[each.unit]
+    return _a_number(each) * SECONDS[each.unit]
 
 
 def _pair(found: Sequence[Operand]) -> tuple[float, float]:

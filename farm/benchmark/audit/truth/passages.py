@@ -14,10 +14,9 @@ from functools import cached_property, lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import orjson
-
 from farm import content
 from farm.benchmark.audit.attacks.script import leaves
+from farm.benchmark.operators import parsed_json
 from farm.benchmark.scoring.claims.values import Value, fold, read
 from farm.benchmark.scoring.initial_state import Start, form_of
 
@@ -139,11 +138,8 @@ def _passages(
     value: Any, now: datetime, moments: tuple[datetime, ...], own: OwnWords, name: str = ""
 ) -> Iterator[Passage]:
     match value:
-        case str() if value[:1] in ("{", "["):
-            try:
-                yield from _passages(orjson.loads(value), now, moments, own, name)
-            except orjson.JSONDecodeError:
-                yield from _passages_in({"": value}, now, moments, own, name)
+        case str() if (parsed := parsed_json(value)) is not value:
+            yield from _passages(parsed, now, moments, own, name)
         case Mapping():
             yield from _passages_in(value, now, moments, own, name)
         case list() | tuple():
@@ -169,14 +165,9 @@ def _passages_in(
             if times[key] not in own.times and not _STAMP.match(name if key in _PLAIN and name else key):
                 yield Passage("", around, (now,), tuple(times[key].astimezone(each) for each in zones))
             continue
-        if text[:1] in ("{", "[") and len(text) > 2:
-            try:
-                inner = orjson.loads(text)
-            except orjson.JSONDecodeError:
-                pass
-            else:
-                yield from _passages(inner, now, here, own, key)
-                continue
+        if len(text) > 2 and (inner := parsed_json(text)) is not text:
+            yield from _passages(inner, now, here, own, key)
+            continue
         named = tuple(moment.astimezone(zone) for found in _MOMENT.findall(text) if (moment := moment_of(found, zone)))
         number = _number_of(value[key])
         if number in own.numbers:

@@ -11,16 +11,14 @@ from decimal import Decimal
 from farm.benchmark.audit.truth.passages import Passage
 from farm.benchmark.scoring.claims import Claim
 from farm.benchmark.scoring.claims.normalize import fold
-from farm.benchmark.scoring.claims.quantities import UNITS
+from farm.benchmark.scoring.claims.quantities import LENGTHS, MASSES, TIMES, UNITS
 from farm.benchmark.scoring.claims.reading import find
 from farm.benchmark.scoring.claims.values import Value
 
 # Smaller counts stand somewhere in any start, so one must stand beside its subject.
 _COUNT_MAX = 100
-_LENGTHS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0}
-_MASSES = {"g": 0.001, "kg": 1.0}
-_SPANS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
-MEASURES = (_LENGTHS, _MASSES, _SPANS)
+SECONDS = {**TIMES, "d": 86_400.0, "w": 604_800.0}
+MEASURES = (LENGTHS, MASSES, SECONDS)
 
 
 def stands_in(claim: Claim, passages: Iterable[Passage]) -> bool:

@@ -78,6 +78,10 @@ UNITS = by_word(
         "y": "year years 年",
     }
 )
+# The measures of a kind: unit → its size.
+LENGTHS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0}
+MASSES = {"g": 1.0, "kg": 1000.0}
+TIMES = {"s": 1.0, "min": 60.0, "h": 3600.0}
 # Units with which even "one" is a measure; one day, 一周 and 一个月 mostly are not.
 _OF_ONE = {"%", "pp", "min", "h", "kg", "km", "cm", "mm", "°C"}
 _COUNTERS = "个盏台人座条天片块元厘米次家间位张款页份只批轮例毛度分秒小岁楼层号期组项处篇名倍件套场颗支根"

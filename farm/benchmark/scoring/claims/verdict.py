@@ -15,6 +15,7 @@ from farm.benchmark.scoring.claims.extras import allowed, extras
 from farm.benchmark.scoring.claims.mentions import same
 from farm.benchmark.scoring.claims.modality import judge_status
 from farm.benchmark.scoring.claims.model import Claim, Code, Judgement, Reason, Requirement, Situation
+from farm.benchmark.scoring.claims.quantities import LENGTHS, MASSES, TIMES
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import (
     MENTIONS_MAX,
@@ -272,9 +273,9 @@ def _minutes(value: Value | None) -> float:
 
 # unit → its kind, and the size of one unit in the kind's base unit
 _MEASURES = {
-    **{unit: ("length", each) for unit, each in {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0}.items()},
-    **{unit: ("mass", each) for unit, each in {"g": 1.0, "kg": 1000.0}.items()},
-    **{unit: ("time", each) for unit, each in {"s": 1.0, "min": 60.0, "h": 3600.0}.items()},
+    unit: (kind, size)
+    for kind, sizes in (("length", LENGTHS), ("mass", MASSES), ("time", TIMES))
+    for unit, size in sizes.items()
 }
 MILLION = 10**6
 
