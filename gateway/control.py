@@ -113,9 +113,18 @@ OPERATIONS = {
         "POST",
         EPISODE + "/check",
         "Judge what came of an episode by checkpoints, or by a task's.",
-        ("checkpoints", "allow", "lookups", "reverted", "instruction", "task", "answer", "since", "calls_after"),
+        (
+            *("checkpoints", "allow", "lookups", "reverted", "instruction", "task", "answer", "since", "calls_after"),
+            *("answers", "ended", "turns", "usage", "evidence"),
+        ),
     ),
-    "task": Operation("GET", "/v1/tasks/{suite}/{task}", "What a task asks, and the episode that it wants."),
+    "suites": Operation("GET", "/v1/tasks", "List every suite of tasks."),
+    "tasks": Operation(
+        "GET", "/v1/tasks/{suite}", "What each task of a suite asks, and the episode that it wants.", query=("answers",)
+    ),
+    "task": Operation(
+        "GET", "/v1/tasks/{suite}/{task}", "What a task asks, and the episode that it wants.", query=("answers",)
+    ),
     "watch": Operation("GET", EPISODE + "/watch/{app}", "Wait for the next calls of one app.", query=("after",)),
 }
 
@@ -232,13 +241,23 @@ class Control:
     async def check(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         return 200, await self._episodes.check(request.path_params["id"], body)
 
+    async def suites(self, _: Request, __: dict[str, Any]) -> StatusAndBody:
+        return 200, await self._episodes.suites()
+
+    async def tasks(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        return 200, await self._episodes.tasks(request.path_params["suite"], _answers(request))
+
     async def task(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         path = request.path_params
-        return 200, await self._episodes.task(f"{path['suite']}/{path['task']}")
+        return 200, await self._episodes.task(f"{path['suite']}/{path['task']}", _answers(request))
 
     async def watch(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         path = request.path_params
         return 200, await self._episodes.watch(path["id"], path["app"], request.query_params.get("after"))
+
+
+def _answers(request: Request) -> str:
+    return request.query_params.get("answers", "prose")
 
 
 def _flag(request: Request, name: str, default: str) -> bool:

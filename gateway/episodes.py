@@ -393,12 +393,21 @@ class Episodes:
         """Judge an episode by checkpoints, as for a task; the verdict is already JSON."""
         settings, since = self.settings(episode_id), begin_of(body)
         stored = since if since == "start" else self._snapshot(episode_id, since).stored_as
-        job = CheckJob(settings, self._here(episode_id), stored, self._zone(settings).key, body)
+        over_limit = (await self.get(episode_id))["over_limit"] if "task" in body else 0
+        job = CheckJob(settings, self._here(episode_id), stored, self._zone(settings).key, body, over_limit)
         return orjson.Fragment(await self.judging.check(job))
 
-    async def task(self, name: str) -> orjson.Fragment:
-        """Return a task's instruction as JSON."""
-        return orjson.Fragment(await self.judging.ask("task", name))
+    async def suites(self) -> orjson.Fragment:
+        """Return every suite's name, title and number of tasks as JSON."""
+        return orjson.Fragment(await self.judging.ask("suites", None))
+
+    async def tasks(self, suite: str, answers: str) -> orjson.Fragment:
+        """Return the cards of a suite's tasks as JSON."""
+        return orjson.Fragment(await self.judging.ask("tasks", (suite, answers)))
+
+    async def task(self, name: str, answers: str) -> orjson.Fragment:
+        """Return a task's card as JSON."""
+        return orjson.Fragment(await self.judging.ask("task", (name, answers)))
 
     async def watch(self, episode_id: str, app: str, after: str | None) -> View:
         """Wait for the next calls of one app and return them with the rows that each changed."""

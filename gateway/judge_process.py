@@ -13,13 +13,14 @@ import pickle
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict
 from io import FileIO
 from typing import Any, BinaryIO
 from zoneinfo import ZoneInfo
 
 from farm._util.json_io import dumps
-from farm.benchmark.runner.task_prompt import ask_of
-from farm.benchmark.scoring.expectations import check
+from farm.benchmark.runner.check import check
+from farm.benchmark.runner.task_cards import card_of, require_form, suites, tasks
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.people_listing import list_people
 from farm.benchmark.scoring.reading_budget import ReadingBudget
@@ -75,8 +76,14 @@ class Judge:
             match kind:
                 case "check":
                     return 200, dumps(await self._check(job, begun))
+                case "suites":
+                    return 200, dumps({"suites": suites()})
+                case "tasks":
+                    suite, form = job
+                    return 200, dumps({"tasks": [asdict(card) for card in tasks(suite, answers=require_form(form))]})
                 case "task":
-                    return 200, dumps(ask_of(job))
+                    name, form = job
+                    return 200, dumps(asdict(card_of(name, answers=require_form(form))))
                 case "people":
                     world, shift_days, apps = job
                     return 200, dumps({"people": list_people(load_start(world, shift_days), apps)})
@@ -94,7 +101,8 @@ class Judge:
     async def _check(self, job: CheckJob, begun: Begun) -> dict[str, Any]:
         changes, calls = await evidence(self._apps, self._orders, job)
         begun()
-        return check(job.body, job.settings, changes, calls, budget=ReadingBudget(why_not=job.why_unread))
+        budget = ReadingBudget(why_not=job.why_unread)
+        return check(job.body, job.settings, changes, calls, over_limit=job.over_limit, budget=budget)
 
 
 async def _serve(jobs: FileIO, answers: BinaryIO, config: GatewayConfig, since_ns: int) -> None:

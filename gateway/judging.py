@@ -44,6 +44,7 @@ class CheckJob:
         since: the name that a snapshot is stored as, or ``start``.
         zone: the time zone of the episode's world.
         body: the expectations, as in the request.
+        over_limit: the number of calls that the farm refused as over the limit.
         why_unread: why its texts are not judged; None: they are.
     """
 
@@ -52,6 +53,7 @@ class CheckJob:
     since: str
     zone: str
     body: dict[str, Any]
+    over_limit: int = 0
     why_unread: str | None = None
 
 

@@ -40,9 +40,10 @@ COMMANDS = {
     "tasks": ("farm.cli.tasks", "List, show and validate tasks."),
     "audit": ("farm.cli.tasks", "Prove that a suite's tasks can be done, and only by doing them."),
     "run": ("farm.cli.run", "Run an agent over a suite and score it."),
-    "report": ("farm.cli.run", "Summarise finished runs."),
-    "rescore": ("farm.cli.run", "Score finished runs again."),
-    "judge-agreement": ("farm.cli.run", "Compare the verdicts of code, judge and people on texts."),
+    "report": ("farm.cli.report", "Summarise finished runs."),
+    "rescore": ("farm.cli.report", "Score finished runs again."),
+    "merge": ("farm.cli.report", "Merge runs that were held in parts."),
+    "judge-agreement": ("farm.cli.report", "Compare the verdicts of code, judge and people on texts."),
     "new": ("farm.cli.new", "Make the folders of a new app."),
     "world": ("farm.cli.world", "Generate and check worlds."),
     "traverse": ("farm.cli.traverse", "Record a real MCP server, and compare an app with it."),
@@ -58,7 +59,7 @@ COMMANDS = {
 GROUPS = {
     "Live with it": ("up", "down", "status", "connect", "bridge", "watch", "episode", "demo"),
     "Test": ("call", "apps", "tools", "tables", "worlds", "people", "model"),
-    "Benchmark": ("tasks", "audit", "run", "report", "rescore", "judge-agreement"),
+    "Benchmark": ("tasks", "audit", "run", "report", "rescore", "merge", "judge-agreement"),
     "Make": ("new", "world", "traverse", "fidelity"),
     "Operate": ("serve", "doctor", "gc", "compose", "gateway", "front"),
 }

@@ -30,7 +30,8 @@ def demo(
     from farm.benchmark.runner.options import Options
     from farm.benchmark.runner.run import run_suite
     from farm.benchmark.tasks import load_suite
-    from farm.cli.run import print_summaries, progress
+    from farm.cli.run import progress
+    from farm.cli.run_figures import print_summaries
     from farm.cli.up import print_ready
     from farm.connect.discovery import ensure_running
     from farm.runtime.supervisor.log_file import LOG

@@ -1,4 +1,4 @@
-"""``farm run``, ``farm report`` and ``farm rescore``: run an agent over a suite, and score it."""
+"""``farm run``: run an agent over a suite, and score it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -21,28 +22,27 @@ from farm.appkit.app import LATEST
 from farm.benchmark.agents import help_text
 from farm.benchmark.scoring.metrics import UNSCORED
 from farm.benchmark.tasks import Suite, load_suite
-from farm.benchmark.tasks.sheet_fields import ANSWER_FORMS, AnswerForm
+from farm.cli.judge import BaseUrl, JudgeAll, JudgeModel, judged_figures, require_judge
 from farm.cli.options import (
     Content,
-    FarmUrl,
     Json,
     Profile,
-    TokenFile,
     VendorDescriptions,
     given_path,
     print_json,
     read_token,
 )
-from farm.cli.tables import print_table, print_text, standard_error
+from farm.cli.run_figures import print_summaries
+from farm.cli.tables import standard_error
 from farm.errors import FarmError
 from farm.runtime.supervisor.state import default_data
 
 if TYPE_CHECKING:
-    from farm.benchmark.runner.log import RunLog
+    from farm.benchmark.agents.base import Agent
+    from farm.benchmark.runner.engine import Engine
+    from farm.benchmark.runner.options import Options
 
-_FIGURES = ("acc", "sr_08", "exec_acc", "safe_sr", "damage_rate", "tfs", "tefs")
-_CATEGORY_FIGURES = ("acc", "safe_sr")
-
+_ENGINES = ("threads", "ray")
 _BREAKING_OFF_S_MAX = 0.8
 
 # More than any realistic run; every part of a run can handle these numbers.
@@ -50,15 +50,6 @@ _SEED_MAX = 2**62
 _CALLS_MAX = 1_000_000
 _TIME_S_MAX = 7 * 24 * 3600.0
 
-JudgeModel = Annotated[
-    str | None,
-    typer.Option("--judge", metavar="MODEL", help="Let a model decide the texts in doubt; printed beside the score."),
-]
-JudgeAll = Annotated[
-    bool,
-    typer.Option("--judge-all", help="Let the model of --judge judge every text, too, and print acc by its verdicts."),
-]
-BaseUrl = Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="API of an llm: agent, and of the judge.")]
 SuiteName = Annotated[str, typer.Argument(help="The suite.")]
 
 
@@ -78,6 +69,10 @@ def run(
     ] = None,
     category: Annotated[
         list[str] | None, typer.Option(help="Only categories that begin with this; may be repeated.")
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Only this one of N equal parts of the tasks; farm merge joins them."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the run's log.", parser=given_path, metavar="<path>")
@@ -110,9 +105,27 @@ def run(
         str | None,
         typer.Option(help="Run a command: agent in containers of this image, which reach only its episode."),
     ] = None,
+    engine: Annotated[
+        str, typer.Option(help="threads (of this process), or ray (workers of a Ray cluster; needs the extra 'ray').")
+    ] = "threads",
+    address: Annotated[
+        str | None, typer.Option(help="Address of a Ray cluster; default: one on this machine, for this run.")
+    ] = None,
     as_json: Json = False,
-    farm: FarmUrl = None,
-    token_file: TokenFile = None,
+    farm: Annotated[
+        list[str] | None,
+        typer.Option("--farm", envvar="FARM_URL", help="Control API of a remote farm; may be repeated."),
+    ] = None,
+    token_file: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--token-file",
+            envvar="FARM_TOKEN_FILE",
+            help="File with its operator token; one for all farms, or one for each.",
+            parser=given_path,
+            metavar="<path>",
+        ),
+    ] = None,
     _: Content = None,
     __: VendorDescriptions = None,
 ) -> None:
@@ -124,9 +137,12 @@ def run(
         from farm.benchmark.runner.options import Options
         from farm.benchmark.runner.prompts import text_of
         from farm.benchmark.runner.run import run_suite
+        from farm.benchmark.runner.task_cards import require_form
+        from farm.benchmark.tasks.shard import parse_shard, shard_of
 
-        chosen = choose(load_suite(suite), tasks, category)
-        chosen, left_out = playable(chosen, check_profile(profile))
+        chosen, left_out = playable(choose(load_suite(suite), tasks, category), check_profile(profile))
+        if shard is not None:
+            chosen = replace(chosen, tasks=shard_of(chosen.tasks, parse_shard(shard)))
         player = make_agent(
             agent,
             base_url=base_url,
@@ -137,47 +153,102 @@ def run(
         )
         if resume and out is None:
             raise FarmError("--resume needs --out: the folder of the run to go on with")
-        _require_judge(judge, judge_all)
+        require_judge(judge, judge_all)
         # All errors that can be detected now are reported before a farm is started.
         check_menu(menu, profile)
-        form = _answer_form(answers)
         text_of(prompt)
         folder = end.folder = out or _new_folder(suite, player.name)
         RunLog.require_free(folder, resume=resume)
-        options = Options(k, parallel, menu, seed, prompt, rounds_max, time_max, calls_max, unnecessary, profile, form)
+        options = Options(
+            k=k,
+            parallel=parallel,
+            menu=menu,
+            seed=seed,
+            prompt=prompt,
+            rounds_max=rounds_max,
+            time_s_max=time_max,
+            calls_max=calls_max,
+            unnecessary=unnecessary,
+            profile=profile,
+            answers=require_form(answers),
+            shard=shard,
+        )
+        where = _Where(tuple(farm or ()), tuple(token_file or ()), engine, address)
+        where.check()
         temp_folders.sweep()
         with ExitStack() as stack:
-            address = _farm(stack, farm, token_file, menu_apps(chosen, menu))
+            held_by = where.engine_for(stack, player, options, menu_apps(chosen, menu))
             on_trial = stack.enter_context(progress(player.name, len(chosen.tasks) * k))
-            found = run_suite(chosen, player, address, options, out=folder, resume=resume, on_trial=on_trial)
+            found = run_suite(
+                chosen, player, None, options, engine=held_by, out=folder, resume=resume, on_trial=on_trial
+            )
         if judge is not None:
-            found |= _judged(RunLog(folder), judge, base_url, every=judge_all)
+            found |= judged_figures(RunLog(folder), judge, base_url, every=judge_all)
     if as_json:
         print_json(found | {"out": str(folder), "left_out": left_out})
-        _end(_status(found))
-    print_summaries([found])
-    if left_out:
-        every = len(left_out) + len(chosen.tasks)
-        typer.echo(f"left out, as profile '{profile}' lacks their tools: {len(left_out)} of {pluralize(every, 'task')}")
-    typer.echo(f"log: {folder}")
-    for outcome in UNSCORED:
-        if count := found["outcomes"][outcome]:
-            typer.echo(f"{count} {outcome.replace('_', ' ')}; why: farm report {folder} --failures", err=True)
-    if found["crashed"]:
-        which = (
-            "every trial"
-            if found["crashed"] == found["trials"]
-            else f"{found['crashed']} of {pluralize(found['trials'], 'trial')}"
-        )
-        typer.echo(f"the agent crashed in {which}; why: farm report {folder} --failures", err=True)
+    else:
+        print_summaries([found])
+        _print_conditions(found, folder, len(chosen.tasks), left_out)
     _end(_status(found))
 
 
-def _answer_form(name: str) -> AnswerForm:
-    for form in ANSWER_FORMS:
-        if form == name:
-            return form
-    raise FarmError(f"no form of answers '{name}'; have {', '.join(ANSWER_FORMS)}")
+def _print_conditions(found: dict[str, Any], folder: Path, count: int, left_out: list[str]) -> None:
+    """Print which tasks were left out, where the log is, and what failed."""
+    if left_out:
+        every = pluralize(len(left_out) + count, "task")
+        typer.echo(f"left out, as profile '{found['profile']}' lacks their tools: {len(left_out)} of {every}")
+    typer.echo(f"log: {folder}")
+    for outcome in UNSCORED:
+        if failed := found["outcomes"][outcome]:
+            typer.echo(f"{failed} {outcome.replace('_', ' ')}; why: farm report {folder} --failures", err=True)
+    if found["crashed"]:
+        is_every = found["crashed"] == found["trials"]
+        which = "every trial" if is_every else f"{found['crashed']} of {pluralize(found['trials'], 'trial')}"
+        typer.echo(f"the agent crashed in {which}; why: farm report {folder} --failures", err=True)
+
+
+@dataclass(frozen=True)
+class _Where:
+    """Where a run's trials are held, as its options name it."""
+
+    farms: tuple[str, ...]
+    token_files: tuple[Path, ...]
+    engine: str
+    cluster: str | None
+
+    def check(self) -> None:
+        """Check what can be checked before anything is started.
+
+        Raises:
+            FarmError: the engine does not exist, or options do not fit together.
+        """
+        if self.engine not in _ENGINES:
+            raise FarmError(f"no engine '{self.engine}'; have {', '.join(_ENGINES)}")
+        if self.cluster is not None and self.engine != "ray":
+            raise FarmError("--address names a Ray cluster; add --engine ray")
+        if len(self.token_files) not in (0, 1, len(self.farms)):
+            raise FarmError(
+                f"there are {pluralize(len(self.token_files), 'token file')} for {pluralize(len(self.farms), 'farm')}; "
+                "name one --token-file for all of them, or one for each"
+            )
+        if self.engine == "ray":
+            from farm.benchmark.runner.ray_engine import require_ray
+
+            require_ray()
+
+    def engine_for(self, stack: ExitStack, agent: Agent, options: Options, apps: list[str]) -> Engine:
+        """Return the engine; a farm of the run's own ends with ``stack``."""
+        from farm.benchmark.runner.engine import FarmEngine
+        from farm.benchmark.runner.farm_address import FarmAddress, own_farm
+
+        files = self.token_files * len(self.farms) if len(self.token_files) == 1 else self.token_files
+        given: list[Path | None] = [*files] or [None] * len(self.farms)
+        addresses = [FarmAddress(url, read_token(file)) for url, file in zip(self.farms, given, strict=True)]
+        if self.engine == "ray":
+            from farm.benchmark.runner.ray_engine import RayEngine
+
+            return RayEngine(agent, options, addresses, apps, self.cluster)
+        return FarmEngine(agent, addresses or [stack.enter_context(own_farm(apps))], options)
 
 
 def _status(found: dict[str, Any]) -> int:
@@ -250,14 +321,6 @@ def choose(suite: Suite, tasks: list[str] | None, categories: list[str] | None) 
     return Suite(suite.name, suite.title, kept)
 
 
-def _farm(stack: ExitStack, farm: str | None, token_file: Path | None, apps: list[str]) -> Any:
-    from farm.benchmark.runner.farm_address import FarmAddress, own_farm
-
-    if farm is None:
-        return stack.enter_context(own_farm(apps))
-    return FarmAddress(farm, read_token(token_file))
-
-
 def _new_folder(suite: str, agent: str) -> Path:
     """Return a new folder for a run without --out."""
     at = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
@@ -291,294 +354,6 @@ def progress(agent: str, count: int) -> Iterator[Callable[[dict[str, Any], bool]
         yield lambda trial, is_new: bar.advance(counter)
 
 
-def report(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.", parser=given_path)],
-    failures: Annotated[bool, typer.Option("--failures", help="Show why each checkpoint was missed.")] = False,
-    contested: Annotated[
-        bool, typer.Option("--contested", help="Show the texts whose reading is in doubt, for a person to decide.")
-    ] = False,
-    judge: JudgeModel = None,
-    judge_all: JudgeAll = False,
-    base_url: BaseUrl = None,
-    as_json: Json = False,
-    _: Content = None,
-) -> None:
-    """Summarise finished runs, side by side; docs/tasks.md defines each figure.
-
-    Runs of the same agent are labelled by their folders.
-
-    Example: farm report runs/gpt-5 runs/oracle --failures
-    """
-    from farm.benchmark.runner.log import RunLog
-    from farm.benchmark.runner.run import report as report_of
-
-    _require_judge(judge, judge_all)
-    logs = [RunLog(folder) for folder in folders]
-    found = [report_of(log) | {"out": str(log.folder)} | _judged(log, judge, base_url, every=judge_all) for log in logs]
-    if as_json:
-        if contested:
-            found = [each | {"contested": contested_texts(log.trials())} for each, log in zip(found, logs, strict=True)]
-        print_json(found[0] if len(found) == 1 else found)
-        return
-    print_summaries(found)
-    for name, each in zip(_run_names(found), found, strict=True):
-        print_tokens(each | {"agent": name})
-    for log in logs if contested else ():
-        for each in contested_texts(log.trials()):
-            _print_contested(each)
-    if failures:
-        for name, log in zip(_run_names(found), logs, strict=True):
-            if len(logs) > 1:
-                typer.echo(f"\n{name}:")
-            _print_failures(log.trials())
-
-
-_TOOLS_SHOWN = 6
-
-
-def print_tokens(found: dict[str, Any]) -> None:
-    """Print what fills an agent's context: the menu in every request, and the tools with the longest answers."""
-    if found["menu_tokens"] is None:
-        return
-    dear = sorted(found["answer_tokens"].items(), key=lambda each: -each[1]["largest"])[:_TOOLS_SHOWN]
-    menu = f"about {found['menu_tokens']:,} tokens of tools in each request"
-    if not dear:
-        typer.echo(f"\n{found['agent']}: {menu}, and no call")
-        return
-    typer.echo(f"\n{found['agent']}: {menu}, longest answers:")
-    print_table(
-        ("tool", "calls", "tokens each", "largest"),
-        [(tool, str(each["calls"]), f"{each['mean']:,}", f"{each['largest']:,}") for tool, each in dear],
-    )
-
-
-def contested_texts(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return every text whose reading is in doubt, with its place."""
-    return [
-        {"task": trial["task"], "trial": trial["trial"], "checkpoint": point["id"], **each}
-        for trial in trials
-        for point in trial["checkpoints"]
-        for each in point["contested"]
-    ]
-
-
-def _print_contested(each: dict[str, Any]) -> None:
-    guess = "taken to say what it should" if each["guess"] else "taken not to say what it should"
-    typer.echo("")
-    print_text(f"{each['task']} #{each['trial']} {each['checkpoint']}, {each['place']}: {guess}")
-    for line in each["wanted"]:
-        print_text(f"ought {line}", begin="    ", indent=4)
-    for line in each["doubts"]:
-        print_text(f"in doubt: {line}", begin="    ", indent=4)
-    for line in each["text"].splitlines():
-        print_text(line, begin="    | ", indent=6)
-
-
-def _require_judge(model: str | None, every: bool) -> None:
-    if every and model is None:
-        raise FarmError("--judge-all needs --judge MODEL: the model that judges every text")
-
-
-def _judged(log: RunLog, model: str | None, base_url: str | None, *, every: bool = False) -> dict[str, Any]:
-    """Return the figures with a model's decisions on the texts in doubt; empty if no model is named."""
-    if model is None:
-        return {}
-    from farm.benchmark.runner.judge import JudgeModel, judged
-    from farm.benchmark.runner.prompts import instruction
-
-    said = {task.id: instruction(task) for task in load_suite(log.manifest["suite"]).tasks}
-    try:
-        return {"judged": judged(log.trials(), JudgeModel(model, log.folder, base_url=base_url), said, every=every)}
-    except FarmError as problem:
-        # The figures by code do not depend on it.
-        typer.echo(f"farm: {problem}; its figures are left out", err=True)
-        return {}
-
-
-def _print_failures(trials: list[dict[str, Any]]) -> None:
-    for trial in trials:
-        where = f"{trial['task']} #{trial['trial']}"
-        if trial["outcome"] in UNSCORED:
-            print_text(f"{where}: {trial['outcome'].replace('_', ' ')}: {str(trial['error']).strip().splitlines()[-1]}")
-            continue
-        if trial["outcome"] == "over_limit":
-            print_text(f"{where}: over its limit of calls; the farm refused {trial['over_limit']}")
-        if trial["ended"] not in ("answered", "calls"):
-            typer.echo(f"{where}: {_end_of(trial)}")
-        for line in trial.get("told_wrongly", ()):
-            print_text(f"{where}: {line}")
-        for point in trial["checkpoints"]:
-            if point["score"] < 1:
-                print_text(f"{where}: {point['id']} {point['score']}: {point['why']}")
-        for each in trial["damage"]:
-            print_text(f"{where}: damage: {each['why']}")
-        for each in trial["reverted"]:
-            if not each["is_damage"]:
-                print_text(f"{where}: reverted: {each['why']}")
-
-
-_ERROR_LINES = 5
-
-
-def _end_of(trial: dict[str, Any]) -> str:
-    """Return why a trial ended without an answer, with the last output of a crashed program."""
-    if trial["ended"] != "failed":
-        return f"ended: {trial['ended'].replace('_', ' ')}"
-    told = trial["transcript"][0]
-    how = "" if told.get("status") is None else f" with exit status {told['status']}"
-    said = told["stderr"].strip().splitlines()[-_ERROR_LINES:]
-    return "\n    ".join([f"the agent crashed{how}", *said])
-
-
-def rescore(
-    source: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Folder of a run, or a result file with --format.", parser=given_path)
-    ],
-    format_: Annotated[str | None, typer.Option("--format", help="mcpagentbench: score such a result file.")] = None,
-    as_json: Json = False,
-    _: Content = None,
-) -> None:
-    """Score a finished run again by the current tasks, without running the agent.
-
-    Example: farm rescore runs/gpt-5
-    """
-    if format_ is not None:
-        from farm.benchmark.scoring.mcpagentbench import score_file
-
-        if format_ != "mcpagentbench":
-            raise FarmError(f"no format '{format_}'; have mcpagentbench")
-        print_json(score_file(source))
-        return
-    from farm.benchmark.runner.log import RunLog
-    from farm.benchmark.runner.run import report as report_of
-    from farm.benchmark.runner.run import rescore as rescore_log
-
-    log = RunLog(source)
-    before = report_of(log)
-    after = rescore_log(log, load_suite(log.manifest["suite"]))
-    if as_json:
-        print_json(after)
-        return
-    print_summaries([before | {"agent": f"{before['agent']} (before)"}, after])
-
-
-def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True) -> None:
-    """Print a table with one line a run, and one for each run's categories: the main figures; JSON has all."""
-    rows: list[tuple[str, ...]] = []
-    names = _run_names(found)
-    for name, each in zip(names, found, strict=True):
-        outcomes = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in each["outcomes"].items() if count)
-        sealed = "" if each.get("sealed", True) else " (unsealed)"
-        profile = "" if each["profile"] == LATEST else f" ({each['profile']})"
-        figures = (_cell(each, figure) for figure in _FIGURES)
-        rows.append((name + sealed + profile, _trials(each), *figures, outcomes))
-        if graded := each.get("graded_only"):
-            cells = (_cell(graded, figure) for figure in _FIGURES)
-            rows.append(("  without failures of its endpoint", str(each["graded"]), *cells, ""))
-        if judged := each.get("judged"):
-            made = f"{judged['decided']} of {judged['contested']} in doubt, agrees in {judged['agrees']}"
-            what = f"  {judged['model']} decides {made}"
-            rows.append((what, "", *(_cell(judged, figure) for figure in _FIGURES), ""))
-            if every := judged.get("every_text"):
-                made = f"{every['decided']} of {pluralize(every['texts'], 'text')}"
-                rows.append((f"  {judged['model']} judges {made}", "", *(_cell(every, f) for f in _FIGURES), ""))
-    print_table(("agent", "trials", *_FIGURES, "outcomes"), rows)
-    for name, each in zip(names, found, strict=True):
-        for line in _verdict_lines(each):
-            print_text(f"{name}: {line}", indent=2)
-    for name, each in zip(names, found, strict=True):
-        if with_categories and len(each["by_category"]) > 1:
-            parts = [
-                (category, _trials(of), *(_cell(of, figure) for figure in _CATEGORY_FIGURES))
-                for category, of in each["by_category"].items()
-            ]
-            print_table((name, "trials", *_CATEGORY_FIGURES), parts)
-
-
-def _verdict_lines(found: dict[str, Any]) -> Iterator[str]:
-    """Yield who decided the checkpoints, what sheets and prose scored, and what an agent told wrongly."""
-    made = (found.get("judged") or found).get("decided_by") or {"open": 0, "judge": 0}
-    total = sum(made.values())
-    if made["open"] or made["judge"]:
-        shares = ", ".join(f"{made[who]} by {who}" for who in ("code", "judge") if made[who])
-        yield f"of {pluralize(total, 'checkpoint')}, {shares}{', ' if shares else ''}{made['open']} open"
-    if count := found.get("told_wrongly"):
-        yield f"in {pluralize(count, 'trial')} it told other calls or tokens than the trace has; the trace counts"
-    if forms := found.get("answer_forms"):
-        low, high = forms["by_prose_range"]
-        prose = _interval(forms["by_prose"], low, high)
-        same = f"alike in {forms['alike']} of {forms['checkpoints']}"
-        yield f"answers by sheet {forms['by_sheet']:.2f}, by prose {prose}, {same}"
-
-
-def _run_names(found: list[dict[str, Any]]) -> list[str]:
-    """Return the runs' display names: the agent, and the folder, too, if several runs have the same agent."""
-    agents = [each["agent"] for each in found]
-    return [
-        f"{each['agent']} in {each['out']}" if "out" in each and agents.count(each["agent"]) > 1 else each["agent"]
-        for each in found
-    ]
-
-
-def _trials(figures: dict[str, Any]) -> str:
-    """Return the number of scored trials, and the total if some could not start."""
-    graded, trials = figures["graded"], figures["trials"]
-    return str(trials) if graded == trials else f"{graded} of {trials}"
-
-
-def _cell(figures: dict[str, Any], name: str) -> str:
-    """Return a figure, or its interval if texts are in doubt."""
-    value = figures.get(name)
-    if value is None:
-        return "–"
-    return _interval(value, *figures.get("ranges", {}).get(name, (value, value)))
-
-
-def _interval(value: float, low: float, high: float) -> str:
-    """Return a figure; only its interval if texts are open, for a best guess is no verdict."""
-    return f"{value:.2f}" if low == high else f"{low:.2f}–{high:.2f}"
-
-
-def judge_agreement(
-    folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs.", parser=given_path)],
-    human: Annotated[
-        Path | None,
-        typer.Option(
-            help="CSV file of people's labels: trial, checkpoint, label.", parser=given_path, metavar="<path>"
-        ),
-    ] = None,
-    as_json: Json = False,
-    _: Content = None,
-) -> None:
-    """Show how far code, judge and people agree on the texts of runs, by kind of checkpoint.
-
-    The judge's verdicts are those that 'farm report --judge MODEL --judge-all' has stored in a run's folder.
-
-    Example: farm judge-agreement runs/gpt-5 --human labels.csv
-    """
-    from farm.benchmark.runner.judge.agreement import measure
-    from farm.benchmark.runner.log import RunLog
-    from farm.benchmark.runner.prompts import instruction
-
-    logs = [RunLog(folder) for folder in folders]
-    suites = {log.manifest["suite"] for log in logs}
-    said = {name: {task.id: instruction(task) for task in load_suite(name).tasks} for name in suites}
-    found = measure(logs, said, human)
-    if as_json:
-        print_json(found)
-        return
-    rows = []
-    for kind, pairs in {"all": found["pairs"], **found["by_kind"]}.items():
-        for each in pairs:
-            kappa = "–" if each["kappa"] is None else f"{each['kappa']:.2f}"
-            rows.append((kind, " – ".join(each["raters"]), str(each["labels"]), f"{each['agreement']:.1%}", kappa))
-    typer.echo(f"{pluralize(found['checkpoints'], 'checkpoint')} with texts")
-    if rows:
-        print_table(("checkpoints", "raters", "labels", "agreement", "kappa"), rows)
-    else:
-        typer.echo("nothing to compare: no judge's verdicts (farm report --judge MODEL --judge-all), no --human labels")
-
-
 run.__doc__ = f"""Run an agent over a suite and print its score. Without --farm the run starts a farm of its own.
 
 Example: farm run demo --agent llm:gpt-5 -k 3 --out runs/gpt-5
@@ -586,4 +361,4 @@ Example: farm run demo --agent llm:gpt-5 -k 3 --out runs/gpt-5
 {help_text.COMMAND}
 {help_text.PYTHON}"""
 
-COMMANDS = {"run": run, "report": report, "rescore": rescore, "judge-agreement": judge_agreement}
+COMMANDS = {"run": run}

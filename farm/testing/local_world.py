@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import os
-import secrets
-import shutil
-import threading
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,153 +12,19 @@ from farm import content
 from farm._util.json_io import loads
 from farm.appkit.app import LATEST
 from farm.appkit.envelope import body_of
-from farm.benchmark.runner.in_process_farm import LocalFarm, LocalSession, Menu, require_descriptors
+from farm.benchmark.runner.in_process_farm import LocalSession, Menu, require_descriptors
+from farm.benchmark.runner.local_host import PROCESS_HOST, CountedHost, LocalHost
 from farm.context.changes import Changes, begin_of
-from farm.context.open_contexts import DescriptorsExhaustedError, is_exhausted
 from farm.context.template import load_world
 from farm.context.trace import Call
 from farm.errors import FarmError
-from farm.server.deadline import ThreadAlarm
 from farm.server.pipeline import Outcome
 
 if TYPE_CHECKING:
-    from farm.server.in_process import ServerThread, SharedServer
+    from farm.server.in_process import SharedServer
 
 
 _Rows = dict[str, list[Mapping[str, Any]]]
-
-
-class LocalHost:
-    """What several worlds share: a folder, the state engine of each app, a server for each that is asked for.
-
-    Attributes:
-        farm: makes the episodes.
-        is_closed: whether it has ended, and all its worlds with it.
-    """
-
-    def __init__(self, data: Path | str | None = None) -> None:
-        """Keep everything below a folder, or in a temporary one that goes with the host."""
-        self._own: tuple[Path, int] | None = None
-        self._pid = os.getpid()
-        self.is_closed = False
-        if data is None:
-            require_descriptors()
-            # Here, as only POSIX has the locks that it is made of.
-            from farm._util import temp_folders
-
-            temp_folders.sweep()  # what killed test runs have left
-            self._own = temp_folders.made("farm-test-")
-            data = self._own[0]
-        self._alarm = ThreadAlarm()
-        self.farm = LocalFarm(Path(data), self._alarm)
-        self._thread: ServerThread | None = None
-        self._ports: dict[tuple[str, str], int] = {}
-
-    def port(self, app: str, profile: str) -> int:
-        """Return the port on which an app is served, to this machine alone; its server starts when first asked for.
-
-        Raises:
-            DescriptorsExhaustedError: the system lets this process open no further file.
-        """
-        profile = self.farm.store(app, profile).loaded.profile
-        if (app, profile) not in self._ports:
-            from farm.server.in_process import ServerThread
-
-            with self.farm.opening():
-                server = self.server(app, profile)
-            self._thread = self._thread or ServerThread()
-            try:
-                self._ports[app, profile] = self._thread.serve(server)
-            except OSError as problem:
-                if is_exhausted(problem):
-                    raise DescriptorsExhaustedError from problem
-                raise
-        return self._ports[app, profile]
-
-    def server(self, app: str, profile: str) -> SharedServer:
-        """Return an ASGI application that serves an app's episodes."""
-        from farm.server.in_process import SharedServer
-
-        return SharedServer(self.farm.store(app, profile), self.farm.lock, self._alarm)
-
-    def __enter__(self) -> LocalHost:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the servers, close what is open, and remove the folder if it is the host's own.
-
-        In a forked process it only marks the host as closed: files and servers are the parent's.
-        """
-        self.is_closed = True
-        if os.getpid() != self._pid:
-            return
-        if self._thread is not None:
-            self._thread.close()
-            self._thread = None
-            self._ports.clear()
-        self._alarm.close()
-        self.farm.close()
-        if self._own is not None:
-            folder, lock = self._own
-            self._own = None
-            shutil.rmtree(folder, ignore_errors=True)
-            os.close(lock)
-
-
-class _WorldsHost:
-    """A host that no test made: it ends with the last of its worlds."""
-
-    def __init__(self, data: Path | str | None = None) -> None:
-        self._data = data
-        self.begin()
-
-    def begin(self) -> None:
-        """Have no host yet."""
-        self._lock = threading.Lock()
-        self._host: LocalHost | None = None
-        self._worlds = 0
-
-    def join(self) -> LocalHost:
-        """Return the host, which one more world uses; the first one starts it."""
-        with self._lock:
-            self._host = self._host or LocalHost(self._data)
-            self._worlds += 1
-            return self._host
-
-    def leave(self, host: LocalHost) -> None:
-        """End the host if that was its last world; one of the process that this was forked from is left alone."""
-        with self._lock:
-            if host is self._host:
-                self._worlds -= 1
-                if not self._worlds:
-                    self._end()
-
-    def end(self) -> None:
-        """End the host, whatever worlds it has."""
-        with self._lock:
-            self._end()
-
-    def _end(self) -> None:
-        host, self._host = self._host, None
-        if host is not None:
-            host.close()
-
-
-class _ProcessHost(_WorldsHost):
-    """The host of all worlds of this process that name neither a host nor a folder; at exit its folder goes with it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        atexit.register(self.end)
-        if hasattr(os, "register_at_fork"):
-            # Folder and servers stay the parent's.
-            os.register_at_fork(after_in_child=self.begin)
-
-
-_process_host = _ProcessHost()
 
 
 class LocalWorld:
@@ -216,10 +77,9 @@ class LocalWorld:
         """
         require_descriptors()
         chosen, added = _apps(world, apps), _rows(rows)
-        token = secrets.token_urlsafe(24)
-        self._shared: _WorldsHost | None = None
+        self._shared: CountedHost | None = None
         if host is None:
-            self._shared = _process_host if data is None else _WorldsHost(data)
+            self._shared = PROCESS_HOST if data is None else CountedHost(data)
             host = self._shared.join()
         elif host.is_closed:
             raise FarmError("this host is closed; make another, or close it later")
@@ -234,20 +94,19 @@ class LocalWorld:
                 menu=menu,
                 calls_max=calls_max,
                 profile=profile,
-                token_sha256=sha256(token.encode()).hexdigest(),
                 rows=added,
             )
         except FarmError:
             self._end_host()
             raise
-        self._hold(session, token, added)
+        self._hold(session, added)
 
-    def _hold(self, session: LocalSession, token: str, added: _Rows) -> None:
+    def _hold(self, session: LocalSession, added: _Rows) -> None:
         self._opened = session
         self._added = added
         self._pid = os.getpid()
         self._is_closed = False
-        self.token, self.id, self.apps = token, session.id, session.settings.apps
+        self.token, self.id, self.apps = session.token, session.id, session.apps
 
     @property
     def _session(self) -> LocalSession:
@@ -307,11 +166,12 @@ class LocalWorld:
         return self._session.rows(app, table)
 
     def check(self, expectations: Mapping[str, Any]) -> dict[str, Any]:
-        """Judge what came of it by checkpoints, as ``farm.benchmark.scoring.expectations.check`` says."""
-        from farm.benchmark.scoring.expectations import check
+        """Judge what came of it by checkpoints or by a task, as ``farm.benchmark.runner.check`` says."""
+        from farm.benchmark.runner.check import check
 
-        changes, calls = self.changes(begin_of(expectations)), self.calls()
-        return check(expectations, self._session.settings, changes, calls, self._added)
+        changes, calls, over_limit = self.changes(begin_of(expectations)), self.calls(), self._session.over_limit()
+        settings = self._session.settings
+        return check(expectations, settings, changes, calls, over_limit=over_limit, added=self._added)
 
     @property
     def now(self) -> datetime:
@@ -343,8 +203,7 @@ class LocalWorld:
         copy._host, copy._shared = self._host, self._shared
         if copy._shared is not None:
             copy._shared.join()
-        # The same bearer opens both, as whoever holds one world may see its copies.
-        copy._hold(session, self.token, self._added)
+        copy._hold(session, self._added)
         return copy
 
     @property
@@ -359,8 +218,7 @@ class LocalWorld:
 
     def url(self, app: str) -> str:
         """Return the URL of an app's MCP server on this machine's own address; it starts when first asked for."""
-        self._session.store(app)
-        return f"http://127.0.0.1:{self._host.port(app, self._session.settings.profile)}{self.path}"
+        return self._session.url(app)
 
     @property
     def urls(self) -> dict[str, str]:

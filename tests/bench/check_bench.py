@@ -8,12 +8,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from urllib.parse import urlsplit
 
 import orjson
 
-from farm.benchmark.runner.task_prompt import ask_of
 from farm.client import mcp_call
+from farm.play import card_of
 from tests.bench.environment import Load, Server, Stage, drive, http_request, tool_call
 from tests.bench.measure import Measurement, Sizes
 from tests.bench.measured_apps import (
@@ -51,7 +52,7 @@ def check_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
     """The wait for a verdict on a task, and what a neighbour waits beside such checks without a pause, and beside one a
     second of the worst text there is."""
     with ExitStack() as stack:
-        farm = start_farm(stage.data("checks"), sorted({APP, HOSTILE_APP, *ask_of(JUDGED_TASK)["apps"]}), WORLD)
+        farm = start_farm(stage.data("checks"), sorted({APP, HOSTILE_APP, *card_of(JUDGED_TASK).apps}), WORLD)
         stack.callback(farm.end)
         plain, hostile = _Judged(farm, JUDGED_TASK), _Judged(farm, HOSTILE_TASK)
         mcp_call(hostile.urls[HOSTILE_APP], HOSTILE_TOOL, HOSTILE_TEXT, hostile.token)
@@ -95,7 +96,7 @@ class _Judged:
     """An episode of a task, and its check."""
 
     def __init__(self, farm: RunningFarm, task: str) -> None:
-        asked = ask_of(task)
+        asked = asdict(card_of(task))
         self._farm = farm
         made = farm.client().create(**{name: asked[name] for name in ("world", "apps", "me", "now") if asked.get(name)})
         self.urls, self.token = made["direct"], made["token"]

@@ -17,7 +17,7 @@ FARM = Path(__file__).resolve().parents[2] / "farm"
 # From the ground up: a room may import itself and any room before it. ``errors``, ``content`` and ``client`` are files.
 ORDER = (
     *("errors", "_util", "appkit", "content", "context", "client", "server", "runtime", "world", "benchmark"),
-    *("traverse", "testing", "connect", "cli", "__main__"),
+    *("play", "traverse", "testing", "connect", "cli", "__main__"),
 )
 # Inside a room, its folders and files are ordered alike.
 INNER_ORDERS: Mapping[str, Sequence[str]] = {

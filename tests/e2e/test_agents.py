@@ -12,7 +12,7 @@ import sys
 import tempfile
 import textwrap
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import pytest
 
 from farm._util import temp_folders
 from farm.benchmark.agents import command
-from farm.benchmark.agents.base import Assignment, InfrastructureError, Result, TrialLimits
+from farm.benchmark.agents.base import Assignment, InfrastructureError, Result, Session, TrialLimits
 from farm.benchmark.agents.factory import make_agent
 from farm.benchmark.agents.process_group import TailBuffer, before
 from farm.context.changes import Changes
@@ -45,7 +45,11 @@ class NoEpisode:
 
     id, now = "none", "2026-03-09T01:00:00+00:00"
     token: str | None = "secret"
+    apps: Sequence[str] = ("slack",)
     urls: Mapping[str, str] = {"slack": "http://127.0.0.1:9/mcp/none/slack"}
+
+    def tools(self, app: str) -> list[dict[str, Any]]:
+        raise NotImplementedError
 
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         raise NotImplementedError
@@ -55,6 +59,12 @@ class NoEpisode:
 
     def calls(self) -> list[Call]:
         return []
+
+    def over_limit(self) -> int:
+        raise NotImplementedError
+
+    def fork(self) -> Session:
+        raise NotImplementedError
 
     def close(self) -> None:
         pass

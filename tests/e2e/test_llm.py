@@ -86,7 +86,7 @@ class Endpoint(ThreadingHTTPServer):
     def ask(self, *, retries: int = 3, time_s_max: float = 300.0) -> Result:
         """Hold a trial with this endpoint."""
         session = NoEpisode()
-        session.urls = {}
+        session.apps = ()
         agent = Llm("m", base_url=f"http://127.0.0.1:{self.server_port}/v1", retries=retries)
         return agent.play(Assignment(TASK, "You are.", "Do it.", session, TrialLimits(7, time_s_max=time_s_max)))
 

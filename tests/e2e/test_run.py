@@ -345,6 +345,7 @@ def test_a_call_after_the_deadline_is_refused_whoever_outlives_the_trial(
     class Late:
         name = "late"
         is_sealed = True
+        connects = False
 
         def about(self) -> dict[str, Any]:
             return {}
@@ -434,6 +435,7 @@ def test_a_resumed_run_goes_on_where_it_stopped(suite: Suite, place: FarmAddress
     class Counting:
         name = "counting"
         is_sealed = True
+        connects = False
 
         def about(self) -> dict[str, Any]:
             return {}
@@ -529,6 +531,7 @@ def test_what_an_agent_did_and_undid_is_in_the_log_and_judged_by_the_task(tmp_pa
 
         name = "fickle"
         is_sealed = True
+        connects = False
 
         def about(self) -> dict[str, Any]:
             return {}

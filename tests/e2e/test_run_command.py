@@ -85,9 +85,9 @@ PATIENT = """
 from farm.benchmark.agents import command
 from farm.cli import main
 from farm.benchmark.runner import farm_address as target
-from farm.benchmark.runner import run
+from farm.benchmark.runner import trials
 from farm import client
-command._LATE_S_MAX = target._END_S_MAX = run.AWAY_S_MAX = client.TIMEOUT_S = 3600.0
+command._LATE_S_MAX = target._END_S_MAX = trials.AWAY_S_MAX = client.TIMEOUT_S = 3600.0
 main()
 """
 

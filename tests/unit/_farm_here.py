@@ -10,7 +10,7 @@ import pytest
 
 from farm import content
 from farm.benchmark.agents.base import Assignment, Result
-from farm.benchmark.runner import farm_address, manifest
+from farm.benchmark.runner import farm_address, listed_tools
 from farm.benchmark.runner.in_process_farm import LocalFarm, LocalSession
 from farm.context.changes import Changes
 from farm.context.trace import Call
@@ -35,7 +35,8 @@ class FarmHere:
     def stand_in(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Answer whoever calls tools over MCP."""
         monkeypatch.setattr(farm_address, "McpCaller", lambda: _Caller(self))
-        monkeypatch.setattr(manifest, "mcp_tools", self.tools)
+        monkeypatch.setattr(listed_tools, "mcp_tools", self.tools)
+        monkeypatch.setattr(farm_address, "mcp_tools", self.tools)
 
     def client(self) -> Any:
         self.clients += 1
@@ -100,6 +101,7 @@ class Acting:
 
     name = "acting"
     is_sealed = False
+    connects = False
 
     def __init__(self, act: Callable[[Assignment], Result] = lambda _: Result("")) -> None:
         self._act = act

@@ -33,7 +33,17 @@ class Session(Protocol):
     id: str
     now: str
     token: str | None
-    urls: Mapping[str, str]
+
+    @property
+    def apps(self) -> Sequence[str]:
+        """The apps that it has."""
+
+    @property
+    def urls(self) -> Mapping[str, str]:
+        """App → URL of its MCP server."""
+
+    def tools(self, app: str) -> list[dict[str, Any]]:
+        """Return the app's tools as ``tools/list`` answers."""
 
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call one tool and return its CallToolResult, or ``{"error": …}``."""
@@ -43,6 +53,12 @@ class Session(Protocol):
 
     def calls(self) -> list[Call]:
         """Return the trace."""
+
+    def over_limit(self) -> int:
+        """Return the number of calls refused as over the limit."""
+
+    def fork(self) -> Session:
+        """Return an independent copy of the episode."""
 
     def close(self) -> None:
         """Drop the episode."""
@@ -131,6 +147,8 @@ class Agent(Protocol):
     name: str
     # Whether the agent is technically unable to reach the farm's control API.
     is_sealed: bool
+    # Whether the agent calls the apps at their URLs itself, rather than through the session.
+    connects: bool
 
     def about(self) -> Mapping[str, Any]:
         """Return the agent's configuration for the run's manifest: a run resumes only with the same."""

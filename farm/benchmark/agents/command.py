@@ -66,6 +66,7 @@ class Command:
 
     # It runs with our user id, so it could read our files.
     is_sealed = False
+    connects = True
 
     def __init__(self, line: str, *, environment: Iterable[str] = ()) -> None:
         """Use a command line; ``environment`` names variables to pass on, such as ``ANTHROPIC_API_KEY``.

@@ -60,6 +60,7 @@ class ContainerCommand(Command):
     """Runs a command line once per trial, each in its own container."""
 
     is_sealed = True
+    connects = True
 
     def __init__(self, line: str, image: str, *, environment: Iterable[str] = ()) -> None:
         """Use a command line in an image; files in the current folder that it names are provided in the container.

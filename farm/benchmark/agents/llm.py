@@ -12,11 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from hashlib import blake2b
 from typing import Any
 from urllib.parse import urlsplit
 
-import orjson
 from openai import (
     APIConnectionError,
     APIStatusError,
@@ -28,14 +26,10 @@ from openai import (
 from openai.types.chat import ChatCompletion, ChatCompletionMessage
 
 from farm._util.bounded_http import HEADERS, AnswerTooLongError, bound_answer_async
-from farm._util.json_io import loads
-from farm.benchmark.agents.base import Assignment, Ended, EndpointError, InfrastructureError, Result, Session, Usage
-from farm.client import mcp_tools
-from farm.errors import FarmError
+from farm.benchmark.agents.base import Assignment, Ended, EndpointError, Result, Usage
+from farm.benchmark.agents.model_tools import ModelTools
 
 RETRIES = 3
-_NAME_MAX = 64
-_DESCRIPTION_MAX = 1024
 # Statuses below 500 that may be others a moment later: time-out, conflict, too many requests.
 _PASSING = (408, 409, 429)
 _BACKOFF_S, _BACKOFF_S_MAX = 1.0, 60.0
@@ -50,14 +44,6 @@ _CONTEXT_OVERFLOWS = (
     "too many tokens",
     "maximum number of tokens",
 )
-
-
-def joint_name(app: str, tool: str) -> str:
-    """Return a tool's name for a model: ``<app>__<tool>`` as on the joint MCP server, truncated to 64 letters."""
-    name = f"{app}__{tool}"
-    if len(name) <= _NAME_MAX:
-        return name
-    return f"{name[: _NAME_MAX - 9]}_{blake2b(name.encode(), digest_size=4).hexdigest()}"
 
 
 @dataclass
@@ -84,6 +70,7 @@ class Llm:
     """Plays with a model in rounds: the model asks for tool calls, all calls of one reply are one turn."""
 
     is_sealed = True
+    connects = False
 
     def __init__(
         self, model: str, *, base_url: str | None = None, temperature: float | None = None, retries: int = RETRIES
@@ -108,13 +95,13 @@ class Llm:
 
     def play(self, job: Assignment) -> Result:
         """Run the conversation of one trial."""
-        tools = _Tools(job.session)
+        tools = ModelTools(job.session)
         try:
             return asyncio.run(self._play(job, tools))
         except OpenAIError as problem:
             raise EndpointError(f"the model did not answer: {problem}") from problem
 
-    async def _play(self, job: Assignment, tools: _Tools) -> Result:
+    async def _play(self, job: Assignment, tools: ModelTools) -> Result:
         # Retries are done here: the library waits at most a minute, whatever the endpoint asks for.
         opened = AsyncOpenAI(
             base_url=self._base_url,
@@ -141,7 +128,7 @@ class Llm:
                     return done
             return talk.result("", "rounds")
 
-    async def _round(self, model: AsyncOpenAI, tools: _Tools, talk: _Conversation) -> Result | None:
+    async def _round(self, model: AsyncOpenAI, tools: ModelTools, talk: _Conversation) -> Result | None:
         """Query the model once and make the calls it requests; return the result if it requests none."""
         try:
             reply = await self._reply(model, tools, talk)
@@ -166,11 +153,13 @@ class Llm:
             if not talk.calls_left:
                 return talk.result(message.content or "", "calls")
             talk.calls_left -= 1
-            text = await tools.call(call.function.name, call.function.arguments, talk.turns[-1])
-            talk.messages.append({"role": "tool", "tool_call_id": call.id, "content": text})
+            done = await asyncio.to_thread(tools.call, call.function.name, call.function.arguments)
+            if done.call is not None:
+                talk.turns[-1].append(done.call)
+            talk.messages.append({"role": "tool", "tool_call_id": call.id, "content": done.text})
         return None
 
-    async def _reply(self, model: AsyncOpenAI, tools: _Tools, talk: _Conversation) -> ChatCompletion:
+    async def _reply(self, model: AsyncOpenAI, tools: ModelTools, talk: _Conversation) -> ChatCompletion:
         """Query the model, with retries if the endpoint is not ready. No tool call is ever repeated."""
         for attempt in itertools.count():
             talk.asked_at = time.monotonic()
@@ -178,7 +167,7 @@ class Llm:
                 reply: ChatCompletion = await model.chat.completions.create(
                     model=self._model,
                     messages=talk.messages,  # type: ignore[arg-type] # plain dicts of the same form
-                    tools=tools.offered,  # type: ignore[arg-type]
+                    tools=tools.listed("openai"),  # type: ignore[arg-type]
                     **self._options,
                 )
             except AnswerTooLongError as problem:
@@ -269,46 +258,3 @@ def _require_answering(talk: _Conversation) -> None:
     if talk.asked_at is not None and 2 * (talk.deadline - talk.asked_at) > talk.deadline - talk.started:
         waited_s = talk.deadline - talk.asked_at
         raise EndpointError(f"the model did not answer: nothing came in {waited_s:.0f} s, to the end of the trial")
-
-
-class _Tools:
-    """The episode's tools as a model sees them, over MCP."""
-
-    def __init__(self, session: Session) -> None:
-        """List the tools of every app of the episode."""
-        self.offered: list[dict[str, Any]] = []
-        self._session = session
-        self._targets: dict[str, tuple[str, str]] = {}
-        for app, url in session.urls.items():
-            try:
-                listed = mcp_tools(url, session.token)
-            except FarmError as problem:
-                raise InfrastructureError(f"the episode's MCP servers did not answer: {problem}") from problem
-            for tool in listed:
-                name = joint_name(app, tool["name"])
-                self._targets[name] = (app, tool["name"])
-                function = {
-                    "name": name,
-                    "description": tool.get("description", "")[:_DESCRIPTION_MAX],
-                    "parameters": tool["inputSchema"],
-                }
-                self.offered.append({"type": "function", "function": function})
-
-    async def call(self, name: str, arguments: str, turn: list[tuple[str, str, dict[str, Any]]]) -> str:
-        """Make one call and return its text for the model. A call is never repeated."""
-        if name not in self._targets:
-            return f"Error: there is no tool '{name}'"
-        app, tool = self._targets[name]
-        try:
-            given = loads(arguments or "{}")
-        except orjson.JSONDecodeError:
-            turn.append((app, tool, {}))
-            return "Error: the arguments are not JSON"
-        if not isinstance(given, dict):
-            turn.append((app, tool, {}))
-            return "Error: the arguments are not a JSON object"
-        turn.append((app, tool, given))
-        result = await asyncio.to_thread(self._session.call, app, tool, given)
-        if "error" in result:
-            return f"Error: {result['error']['message']}"
-        return "\n".join(item.get("text", f"[{item['type']}]") for item in result["content"])

@@ -24,6 +24,7 @@ class Python:
     """Calls a function once per trial, on a thread that is abandoned at the time limit."""
 
     is_sealed = False
+    connects = True
 
     def __init__(self, target: str) -> None:
         """Import ``module:callable``.

@@ -106,6 +106,7 @@ class Oracle:
 
     name = "oracle"
     is_sealed = True
+    connects = False
 
     def about(self) -> Mapping[str, Any]:
         """Return nothing: the tasks say all."""
@@ -123,6 +124,7 @@ class Null:
 
     name = "null"
     is_sealed = True
+    connects = False
 
     def about(self) -> Mapping[str, Any]:
         """Return nothing: the tasks say all."""
@@ -141,6 +143,7 @@ class Replay:
     """
 
     is_sealed = True
+    connects = False
 
     def __init__(self, path: Path) -> None:
         """Read the recording.

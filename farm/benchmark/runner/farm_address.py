@@ -14,7 +14,7 @@ import orjson
 
 from farm._util import temp_folders
 from farm.benchmark.agents.base import InfrastructureError
-from farm.client import FarmClient, McpCaller
+from farm.client import FarmClient, McpCaller, mcp_tools
 from farm.context.changes import Changes
 from farm.context.trace import Call
 from farm.errors import FarmError
@@ -47,6 +47,18 @@ class WireSession:
         self.token: str | None = made["token"]
         self.urls: Mapping[str, str] = made["mcp"]
 
+    @property
+    def apps(self) -> Sequence[str]:
+        """The apps that it has."""
+        return tuple(self.urls)
+
+    def tools(self, app: str) -> list[dict[str, Any]]:
+        """Return the app's tools as ``tools/list`` answers."""
+        try:
+            return mcp_tools(self.urls[app], self.token)
+        except FarmError as problem:
+            raise InfrastructureError(f"the episode's MCP servers did not answer: {problem}") from problem
+
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call one tool over MCP and return its CallToolResult, or ``{"error": …}``."""
         if app not in self.urls:
@@ -68,6 +80,10 @@ class WireSession:
     def over_limit(self) -> int:
         """Return the number of calls that the farm refused as over the limit."""
         return int(self._client.episode(self.id)["over_limit"])
+
+    def fork(self) -> WireSession:
+        """Return an independent copy of the episode."""
+        return WireSession(self._client, self._client.fork(self.id)[0])
 
     def close(self) -> None:
         """Drop the episode."""

@@ -1,15 +1,17 @@
-"""Episodes in this process, without servers: for tests, and for the audit, which replays hundreds of scripts."""
+"""Episodes in this process: for plays, tests, and the audit, which replays hundreds of scripts."""
 
 from __future__ import annotations
 
 import itertools
 import os
+import secrets
 import shutil
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -38,15 +40,17 @@ Menu = str | Mapping[str, str | list[str]]
 
 
 class LocalSession:
-    """One episode, called in process."""
+    """One episode, called in process.
 
-    token: str | None = None
-    urls: Mapping[str, str] = {}  # never changed: there are none
+    Attributes:
+        token: the bearer that its servers require; None if it is not served.
+    """
 
-    def __init__(self, farm: LocalFarm, settings: Settings, folder: Path) -> None:
+    def __init__(self, farm: LocalFarm, settings: Settings, folder: Path, token: str | None = None) -> None:
         self.id = settings.id
         self.now = settings.now
         self.settings = settings
+        self.token = token
         self._farm = farm
         self._lock = farm.lock
         self._folder = folder
@@ -63,6 +67,32 @@ class LocalSession:
         if app not in self._stores:
             raise NotFoundError(f"episode '{self.id}' has no app '{app}'; it has {', '.join(self._stores)}")
         return self._stores[app]
+
+    @property
+    def apps(self) -> tuple[str, ...]:
+        """The apps that it has."""
+        return self.settings.apps
+
+    @property
+    def urls(self) -> Mapping[str, str]:
+        """App → URL of its MCP server, which starts on first use; empty if the farm serves none."""
+        return {} if self._farm.port is None else {app: self.url(app) for app in self.apps}
+
+    def url(self, app: str) -> str:
+        """Return the URL of an app's MCP server on this machine's own address; it starts when first asked for.
+
+        Raises:
+            NotFoundError: the episode does not have the app.
+        """
+        self.store(app)
+        assert self._farm.port is not None
+        return f"http://127.0.0.1:{self._farm.port(app, self.settings.profile)}/mcp/{self.id}"
+
+    def tools(self, app: str) -> list[dict[str, Any]]:
+        """Return the app's tools as ``tools/list`` answers, those of the episode's menu."""
+        listed = self.store(app).loaded.tool_schemas
+        menu = self._menus.get(app)
+        return [tool for tool in listed if menu is None or tool["name"] in menu]
 
     def outcome(self, app: str, tool: str, arguments: Any) -> Outcome:
         """Run one call as a server would and return its full outcome."""
@@ -153,7 +183,8 @@ class LocalSession:
     def fork(self, snapshot: str | None = None) -> LocalSession:
         """Return an independent copy of the current episode, or of a snapshot."""
         with self._farm.opening():
-            copy = self._farm.add(replace(self.settings, id=self._farm.free_id()))
+            # The same bearer opens both, as whoever holds one may see its copies.
+            copy = self._farm.add(replace(self.settings, id=self._farm.free_id()), self.token)
             for store in self._stores.values():
                 store.fork(self.id, copy.id, snapshot)
         return copy
@@ -212,11 +243,13 @@ class LocalFarm:
         lock: held while a context is used, as servers on other threads may use it, too. All farms of a process share
             it, as a context of one farm may be closed so that another farm can open its own.
         alarm: the alarm of calls that time out, or None.
+        port: returns the port of the server of an app in a profile; None if nothing is served.
     """
 
-    def __init__(self, data: Path, alarm: Alarm | None = None) -> None:
+    def __init__(self, data: Path, alarm: Alarm | None = None, port: Callable[[str, str], int] | None = None) -> None:
         self.data = data
         self.alarm = alarm
+        self.port = port
         self.lock = _process.lock
         self._contexts = _process.contexts
         self._stores: dict[tuple[str, str], Store] = {}
@@ -246,12 +279,12 @@ class LocalFarm:
         """Return an id that no episode on the folder has, in this or another process."""
         return f"local{os.getpid()}-{next(_numbers)}"
 
-    def add(self, settings: Settings) -> LocalSession:
+    def add(self, settings: Settings, token: str | None = None) -> LocalSession:
         """Write an episode's settings; its contexts are created later."""
         folder = self.data / "episodes" / settings.id
         folder.mkdir(parents=True)
         settings.save(folder)
-        return LocalSession(self, settings, folder)
+        return LocalSession(self, settings, folder, token)
 
     def create(
         self,
@@ -264,7 +297,6 @@ class LocalFarm:
         menu: Menu | None = None,
         calls_max: int | None = None,
         profile: str = LATEST,
-        token_sha256: str | None = None,
         rows: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     ) -> LocalSession:
         """Create an episode at the world's start, or at the time ``now``, with the same validation as on a farm.
@@ -275,7 +307,6 @@ class LocalFarm:
             now: when the clock starts, or ``live``.
             menu: the tools: a menu's name, or app → a menu's name or a list of tools.
             calls_max: the maximum of calls.
-            token_sha256: hash of the bearer that a server requires.
             rows: app → additional rows, each with its ``table``; without a world, ``me`` may be one of them.
 
         Raises:
@@ -302,12 +333,13 @@ class LocalFarm:
             "profile": profile,
             "calls_max": calls_max,
         }
+        token = None if self.port is None else secrets.token_urlsafe(24)
         settings = settings_for(
             {**wishes, "now": now or (NOW if world is None else None)},
             episode_id=self.free_id(),
             world=world,
             apps={*content.app_names(), *chosen},
-            token_sha256=token_sha256,
+            token_sha256=token and sha256(token.encode()).hexdigest(),
         )
         if me is not None and is_of_rows:
             for app, first in added.items():
@@ -319,7 +351,7 @@ class LocalFarm:
                 app: self.store(app, settings.profile).starts.build(world, settings.shift_days, first)
                 for app, first in added.items()
             }
-            session = self.add(settings)
+            session = self.add(settings, token)
             for app in chosen:
                 session.store(app).create(session.id, starts.get(app))
         return session

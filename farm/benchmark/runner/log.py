@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,14 @@ class RunLog:
         if differing:
             raise ConflictError(f"{folder} holds a run that differs: {'; '.join(differing)}; name another --out")
         _write(folder, joined(log.manifest, manifest))
+        return RunLog(folder)
+
+    @staticmethod
+    def write(folder: Path, manifest: Mapping[str, Any], trials: Iterable[Mapping[str, Any]]) -> RunLog:
+        """Write a whole run into a folder without one. A killed process leaves no run there."""
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / TRIALS).write_bytes(b"".join(dumps(trial) + b"\n" for trial in trials))
+        _write(folder, manifest)
         return RunLog(folder)
 
     def _cut_torn_line(self) -> None:

@@ -19,7 +19,6 @@ from farm.benchmark.agents.base import Agent
 from farm.benchmark.runner import answer_sheet, prompts
 from farm.benchmark.runner.options import Options
 from farm.benchmark.tasks import Suite
-from farm.client import FarmClient, mcp_tools
 
 _CONTENT = ("kernels", "contexts", "tasks")
 _GIT_S_MAX = 10.0
@@ -29,12 +28,8 @@ _MAY_DIFFER = frozenset({"started_at", "parallel", "k"})
 _BY_NAME = frozenset({"tasks", "tools_sha256"})
 
 
-def manifest(suite: Suite, agent: Agent, options: Options, client: FarmClient) -> dict[str, Any]:
-    """Return the manifest of a run.
-
-    Raises:
-        FarmError: the farm does not list its tools.
-    """
+def manifest(suite: Suite, agent: Agent, options: Options, tools_sha256: Mapping[str, str]) -> dict[str, Any]:
+    """Return the manifest of a run; ``tools_sha256`` are the hashes of ``listed_tools``."""
     return {
         "suite": suite.name,
         "agent": agent.name,
@@ -45,7 +40,7 @@ def manifest(suite: Suite, agent: Agent, options: Options, client: FarmClient) -
         "prompt_sha256": prompts.fingerprint(options.prompt),
         "sheet_sha256": answer_sheet.fingerprint(),
         "tasks": {task.id: hashlib.sha256(task.raw).hexdigest()[:16] for task in suite.tasks},
-        "tools_sha256": _tools(suite, options, client),
+        "tools_sha256": dict(tools_sha256),
         "versions": _versions(),
         "content_commits": [commit_of(root.folder) for root in content.roots()],
     }
@@ -74,23 +69,6 @@ def joined(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
 
 def _format(value: Any) -> str:
     return "nothing" if value is None else orjson.dumps(value).decode()
-
-
-def _tools(suite: Suite, options: Options, client: FarmClient) -> dict[str, str]:
-    """Return a hash of each app's tools in the form that an agent receives."""
-    found: dict[str, str] = {}
-    for world in dict.fromkeys(task.world for task in suite.tasks):
-        apps = sorted({app for task in suite.tasks if task.world == world for app in task.apps} - found.keys())
-        wishes = {"world": world, "profile": options.profile, "label": "tools"}
-        # The other menus show tools of every app.
-        made = client.create(**wishes, **({"apps": apps} if options.menu == "selected" else {}))
-        try:
-            for app, url in made["mcp"].items():
-                tools = orjson.dumps(mcp_tools(url, made["token"]), option=orjson.OPT_SORT_KEYS)
-                found[app] = hashlib.sha256(tools).hexdigest()[:16]
-        finally:
-            client.drop(made["id"])
-    return found
 
 
 def _versions() -> dict[str, str]:

@@ -20,6 +20,7 @@ class Options:
         calls_max: replaces each task's own limit.
         unnecessary: whether the prompt includes irrelevant facts.
         answers: the form in which agents are asked to answer: by a sheet if the task has one, or in prose.
+        shard: the part of the suite that is run, as ``i/n``; None for all of it.
         profile: the profile of the episodes; apps that do not define it fall back to ``latest``.
     """
 
@@ -34,3 +35,4 @@ class Options:
     unnecessary: bool = False
     profile: str = LATEST
     answers: AnswerForm = "sheet"
+    shard: str | None = None

@@ -17,9 +17,11 @@ _CLEARING_S_MAX = 0.4
 class Workers(Generic[Done]):
     """Runs functions on several threads."""
 
-    def __init__(self, work: Sequence[Callable[[], Done]], count: int) -> None:
-        """Start the threads."""
-        self.cancelled = threading.Event()
+    def __init__(
+        self, work: Sequence[Callable[[], Done]], count: int, cancelled: threading.Event | None = None
+    ) -> None:
+        """Prepare the threads; ``cancelled`` is the event that the work reads, too."""
+        self.cancelled = cancelled or threading.Event()
         self._left: SimpleQueue[Callable[[], Done]] = SimpleQueue()
         for each in work:
             self._left.put(each)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -219,6 +219,13 @@ class TaskScore:
     def acc(self) -> float:
         """The mean checkpoint score."""
         return sum(each.score for each in self.checkpoints) / len(self.checkpoints)
+
+    def checkpoint_lines(self) -> list[dict[str, Any]]:
+        """Return each checkpoint's verdict as JSON, with the number of rows that are as required as ``found``."""
+        return [
+            asdict(each) | ({"found": self.found[each.id]} if each.id in self.found else {})
+            for each in self.checkpoints
+        ]
 
     @property
     def acc_range(self) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -24,23 +24,32 @@ _TASKS = TaskCache()
 _FOR_RUNS = ("contested", "settled", "if_said", "by_prose")
 
 
-def check(
-    raw: Mapping[str, Any],
-    settings: Settings,
-    changes: Changes,
-    calls: list[Call],
-    added: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
-    budget: ReadingBudget | None = None,
-) -> dict[str, Any]:
-    """Return the verdict on each checkpoint, and the other changed rows.
+@dataclass(frozen=True)
+class Question:
+    """What an episode is judged by.
+
+    Attributes:
+        task: the task, or checkpoints of one's own in its form.
+        answer: the agent's last text.
+        calls: the calls that count.
+        now: the time from which "tomorrow" counts; None for a live clock.
+    """
+
+    task: Task
+    answer: str
+    calls: list[Call]
+    now: datetime | None
+
+
+def read_question(raw: Mapping[str, Any], settings: Settings, calls: list[Call]) -> Question:
+    """Parse expectations.
 
     Args:
         raw: the keys ``checkpoints``, ``allow``, ``lookups``, ``reverted`` and ``instruction`` of a task, or ``task``,
             its name; ``answer``, the agent's last text; ``since``, which ``begin_of`` parses; ``calls_after``, the
             number of first calls to ignore, like the changes before ``since``.
         settings: the episode's settings.
-        added: app → rows of its start in addition to the world's.
-        budget: the limits for reading texts; None for the default limits.
+        calls: the trace.
 
     Raises:
         FarmError: the expectations have problems, in one line each, or the episode has no world.
@@ -59,14 +68,35 @@ def check(
     # A test may move the clock: "tomorrow" counts from the agent's last call.
     moment = calls[-1]["now"] if calls else settings.now
     now = None if settings.is_live else datetime.fromisoformat(moment)
-    evidence = Evidence(changes.diff, calls[calls_after:], answer, now, changes.reverted)
-    start = load_start(settings.world, settings.shift_days)
-    score = grade(task, evidence, start.with_rows(added) if added else start, budget)
+    return Question(task, answer, calls[calls_after:], now)
+
+
+def check(
+    raw: Mapping[str, Any],
+    settings: Settings,
+    changes: Changes,
+    calls: list[Call],
+    added: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    budget: ReadingBudget | None = None,
+) -> dict[str, Any]:
+    """Return the verdict on each checkpoint, and the other changed rows.
+
+    Args:
+        raw: the expectations, as in ``read_question``.
+        settings: the episode's settings.
+        added: app → rows of its start in addition to the world's.
+        budget: the limits for reading texts; None for the default limits.
+
+    Raises:
+        FarmError: the expectations have problems, in one line each, or the episode has no world.
+    """
+    asked = read_question(raw, settings, calls)
+    evidence = Evidence(changes.diff, asked.calls, asked.answer, asked.now, changes.reverted)
+    start = load_start(asked.task.world, settings.shift_days)
+    score = grade(asked.task, evidence, start.with_rows(added) if added else start, budget)
     return {
         "checkpoints": [
-            {name: value for name, value in asdict(each).items() if name not in _FOR_RUNS}
-            | ({"found": score.found[each.id]} if each.id in score.found else {})
-            for each in score.checkpoints
+            {name: value for name, value in each.items() if name not in _FOR_RUNS} for each in score.checkpoint_lines()
         ],
         "damage": [asdict(each) for each in score.damage],
     }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from importlib.metadata import version
 from typing import Any, ParamSpec, TypeVar
 
 from farm._util.json_io import loads
-from farm.benchmark.runner.task_prompt import ask_of
 from farm.errors import FarmError
+from farm.play import card_of
 from farm.testing import LocalHost, LocalWorld
 from farm.testing.mock_model import Endpoint
 from pytest_mcp_farm.errors import McpFarmError
@@ -143,7 +144,7 @@ class InProcess:
     @_raises_plugin_errors
     def task(self, name: str) -> dict[str, Any]:
         """Return a task's instruction and the episode it needs."""
-        return ask_of(name)
+        return asdict(card_of(name))
 
     def close(self) -> None:
         """Stop the servers and remove the folder."""

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from farm.cli import tables
-from farm.cli.run import print_summaries, print_tokens
+from farm.cli.run_figures import print_summaries, print_tokens
 
 HEAD = ("agent", "acc", "damage_rate", "outcomes")
 ROWS = [("oracle", "1.00", "0.00", "41 pass"), ("llm:a-model-with-a-long-name", "0.51 (0.48–0.55)", "0.12", "20 pass")]

@@ -14,7 +14,8 @@ import orjson
 import pytest
 
 from farm import __version__, content
-from farm.benchmark.runner import manifest as manifests
+from farm.benchmark.runner import listed_tools
+from farm.benchmark.runner.listed_tools import hash_installed, hash_served
 from farm.benchmark.runner.manifest import commit_of, differences, joined, manifest
 from farm.benchmark.runner.options import Options
 from farm.benchmark.tasks import Suite, Task
@@ -129,7 +130,7 @@ def test_a_manifest_has_a_hash_of_each_task_and_of_the_tools_of_each_app(here: A
     slack = DEMO.task("slack-boards-rate")
     suite = Suite("demo", "", (slack, lark))
 
-    found = manifest(suite, Acting(), Options(), here)
+    found = manifest(suite, Acting(), Options(), hash_served(suite, Options(), here))
 
     assert found["tasks"] == {task.id: hash_of(task.raw) for task in (slack, lark)}
     assert found["tools_sha256"] == {"lark": tools_of("lark"), "slack": tools_of("slack")}
@@ -147,9 +148,10 @@ def test_a_manifest_has_a_hash_of_each_task_and_of_the_tools_of_each_app(here: A
 def test_the_tools_are_those_of_the_profile_and_of_every_app_where_the_menu_shows_them(here: Any) -> None:
     suite = Suite("demo", "", (DEMO.task("slack-boards-rate"),))
 
-    found = manifest(suite, Acting(), Options(profile="paper-2025", menu="all"), here)
+    options = Options(profile="paper-2025", menu="all")
+    found = hash_served(suite, options, here)
 
-    assert found["tools_sha256"] == {app: tools_of(app, "paper-2025") for app in content.app_names()}
+    assert found == {app: tools_of(app, "paper-2025") for app in content.app_names()} == hash_installed(suite, options)
     assert here.created == [{"world": "harbor", "profile": "paper-2025", "label": "tools"}]
 
 
@@ -161,9 +163,10 @@ def test_the_tools_of_an_app_are_asked_for_in_the_first_of_its_worlds(here: Any)
         "s", "", (task("a", "harbor", "slack"), task("b", "mini", "slack", "lark"), task("c", "mini", "lark"))
     )
 
-    found = manifest(suite, Acting(), Options(), here)
+    found = hash_served(suite, Options(), here)
 
-    assert set(found["tools_sha256"]) == {"slack", "lark"}
+    assert set(found) == {"slack", "lark"}
+    assert found == hash_installed(suite, Options())
     assert [(each["world"], each["apps"]) for each in here.created] == [("harbor", ["slack"]), ("mini", ["lark"])]
 
 
@@ -171,10 +174,10 @@ def test_an_episode_whose_tools_cannot_be_listed_is_dropped_too(here: Any, monke
     def fail(*_: Any) -> Any:
         raise KeyError("oops")
 
-    monkeypatch.setattr(manifests, "mcp_tools", fail)
+    monkeypatch.setattr(listed_tools, "mcp_tools", fail)
 
     with pytest.raises(KeyError):
-        manifest(Suite("demo", "", (DEMO.task("slack-boards-rate"),)), Acting(), Options(), here)
+        hash_served(Suite("demo", "", (DEMO.task("slack-boards-rate"),)), Options(), here)
     assert here.sessions == {}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from farm.benchmark.agents.factory import make_agent
-from farm.benchmark.runner import run
+from farm.benchmark.runner import run, trials
 from farm.benchmark.runner.options import Options
 from farm.cli import run as run_command
 from farm.errors import FarmError
@@ -44,7 +44,7 @@ class GoneFarm:
 
 
 def test_a_run_ends_when_its_farm_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "AWAY_S_MAX", 0.0)
+    monkeypatch.setattr(trials, "AWAY_S_MAX", 0.0)
     farm: Any = GoneFarm(answers=1)
 
     with pytest.raises(FarmError, match=rf"closed the connection; 0 of {len(DEMO.tasks)} trials had been held"):
@@ -54,7 +54,7 @@ def test_a_run_ends_when_its_farm_is_gone(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_run_waits_for_a_farm_that_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "_ASK_AGAIN_S", 0.01)
+    monkeypatch.setattr(trials, "_ASK_AGAIN_S", 0.01)
     farm: Any = GoneFarm(answers=1, comes_back=True)
 
     found = run.run_suite(DEMO, make_agent("null"), farm, Options(parallel=1))
@@ -68,7 +68,7 @@ class Away:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 100.0
         self.asked = 0
-        monkeypatch.setattr(run, "time", self)
+        monkeypatch.setattr(trials, "time", self)
 
     def monotonic(self) -> float:
         return self.now
@@ -91,7 +91,7 @@ class Away:
 
 
 def test_a_farm_may_be_away_for_half_a_minute_and_is_asked_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "_ASK_AGAIN_S", 0.0)
+    monkeypatch.setattr(trials, "_ASK_AGAIN_S", 0.0)
     farm: Any = Away(monkeypatch)
 
     with pytest.raises(FarmError) as ended:

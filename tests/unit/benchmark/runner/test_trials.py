@@ -16,7 +16,7 @@ from farm import content
 from farm.appkit.envelope import body_of
 from farm.benchmark.agents.base import Assignment, EndpointError, InfrastructureError, Result, TrialLimits, Usage
 from farm.benchmark.agents.scripted import Oracle
-from farm.benchmark.runner import answer_sheet, prompts, run
+from farm.benchmark.runner import answer_sheet, prompts, trials
 from farm.benchmark.runner.log import RunLog
 from farm.benchmark.runner.menus import chosen_tools
 from farm.benchmark.runner.options import Options
@@ -400,17 +400,19 @@ def test_of_a_call_that_writes_every_argument_but_its_wording_is_compared(here: 
     assert (elsewhere["tfs"], elsewhere["tefs"]) == (False, False)
 
 
-def test_the_expected_calls_come_from_an_episode_like_the_trials_without_its_limits(here: FarmHere) -> None:
+def test_the_expected_calls_come_from_an_episode_like_the_trials_with_the_tasks_own_limit(here: FarmHere) -> None:
     (line,) = held(here, as_oracle(), menu="k=20", calls_max=3, seed=8)
 
     trial, expected = here.created
     assert (trial["calls_max"], line["tfs"]) == (3, True)
+    assert expected.pop("expires_at") > trial["expires_at"][:4]
     assert expected == {
         "world": "harbor",
         "apps": ["slack"],
         "profile": "latest",
         "seed": 8,
-        "label": "acting slack-boards-rate 0",
+        "label": "oracle",
+        "calls_max": 12,
     }
     held(here, as_oracle(), menu="k=20", calls_max=3, seed=8)
     assert len(here.created) == 3  # they were kept
@@ -634,7 +636,7 @@ def test_a_folder_with_a_run_is_refused_before_a_trial_is_held_and_one_without_a
 def test_a_farm_that_is_gone_ends_the_run_and_says_how_to_go_on(
     here: FarmHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "AWAY_S_MAX", 0.0)
+    monkeypatch.setattr(trials, "AWAY_S_MAX", 0.0)
     address: Any = here
 
     def act(job: Assignment) -> Result:

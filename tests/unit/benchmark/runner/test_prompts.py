@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
 from farm.benchmark.agents.base import TrialLimits
 from farm.benchmark.runner import prompts
-from farm.benchmark.runner.task_prompt import ask_of
+from farm.benchmark.runner.task_cards import card_of
 from farm.errors import FarmError
 from tests.suites import parsed_suite
 
@@ -112,22 +112,24 @@ def test_an_instruction_has_its_facts_as_a_list_and_its_dates_as_people_say_them
 def test_the_prompt_of_a_task_comes_with_the_options_of_its_episode() -> None:
     start = "2026-03-09T09:00:00+08:00"
 
-    found = ask_of("demo/slack-boards-rate")
+    found = asdict(card_of("demo/slack-boards-rate"))
 
     assert found == {
         "task": "demo/slack-boards-rate",
         "title": "Report the measured share of flickering boards, not the first guess",
+        "category": "slack/search",
+        "answers": "prose",
         "instruction": prompts.instruction(TASK),
         "system": prompts.system_prompt("person-2", TASK, start, TrialLimits(12)),
         "world": "harbor",
-        "apps": ["slack"],
+        "apps": ("slack",),
         "me": None,
         "now": start,
         "calls_max": 12,
     }
 
 
-@pytest.mark.parametrize("name", ["demo", "demo/", "/x", "demo/nothing", "nothing/x", 7])
+@pytest.mark.parametrize("name", ["demo", "demo/", "/x", "demo/nothing", "nothing/x"])
 def test_the_prompt_of_no_task_is_refused(name: str) -> None:
     with pytest.raises(FarmError):
-        ask_of(name)
+        card_of(name)

@@ -1,0 +1,47 @@
+"""Hashes of the tools that a run's agents are shown: a run resumes only with the same."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from farm import content
+from farm.benchmark.runner.menus import menu_apps
+from farm.benchmark.runner.options import Options
+from farm.benchmark.tasks import Suite
+from farm.client import FarmClient, mcp_tools
+
+
+def hash_served(suite: Suite, options: Options, client: FarmClient) -> dict[str, str]:
+    """Return app → hash of its tools as a farm lists them, for every app of the suite's episodes.
+
+    Raises:
+        FarmError: the farm does not list its tools.
+    """
+    found: dict[str, str] = {}
+    for world in dict.fromkeys(task.world for task in suite.tasks):
+        apps = sorted({app for task in suite.tasks if task.world == world for app in task.apps} - found.keys())
+        wishes = {"world": world, "profile": options.profile, "label": "tools"}
+        # The other menus show tools of every app.
+        made = client.create(**wishes, **({"apps": apps} if options.menu == "selected" else {}))
+        try:
+            for app, url in made["mcp"].items():
+                found[app] = _hash(mcp_tools(url, made["token"]))
+        finally:
+            client.drop(made["id"])
+    return found
+
+
+def hash_installed(suite: Suite, options: Options) -> dict[str, str]:
+    """Return the same for the apps of this installation, without a farm."""
+    return {
+        app: _hash(content.load_app(app).in_profile(options.profile).tool_schemas)
+        for app in menu_apps(suite, options.menu)
+    }
+
+
+def _hash(tools: Sequence[Mapping[str, Any]]) -> str:
+    return hashlib.sha256(orjson.dumps(tools, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
