@@ -49,7 +49,10 @@ class Harness:
     python: tuple[int, int] = (3, 11)
 
 
-HARNESSES = (Harness("gymnasium", (".", "plugins/gymnasium")),)
+HARNESSES = (
+    Harness("gymnasium", (".", "plugins/gymnasium")),
+    Harness("inspect", (".", "plugins/inspect")),
+)
 
 
 def say(text: str) -> None:

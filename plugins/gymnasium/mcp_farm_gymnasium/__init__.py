@@ -1,13 +1,12 @@
 """The tasks of mcp-farm as a Gymnasium environment: an action is a tool call or the answer, in JSON."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
 import gymnasium
-from farm.play import Play, tasks
 from gymnasium import spaces
+
+from farm.play import Play, tasks
 
 
 class AnyText(spaces.Text):
@@ -21,8 +20,8 @@ class AnyText(spaces.Text):
 class FarmEnv(gymnasium.Env[str, str]):
     """One task an episode; the seed of a reset chooses the task and drives the episode's ids.
 
-    An action is ``{"tool": NAME, "arguments": {…}}`` or ``{"answer": TEXT}``, which ends the episode. The last reward is
-    ``acc``, the mean checkpoint score, and ``info["trial"]`` the line that ``farm run`` would write.
+    An action is ``{"tool": NAME, "arguments": {…}}`` or ``{"answer": TEXT}``, which ends the episode. The last
+    reward is ``acc``, the mean checkpoint score, and ``info["trial"]`` the line that ``farm run`` would write.
     """
 
     def __init__(self, suite: str = "demo", task: str | None = None, **play: Any) -> None:
@@ -32,7 +31,7 @@ class FarmEnv(gymnasium.Env[str, str]):
         self._options, self._play = play, None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """Start a task, or that of ``options["task"]``; ``info`` has ``task``, ``system``, ``tools`` and ``calls_max``."""
+        """Start a task, or that of ``options["task"]``; ``info`` has ``task``, ``system``, ``tools``, ``calls_max``."""
         super().reset(seed=seed)
         self.close()
         task = (options or {}).get("task") or self._tasks[int(self.np_random.integers(len(self._tasks)))]

@@ -7,8 +7,9 @@ import warnings
 
 import gymnasium
 import mcp_farm_gymnasium  # noqa: F401 (registers the environment)
-from farm.play import Play, joint_name, play_oracle, tasks
 from gymnasium.utils.env_checker import check_env
+
+from farm.play import Play, joint_name, play_oracle, tasks
 
 warnings.simplefilter("error")
 env = gymnasium.make("mcp-farm/Task-v0")
