@@ -10,14 +10,13 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolDef, ToolParams, mcp_server_http
 
-from farm.play import Play, tasks
+from farm.play import Play, joint_name, tasks
 
 
 def _tool(play: Play, entry: dict[str, Any]) -> Tool:
     async def execute(**arguments: Any) -> str:
         return (await play.acall(entry["name"], arguments)).text
 
-    # Inspect refuses parameters without a description.
     named = {name: {"description": name, **of} for name, of in entry["inputSchema"].get("properties", {}).items()}
     schema = ToolParams.model_validate({"properties": named, "required": entry["inputSchema"].get("required", [])})
     return ToolDef(execute, entry["name"], entry.get("description", ""), schema).as_tool()
@@ -32,7 +31,8 @@ def farm_agent(mcp: bool = False, **play: Any) -> Solver:
             state.messages.insert(0, ChatMessageSystem(content=held.system))
             offered = [] if mcp else [_tool(held, entry) for entry in held.tools("mcp")]
             for app, server in held.servers.items() if mcp else ():
-                offered += await mcp_server_http(name=app, url=server.url, headers=dict(server.headers)).tools()
+                found = await mcp_server_http(name=app, url=server.url, headers=dict(server.headers)).tools()
+                offered += [ToolDef(each, joint_name(app, ToolDef(each).name)).as_tool() for each in found]
             state.tools = offered
             state = await generate(state, tool_calls="loop")
             state.store.set("trial", held.finish(state.output.completion))

@@ -36,7 +36,7 @@ def scores(oracle: bool, **options: Any) -> dict[str, float]:
         calls = [
             ToolCall(
                 id=f"{at}-{number}",
-                function=tool if options.get("mcp") else joint_name(app, tool),
+                function=joint_name(app, tool),
                 arguments=dict(given),
                 type="function",
             )
