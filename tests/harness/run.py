@@ -52,6 +52,7 @@ class Harness:
 HARNESSES = (
     Harness("gymnasium", (".", "plugins/gymnasium")),
     Harness("inspect", (".", "plugins/inspect")),
+    Harness("openenv", (".", "plugins/openenv")),
 )
 
 
