@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,8 @@ from farm.benchmark.audit.truth.ambiguous import ambiguous_references, ambiguous
 from farm.benchmark.audit.truth.blind import without_reads
 from farm.benchmark.audit.truth.truth import truth_faults
 from farm.benchmark.operators import parsed_json, texts_in
-from farm.benchmark.runner.in_process_farm import LocalFarm
+from farm.benchmark.runner.local_host import LocalHost
+from farm.benchmark.runner.play import Play
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import ignored_columns, is_internal, is_read_mark, judged_part, load_start
@@ -151,7 +151,7 @@ class Auditor:
     """Audit tasks on episodes below one data folder."""
 
     def __init__(self, data: Path) -> None:
-        self._farm = LocalFarm(data)
+        self._host = LocalHost(data, interrupts=False)
 
     def audit(self, task: Task) -> TaskAudit:
         """Return the results of all replays of one task."""
@@ -292,22 +292,19 @@ class Auditor:
     def play(self, task: Task, script: AttackScript) -> _Played:
         """Play one script in a new episode and grade it."""
         # A script that does too much must be caught by what it did, not by its number of calls.
-        calls_max = task.calls_max if script.is_right or script.is_limited else None
-        session = self._farm.create(task.world, task.apps, me=task.me, now=task.now, calls_max=calls_max)
-        try:
-            sent = run_script(script.steps, session, task.world, script.overrides)
-            calls, changes, over_limit = session.calls(), session.changes(), session.over_limit()
-        finally:
-            session.close()
-        answer = rendered(script.answer, task.world)
-        evidence = Evidence(changes.diff, calls, answer, datetime.fromisoformat(session.now), changes.reverted)
-        trace = dumps([[(c["app"], c["tool"], c["arguments"], c["result"]) for c in calls], changes.diff])
+        is_limited = script.is_right or script.is_limited
+        with Play(task, host=self._host, answers="prose", is_limited=is_limited) as play:
+            sent = run_script(script.steps, play.session, task.world, script.overrides)
+            over_limit = play.session.over_limit()
+            evidence = play.evidence(rendered(script.answer, task.world))
+        called = [(c["app"], c["tool"], c["arguments"], c["result"]) for c in evidence.calls]
+        trace = dumps([called, evidence.diff])
         score = grade(task, evidence, load_start(task.world))
         return _Played(score, evidence, trace, sent, over_limit > 0)
 
     def close(self) -> None:
         """Close every episode."""
-        self._farm.close()
+        self._host.close()
 
 
 def _is_no_attack(script: AttackScript, played: _Played, oracle: _Played, context: AttackContext) -> bool:

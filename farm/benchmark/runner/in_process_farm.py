@@ -338,7 +338,8 @@ class LocalFarm:
             {**wishes, "now": now or (NOW if world is None else None)},
             episode_id=self.free_id(),
             world=world,
-            apps={*content.app_names(), *chosen},
+            # Each of them exists; a farm's list of all apps would be read from the folders.
+            apps=chosen,
             token_sha256=token and sha256(token.encode()).hexdigest(),
         )
         if me is not None and is_of_rows:

@@ -25,8 +25,13 @@ class LocalHost:
         is_closed: whether it has ended, and all its worlds with it.
     """
 
-    def __init__(self, data: Path | str | None = None) -> None:
-        """Keep everything below a folder, or in a temporary one that goes with the host."""
+    def __init__(self, data: Path | str | None = None, *, interrupts: bool = True) -> None:
+        """Keep everything below a folder, or in a temporary one that goes with the host.
+
+        Args:
+            data: the folder; None for a temporary one.
+            interrupts: whether a call is interrupted after 250 ms; without, a call is a tenth faster.
+        """
         self._own: tuple[Path, int] | None = None
         self._pid = os.getpid()
         self.is_closed = False
@@ -38,7 +43,7 @@ class LocalHost:
             temp_folders.sweep()  # what killed test runs have left
             self._own = temp_folders.made("farm-test-")
             data = self._own[0]
-        self._alarm = ThreadAlarm()
+        self._alarm = ThreadAlarm() if interrupts else None
         self.farm = LocalFarm(Path(data), self._alarm, self.port)
         self._thread: ServerThread | None = None
         self._ports: dict[tuple[str, str], int] = {}
@@ -88,7 +93,8 @@ class LocalHost:
             self._thread.close()
             self._thread = None
             self._ports.clear()
-        self._alarm.close()
+        if self._alarm is not None:
+            self._alarm.close()
         self.farm.close()
         if self._own is not None:
             folder, lock = self._own

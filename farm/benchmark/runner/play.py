@@ -76,6 +76,7 @@ class Play:
         answers: AnswerForm = "sheet",
         unnecessary: bool = False,
         calls_max: int | None = None,
+        is_limited: bool = True,
         rounds_max: int = TrialLimits.rounds_max,
         time_s_max: float = TIME_S_MAX,
         label: str = "play",
@@ -96,6 +97,7 @@ class Play:
             answers: whether the instruction asks for an answer sheet, if the task has one.
             unnecessary: whether the instruction includes irrelevant facts.
             calls_max: replaces the task's own limit of calls.
+            is_limited: whether calls beyond the limit are refused.
             rounds_max: told to agents that work in rounds.
             time_s_max: seconds of wall time that the prompt allows. A farm refuses calls after that; in this process
                 the caller keeps time.
@@ -114,18 +116,19 @@ class Play:
         self.limits = TrialLimits(calls_max or self.task.calls_max, rounds_max, time_s_max, deadline)
         self.answers, self._unnecessary, self._prompt = answers, unnecessary, prompt
         self._menu, self._menu_seed, self._profile = menu, seed if menu_seed is None else menu_seed, profile
-        self._label = label
+        self._is_limited, self._label = is_limited, label
         self._is_closed = False
         self._started = time.monotonic()
         self._source = source or _source_of(host, url, token)
         try:
-            self.session = self._open(menu, self.limits)
+            self.session = self._open()
         except BaseException:
             self._source.close()
             raise
 
-    def _open(self, menu: str, limits: TrialLimits | None = None) -> Session:
-        apps, tools = chosen_tools(self.task, menu, self._menu_seed, self._profile)
+    def _open(self) -> Session:
+        apps, tools = chosen_tools(self.task, self._menu, self._menu_seed, self._profile)
+        deadline = self.limits.deadline
         return self._source.open(
             world=self.task.world,
             apps=apps,
@@ -135,8 +138,8 @@ class Play:
             now=self.task.now,
             me=self.task.me,
             label=self._label,
-            calls_max=limits and limits.calls_max,
-            expires_at=limits and limits.deadline and limits.deadline.isoformat(),
+            calls_max=self.limits.calls_max if self._is_limited else None,
+            expires_at=deadline and deadline.isoformat(),
         )
 
     @property
