@@ -170,12 +170,15 @@ def modify(ep: Episode, message_id: str, add: Sequence[str] | None, remove: Sequ
     """Change a message's labels as Gmail does.
 
     Raises:
-        InvalidId, NotFound, NoLabelChange, OnePlace, InvalidLabel, LabelIdNotFound: as ``modify_email``.
+        InvalidId, NotFound, NoLabelChange, AddedAndRemoved, OnePlace, InvalidLabel, LabelIdNotFound: as
+            ``modify_email``.
     """
     mailboxes.account(ep)
     mailboxes.read_id(message_id)
     if not add and not remove:
         raise errors.NoLabelChange
+    if {*(add or ())} & {*(remove or ())}:
+        raise errors.AddedAndRemoved
     if len(_PLACES & {*(add or ())}) > 1:
         raise errors.OnePlace
     known = {each["label_id"] for each in labels.system_and_own(ep)}
