@@ -100,6 +100,7 @@ def modify_email(
     Raises:
         InvalidId, NotFound: no such message.
         NoLabelChange: neither to add nor to remove.
+        AddedAndRemoved: one to do both with.
         OnePlace: two of inbox, spam and trash to add.
         InvalidLabel, LabelIdNotFound: one that cannot be set, or that there is not.
 
