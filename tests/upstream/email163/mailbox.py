@@ -40,7 +40,7 @@ def _rows(now: datetime) -> Iterator[dict[str, Any]]:
     own = {"sender": "Bo Li <bo@163.com>", "recipients": ME, "cc": '"Li, X" <x@y.example>', "subject": "你好 again"}
     yield {"table": "messages", "message_key": "own", **own, "text": "在家。\n", "sent_ms": at_ms, "zone_minutes": 480}
     yield {"table": "deliveries", "address": ME, "uid": len(MAILS) + 3, "message_key": "own"}
-    page = {"text": "两份。\n", "html": "<p>两份。</p>", "sent_ms": at_ms, "zone_minutes": 480}
+    page = {"text": "两份。\n", "html": "<p>两份。</p>\n", "sent_ms": at_ms, "zone_minutes": 480}
     yield {"table": "messages", "message_key": "whole", **own, "subject": "两份", **page}
     for number, (filename, content) in enumerate([("名单.txt", "苏家：6 间\n"), ("track.gpx", None)], start=1):
         size_bytes = 5000 if content is None else len(content.encode())
