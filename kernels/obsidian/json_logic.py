@@ -11,7 +11,7 @@ from farm.appkit.formats.javascript import UNDEFINED, js_number, js_string
 
 from .regexps import glob_pattern, is_found
 from .units import from_units, to_units
-from .yaml_texts import as_number
+from .yaml_scalars import as_number
 
 # Operations that look at what they are given as it is.
 _AS_IT_IS = frozenset(("===", "!==", "!!", "!", "log", "glob", "regexp"))
