@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from farm.appkit.formats.javascript import js_number_text
+from farm.appkit.formats.utf16 import from_units, to_units
 
-from .units import from_units, to_units
 from .yaml_scalars import meaning
 
 # What a plain scalar may not be: begin as something else does, hold what ends it, or end in what would be lost.
