@@ -72,6 +72,8 @@ FACTS = {
                    differs="In Chinese a part of a title is found, which is inferred."),
     "comments": Fact(_CASSETTES, "A page has one discussion; a reply is where its discussion is; resolved ones are left out."),
     "mentions": Fact(_DOCS + "/rich-text", "A mention of what is not shared with the integration says Untitled."),
+    "verified": Fact("public answers of GET /v1/users, 2026", "Since July 2026 a person's mail says that it is verified.",
+                     differs="It is of every person; whose is not was not seen."),
     "users": Fact(_CASSETTES, "People have a mail, the own integration says who owns it, others say nothing."),
     "read-only": Fact(_DOCS + "/page-property-values", "Formulas, rollups and times are not written.",
                       differs="Formulas beyond what FIDELITY.md lists show nothing."),
