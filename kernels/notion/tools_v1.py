@@ -34,7 +34,8 @@ def _tool(*needed: str) -> Callable[[Callable[[Episode, Arguments], Result]], Ha
                 plural = "s" if len(needed) > 1 else ""
                 raise ServerError(f"Missing required argument{plural}: {' and '.join(needed)}")
             try:
-                return _as_in_2025(answer(ep, arguments))
+                shown: Result = _as_in_2025(answer(ep, arguments))
+                return shown
             except ApiError as refused:
                 refused.details["request_id"] = ep.new_id("request")
                 raise
