@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable
 
 import yaml
 
-from .yaml_faults import known_fault
+from .yaml_faults import ENTRY, known_fault
 
 _LINE_MAX = 80
-_ENTRY = re.compile(r"^(?P<before>[ ]*(?:- +)*[^\s\"'#\[{][^\n]*?:[ ]+|[ ]*(?:- +)+)(?P<value>\S.*)$")
 _OPENING = {"[": ("Flow sequence", "]"), "{": ("Flow map", "}")}
 _RESERVED = {
     "@": "Plain value cannot start with reserved character @",
@@ -56,7 +55,7 @@ def explain(text: str, error: yaml.YAMLError) -> YamlError:
     """Return the error as the plugin's parser words it."""
     start = 0
     for line in text.split("\n"):
-        entry = _ENTRY.match(line)
+        entry = ENTRY.match(line)
         found = entry and _fault(text, start, entry["before"], entry["value"])
         if found:
             said, *place = found
@@ -185,24 +184,4 @@ def _others(text: str, error: yaml.YAMLError) -> YamlError:
     if fault := known_fault(text, error):
         placed = YamlError.at(fault.said, text, fault.start, fault.end)
         return placed if fault.is_placed else YamlError(fault.said)
-    if problem == "could not find expected ':'" and (context := getattr(error, "context_mark", None)):
-        return YamlError.at("Implicit keys need to be on a single line", text, context.index)
-    if problem == "mapping values are not allowed here" and (before := _line_before(text, line)):
-        entry = _ENTRY.match(before[1])
-        is_inside = text.startswith(" ", line)
-        if entry and is_inside:
-            is_key = entry["before"].rstrip().endswith(":")
-            said = "Nested mappings are not allowed in compact mappings"
-            said = said if is_key else "Implicit keys need to be on a single line"
-            return YamlError.at(said, text, before[0] + len(entry["before"]))
-        if not entry and not is_inside:
-            return YamlError.at("Implicit keys need to be on a single line", text, before[0])
     return YamlError.at(problem, text, min(mark.index, len(text)))
-
-
-def _line_before(text: str, line: int) -> tuple[int, str] | None:
-    """Return where the line above begins, and that line."""
-    if line == 0:
-        return None
-    start = text.rfind("\n", 0, line - 1) + 1
-    return start, text[start : line - 1]

@@ -10,6 +10,8 @@ import yaml
 
 _ENDS = {"]": "flow-seq-end", "}": "flow-map-end"}
 _OPEN_BRACKETS = {"[": ("Flow sequence", "]"), "{": ("Flow map", "}")}
+# A key or a dash, and what stands behind it.
+ENTRY = re.compile(r"^(?P<before>[ ]*(?:- +)*[^\s\"'#\[{][^\n]*?:[ ]+|[ ]*(?:- +)+)(?P<value>\S.*)$")
 _PLAIN = re.compile(r"(?:[^\s#:]|:(?=\S)|(?<=\S)#|[ \t]+(?=[^\s#]))+")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^']|'')*'", re.DOTALL)
 _BRACKETED = re.compile(r"\[[^\]\n]*\]|\{[^}\n]*\}")
@@ -61,6 +63,12 @@ class Found:
         return self.text.rfind("\n", 0, self.at) + 1
 
     @property
+    def item_start(self) -> int:
+        """Where the blank lines before the problem's line begin, or the line itself."""
+        before = self.text[: self.line_start]
+        return len(before) - len(before[len(before.rstrip()) :].partition("\n")[2])
+
+    @property
     def is_first_on_line(self) -> bool:
         """Whether only blanks stand before it on its line."""
         return not self.text[self.line_start : self.at].strip(" \t")
@@ -110,39 +118,89 @@ def _block_end(found: Found) -> Fault | None:
     if got in _ENDS:
         return Fault(f'Unexpected {_ENDS[got]} token in YAML stream: "{got}"', found.at)
     if found.context == "while parsing a block mapping":
-        if got == "-" and found.at == found.line_start:
+        if got == "-" and found.at == found.item_start:
             return Fault("Implicit keys need to be on a single line", found.at)
-        if got == "-":
-            return Fault("A block sequence may not be used as an implicit map key", found.line_start)
-        if got == "<block sequence start>":
-            return Fault("A block sequence may not be used as an implicit map key", found.line_start)
-        return Fault("All mapping items must start at the same column", found.line_start)
+        if got in ("-", "<block sequence start>"):
+            return Fault("A block sequence may not be used as an implicit map key", found.item_start)
+        return Fault("All mapping items must start at the same column", found.item_start)
     if got == "<block sequence start>":
         return Fault("All sequence items must start at the same column", found.at)
     if got == "?" and found.at == found.line_start:
         return Fault("Unexpected scalar at node end", found.at, found.token_end(found.at))
-    is_value = found.text[: found.began].rstrip().endswith(":")
+    is_value = found.text[: found.began].rstrip().endswith(":") and _column(found.text, found.at) <= _column(
+        found.text, found.began
+    )
     said = "All mapping items must start at the same column" if is_value else "Sequence item without - indicator"
-    return Fault(said, found.line_start)
+    return Fault(said, found.item_start)
+
+
+def _column(text: str, place: int) -> int:
+    return place - (text.rfind("\n", 0, place) + 1)
+
+
+def plain_start(text: str, line: int) -> tuple[int, bool]:
+    """Return where a plain scalar began that goes on in a line, and whether it is the value of a key.
+
+    Args:
+        line: where the line begins.
+    """
+    start = line + len(text[line:]) - len(text[line:].lstrip(" "))
+    while line:
+        above = text.rfind("\n", 0, line - 1) + 1
+        written = text[above : line - 1]
+        if written.strip():
+            entry = ENTRY.match(written)
+            if entry or written.rstrip().endswith(":"):
+                is_key = entry is not None and entry["before"].rstrip().endswith(":")
+                return (above + len(entry["before"]), is_key) if entry else (start, False)
+            start = above + len(written) - len(written.lstrip(" "))
+        line = above
+    return start, False
 
 
 def _no_colon(found: Found) -> Fault | None:
     """Tell of a key without its colon: after a sequence, after other keys, or as the first of all."""
-    before = found.text[: found.began]
+    line = found.text.rfind("\n", 0, found.began) + 1
+    before, lines = found.text[: found.began], found.text[found.began :].rstrip().split("\n")
+    indent = found.began - line
     end = found.token_end(found.began)
-    if before.startswith("- ") and found.text[before.rfind("\n") + 1 : found.began] == "":
+    above = before[:line].rstrip().rsplit("\n", 1)[-1]
+    if not before[line:].strip() and above.startswith(" " * indent + "- "):
+        if indent:
+            return Fault("All mapping items must start at the same column", line)
         return Fault("Unexpected scalar at node end", found.began, end)
-    is_last = "\n" not in found.text[found.began :].rstrip()
-    # The parser takes the next line into the key, but not behind a word of one letter.
-    first = found.text[found.began :].split("\n", 1)[0]
-    is_joined = len(first.split(" ")[-1]) > 1 or before.endswith("\n\n")
-    if is_last or (before.strip() and not is_joined):
+    if not indent and before.startswith("- "):
+        return Fault("Unexpected scalar at node end", found.began, end)
+    below = next((each for each in lines[1:] if each.strip()), "")
+    # The parser takes the next line into the key if it is no less indented, but not behind a first word of one letter.
+    depth = len(below) - len(below.lstrip(" "))
+    is_word = len(lines[0].split(" ")[0]) > 1 or before.endswith("\n\n")
+    is_joined = depth > indent or (depth == indent and is_word)
+    if len(lines) == 1 or (before.strip() and not is_joined):
         return Fault("Implicit map keys need to be followed by map values", found.began, end)
-    return None
+    return Fault("Implicit keys need to be on a single line", found.began)
+
+
+def _nested(found: Found) -> Fault | None:
+    """Tell of a colon in a plain scalar of several lines."""
+    if not found.text[found.line_start : found.at].strip() or not found.line_start:
+        return None
+    start, is_value = plain_start(found.text, found.line_start)
+    if start >= found.line_start:
+        return None
+    said = (
+        "Nested mappings are not allowed in compact mappings"
+        if is_value
+        else "Implicit keys need to be on a single line"
+    )
+    return Fault(said, start)
 
 
 def _no_node(found: Found) -> Fault | None:
-    if not found.problem.endswith("','"):
+    sign = found.problem[-2:-1]
+    if sign in _ENDS and found.open_bracket() is None:
+        return Fault(f'Unexpected {_ENDS[sign]} token in YAML stream: "{sign}"', found.at)
+    if sign != ",":
         return None
     bracket = found.open_bracket()
     if bracket is None:
@@ -157,6 +215,8 @@ def _in_flow(found: Found) -> Fault | None:
     # What stands between the last comma or the opening bracket and the problem.
     item = re.split(r"[,\[{]", found.text[found.began : found.at])[-1]
     has_value = is_map and re.search(r":\s", item) is not None
+    if got in ("[", "{") and not has_value:
+        return Fault(f"Missing , or : between {kind.lower()} items", found.at)
     if got == "<scalar>":
         if has_value:
             word = re.compile(r"[^,\[\]{}\n]*").match(found.text, found.at)
@@ -229,7 +289,9 @@ def _another_document(found: Found) -> Fault | None:
 
 
 def _reserved(found: Found) -> Fault:
-    return Fault(f"Plain value cannot start with reserved character {found.text[found.at]}", found.at)
+    sign = found.text[found.at]
+    kind = "directive indicator" if sign == "%" else "reserved"
+    return Fault(f"Plain value cannot start with {kind} character {sign}", found.at)
 
 
 def _no_suffix(found: Found) -> Fault | None:
@@ -267,6 +329,7 @@ _LOOKS: tuple[tuple[str, Callable[[Found], Fault | None]], ...] = (
     ("expected indentation indicator", _block_header),
     ("found character '@' that", _reserved),
     ("found character '`' that", _reserved),
+    ("found character '%' that", _reserved),
     ("expected URI", _no_suffix),
     ("expected a comment or a line break", _behind_header),
     ("expected alphabetic or numeric character", _name),
@@ -276,4 +339,5 @@ _LOOKS: tuple[tuple[str, Callable[[Found], Fault | None]], ...] = (
     ("expected '>', but found", _verbatim),
     ("found undefined tag handle", _handle),
     ("mapping keys are not allowed here", _compact_key),
+    ("mapping values are not allowed here", _nested),
 )
