@@ -33,7 +33,8 @@ aliases = table(
 )
 
 # Append-only: no tool changes or deletes a mail. A mail that came in from elsewhere has its ``source`` as it was
-# transferred, and then the columns between ``sender`` and ``zone_minutes`` are empty: all of it is in the source.
+# transferred, and then the columns between ``sender`` and ``zone_minutes`` are empty: all of it is in the source. A
+# source whose bytes are no UTF-8 is their data URL, ``data:message/rfc822;base64,…``.
 messages = table(
     "messages",
     METADATA,

@@ -80,7 +80,7 @@ FORMATS: Mapping[Format, str] = {
     "plain": "every character is shown",
     "markdown": "Markdown as CommonMark has it",
     "html": "an HTML document or part of one",
-    "mime": "a mail as it was transferred, with headers and parts",
+    "mime": "a mail as it was transferred, with headers and parts; a data URL of type message/rfc822 if it is no UTF-8",
     "slack": "Slack's mrkdwn: *bold*, ~struck~, <https://…|words>",
     "slack_blocks": "JSON: Slack's blocks or attachments",
     "discord": "Discord's Markdown: ||spoiler||, <@id>, -# small",

@@ -10,6 +10,8 @@ from farm.appkit.geography.districts import bounds, district_at, find_locality
 from . import canned_responses, errors
 from .formats import or_nothing, read_point, show_point
 
+# How the gazetteer says that a district has no area code.
+_NO_CODE = "-"
 _LEVELS = {"province": "省", "city": "市", "district": "区县", "street": "道路", "number": "门址", "place": "兴趣点"}
 
 
@@ -96,15 +98,17 @@ def _geocode(ep: Episode, found: places.GeocodedPlace) -> Row:
     assert at is not None, "every place of the gazetteer is in a district"
     # A place that was found by its name has no street and number here.
     is_address = found.level in ("number", "street")
+    level = "province" if found.level == "city" and at.is_municipality else found.level
+    citycode = at.lowest["citycode"]
     return {
         "country": "中国",
         "province": at.province["name"],
         "city": or_nothing(at.city["name"] if at.city else None),
-        "citycode": at.lowest["citycode"],
+        "citycode": or_nothing(None if citycode == _NO_CODE else citycode),
         "district": or_nothing(at.district["name"] if at.district else None),
         "street": or_nothing(found.street if is_address else None),
         "number": or_nothing(found.number if is_address else None),
         "adcode": found.adcode,
         "location": show_point(found.point),
-        "level": _LEVELS[found.level],
+        "level": _LEVELS[level],
     }

@@ -14,6 +14,7 @@ from . import errors
 
 _QUOTED_MAX = 160
 _TOKEN, _CHUNK = 4, 16
+_NO_ARGUMENTS = "{}"
 # What the server keeps to itself, or what changes how an answer comes and not what it says.
 _UNSENT = {"message", "conversation_id", "clear_conversation", "include_raw_response", "extra_body", "stream"}
 
@@ -24,6 +25,7 @@ class GivenAnswer:
 
     Attributes:
         finish: ``stop``, ``length`` or ``tool_calls``.
+        reasoning_tokens: are among the completion's.
         called: the function that is called in the place of a text.
     """
 
@@ -33,6 +35,7 @@ class GivenAnswer:
     finish: str
     prompt_tokens: int
     completion_tokens: int
+    reasoning_tokens: int
     called: str | None = None
 
     @property
@@ -49,6 +52,7 @@ def say(
     asked: str,
     counted_text: str,
     given: Mapping[str, Any],
+    markers: int = 0,
     tokens_max: int | None = None,
     reasons: bool = False,
     as_json: bool = False,
@@ -61,6 +65,8 @@ def say(
         asked: what is answered; it is quoted.
         counted_text: all that was sent; its tokens are counted.
         given: the request, on which it depends what is said.
+        markers: tokens that stand between what was sent.
+        tokens_max: what reasoning and text may have together, reasoning first.
         called: the function to call in the place of a text.
 
     Raises:
@@ -75,15 +81,23 @@ def say(
     text = _filled(canned["text"], words)
     if as_json:
         text = compact_json({"simulated": True, "in_the_place_of": model, "words": count})
-    text, finish = _truncate("" if called else text, given.get("stop"), tokens_max)
-    reasoning = _filled(canned["reasoning"], words) if reasons else ""
+    reasoning, left = _filled(canned["reasoning"], words) if reasons else "", tokens_max
+    if left is not None:
+        reasoning = reasoning[: left * _TOKEN]
+        left -= _count(reasoning)
+    text, finish = _truncate("" if called else text, given.get("stop"), left)
+    call_tokens = _count(called + _NO_ARGUMENTS) if called else 0
+    if called:
+        is_cut = left is not None and call_tokens > left
+        called, finish, call_tokens = (None, "length", left or 0) if is_cut else (called, "tool_calls", call_tokens)
     said = GivenAnswer(
         id=canned["id"] or ep.new_id("answer"),
         text=text,
         reasoning=reasoning,
-        finish="tool_calls" if called else finish,
-        prompt_tokens=canned["prompt_tokens"] or _tokens(counted_text),
-        completion_tokens=canned["completion_tokens"] or _tokens(text + reasoning),
+        finish=finish,
+        prompt_tokens=canned["prompt_tokens"] or _count(counted_text) + markers,
+        completion_tokens=canned["completion_tokens"] or _count(text) + _count(reasoning) + call_tokens,
+        reasoning_tokens=_count(reasoning),
         called=called,
     )
     _charge(ep, model, said)
@@ -116,8 +130,13 @@ def calls(ep: Episode, said: GivenAnswer) -> list[dict[str, Any]]:
     """Return the call that the answer consists of, if it does."""
     if said.called is None:
         return []
-    function = {"name": said.called, "arguments": "{}"}
+    function = {"name": said.called, "arguments": _NO_ARGUMENTS}
     return [{"id": ep.new_id("call"), "type": "function", "function": function}]
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the tokens that a text is counted as."""
+    return [text[at : at + _TOKEN] for at in range(0, len(text), _TOKEN)]
 
 
 def _reply(ep: Episode, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,12 +155,12 @@ def _filled(text: str, words: Mapping[str, Any]) -> str:
 def _truncate(text: str, stop: str | Sequence[str] | None, tokens_max: int | None) -> tuple[str, str]:
     for each in [stop] if isinstance(stop, str) else stop or ():
         text = text.split(each, 1)[0]
-    if tokens_max is not None and _tokens(text) > tokens_max:
+    if tokens_max is not None and _count(text) > tokens_max:
         return text[: tokens_max * _TOKEN], "length"
     return text, "stop"
 
 
-def _tokens(text: str) -> int:
+def _count(text: str) -> int:
     return -(-len(text) // _TOKEN)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from farm.appkit import Answer, Episode, Result
 
-from . import answers
+from . import answers, raw_answers
 
 
 def completion(ep: Episode, /, **given: Any) -> Result:
@@ -16,6 +16,7 @@ def completion(ep: Episode, /, **given: Any) -> Result:
         prompt, suffix: what stands before and after.
         max_tokens, stop: where it is cut.
         echo: whether the prompt is said again in front.
+        logprobs: stand in the raw answer that is no stream.
 
     Raises:
         ModelNotExist, InsufficientBalance: nothing is said.
@@ -31,17 +32,13 @@ def completion(ep: Episode, /, **given: Any) -> Result:
         tokens_max=given.get("max_tokens"),
     )
     text = f"{prompt}{said.text}" if given.get("echo") else said.text
-    usage = {"prompt_tokens": said.prompt_tokens, "completion_tokens": said.completion_tokens}
-    usage["total_tokens"] = said.prompt_tokens + said.completion_tokens
     told = {
         "model": given["model"],
         "text": text,
         "finish_reason": said.finish,
-        "usage": usage,
+        "usage": raw_answers.usage(said),
         "stream_chunk_count": said.chunks if given["stream"] else None,
     }
     if given["include_raw_response"]:
-        head = {"id": said.id, "object": "text_completion", "created": ep.now_ms // 1000, "model": given["model"]}
-        choices = [{"index": 0, "text": text, "finish_reason": said.finish}]
-        told["raw_response"] = {**head, "choices": choices, "usage": usage}
+        told["raw_response"] = raw_answers.completion(ep, said, given, text)
     return Answer(text or "(no completion text returned)", structured=told)

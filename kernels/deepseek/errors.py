@@ -23,6 +23,61 @@ ModelNotExist = ApiError.define("model_not_exist", "Model Not Exist", status=400
 InsufficientBalance = ApiError.define("insufficient_balance", "Insufficient Balance", status=402)
 
 
+class FieldMissing(ApiError):
+    """Failed to deserialize the JSON body into the target type: messages[{number}]: missing field `{field}` at line 1 \
+column {column}"""
+
+    code, status = "field_missing", 400
+
+
+class ContentUnreadable(ApiError):  # Of null (inferred); reported of pictures, when the API took none.
+    """Failed to deserialize the JSON body into the target type: messages[{number}]: data did not match any variant of \
+untagged enum ChatCompletionRequestContent at line 1 column {column}"""
+
+    code, status = "content_unreadable", 400
+
+
+class ToolNameMisspelled(ApiError):
+    """Invalid 'tools[{number}].function.name': string does not match pattern. Expected a string that matches \
+the pattern '^[a-zA-Z0-9_-]+$'."""
+
+    code, status = "tool_name_misspelled", 400
+
+
+class ToolNameTooLong(ApiError):
+    """Invalid 'tools[{number}].function.name': string too long. Expected a string with maximum length 64, but got a \
+string with length {length} instead."""
+
+    code, status = "tool_name_too_long", 400
+
+
+class TooManyTools(ApiError):  # The number is documented, the words are inferred.
+    """Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length \
+{count} instead."""
+
+    code, status = "too_many_tools", 400
+
+
+class NothingToChoose(ApiError):  # (inferred)
+    """Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified."""
+
+    code, status = "nothing_to_choose", 400
+
+
+ToolNotOffered = ApiError.define(  # (inferred)
+    "tool_not_offered", "Tool choice '{name}' not found in 'tools' parameter.", status=400
+)
+ToolChoiceUnsupported = ApiError.define(
+    "tool_choice_unsupported", "Thinking mode does not support this tool_choice", status=400
+)
+ReasoningLost = ApiError.define(
+    "reasoning_lost", "The `reasoning_content` in the thinking mode must be passed back to the API.", status=400
+)
+AssistantSilent = ApiError.define(
+    "assistant_silent", "Invalid assistant message: content or tool_calls must be set", status=400
+)
+
+
 class TooManyTokens(ApiError):
     """Invalid max_tokens value, the valid range of max_tokens is [1, {most}]"""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, timedelta, timezone
 
 from farm.appkit import Episode, Row
+from farm.appkit.formats.mail_sources import mail_bytes
 from farm.appkit.formats.times import mail_date
 
 from . import addresses, dates, mime, settings
@@ -73,7 +74,7 @@ def read(ep: Episode, address: str, uid: int, *, is_ascii: bool = False) -> Mail
     """
     row = _row(ep, address, uid)
     if row["source"] is not None:
-        source = row["source"].encode("utf-8", "surrogateescape")
+        source = mail_bytes(row["source"])
         if is_ascii:
             source = bytes(byte & 0x7F for byte in source)
         return mime.read(source, ep.now_ms, settings.zone(ep))
@@ -105,7 +106,8 @@ def read_head(ep: Episode, address: str, uid: int) -> Head:
         # Unfolded as it is, with the blank that the line began with.
         subject = f" {subject}" if mime.begins_folded(subject) else subject
         return Head(uid, date, sent_ms, row["sender"], subject)
-    found = _headers(row["source"])
+    # The server reads the bytes as UTF-8 before node-imap sees them.
+    found = _headers(mail_bytes(row["source"]).decode("utf-8", "replace"))
     date = found.get("date", "")
     return Head(
         uid, date, dates.read_date(date, settings.zone(ep)), found.get("from", ""), found.get("subject", NO_SUBJECT)

@@ -13,10 +13,10 @@ from html import escape
 from html.entities import codepoint2name
 from quopri import decodestring
 
-from farm.appkit.formats.charsets import decode_charset
 from farm.appkit.formats.times import js_utc
 
 from . import addresses, dates
+from .charsets import decode_text
 from .html_texts import html_to_text
 
 ENDS_IN_WORD = re.compile(r"=\?[^?]*\?[qbQB]\?.*?\?=$")
@@ -29,8 +29,6 @@ _JOINED = re.compile(r"(=\?([^?]+)\?([Bb]|[Qq])\?[^?]*)\?=\s*=\?([^?]+)\?([Bb]|[
 _FOLD = re.compile(r"(?:\r?\n|\r)[ \t]*")
 _TEXTS = frozenset(("text/plain", "text/html", "message/delivery-status"))
 _AS_IT_IS = frozenset(("", "7bit", "8bit", "binary"))
-_UTF8 = frozenset(("ascii", "usascii", "utf8"))
-_CHARSETS = {"gb2312": "gbk", "gb_2312-80": "gbk", "ks_c_5601-1987": "cp949", "x-gbk": "gbk"}
 _CID = re.compile(r"\bcid:([^'\"\s]{1,256})")
 # Of all top-level domains those one meets.
 _TOP = "com|net|org|edu|gov|info|io|me|co|cn|hk|tw|jp|sg|de|fr|uk|eu|us|app|dev"
@@ -141,16 +139,8 @@ def _joined(text: str) -> str:
 def _word(found: re.Match[str]) -> str:
     charset, encoding, text = found[1].partition("*")[0], found[2].upper(), found[3]
     if encoding == "Q":
-        return _decode(decodestring(re.sub(r"[_\s]", "=20", text).encode()), charset)
-    return _decode(b"".join(read_base64(each.encode()) for each in text.split("=") if each), charset)
-
-
-def _decode(data: bytes, charset: str) -> str:
-    name = charset.strip().lower()
-    text = None
-    if re.sub("[^a-z0-9]+", "", name) not in _UTF8:
-        text = decode_charset(data, _CHARSETS.get(name, name))
-    return data.decode("utf-8", "replace") if text is None else text
+        return decode_text(decodestring(re.sub(r"[_\s]", "=20", text).encode()), charset)
+    return decode_text(b"".join(read_base64(each.encode()) for each in text.split("=") if each), charset)
 
 
 def _quoted(data: bytes) -> bytes:
@@ -351,7 +341,7 @@ def _text(part: _Part) -> str:
     message = _message(part)
     if str(message.get_param("format") or "").lower().strip() == "flowed":
         data = _unflowed(data, str(message.get_param("delsp") or "").lower().strip() == "yes")
-    text = _decode(data, str(message.get_param("charset") or "utf-8"))
+    text = decode_text(data, str(message.get_param("charset") or "utf-8"))
     return re.sub(r"\r?\n", "\n", text)
 
 

@@ -28,6 +28,7 @@ InvalidMaxResults = ApiError.define("INVALID_ARGUMENT", "Invalid value at 'max_r
 RecipientRequired = ApiError.define("INVALID_ARGUMENT", "Recipient address required")
 InvalidHeader = ApiError.define("INVALID_ARGUMENT", "Invalid {header} header")
 NoLabelChange = ApiError.define("INVALID_ARGUMENT", "No label add or removes specified")
+AddedAndRemoved = ApiError.define("INVALID_ARGUMENT", "Cannot both add and remove the same label")
 OnePlace = ApiError.define("INVALID_ARGUMENT", "Can only add one of: INBOX, SPAM, TRASH")
 InvalidLabel = ApiError.define("INVALID_ARGUMENT", "Invalid label: {label}")
 LabelIdNotFound = ApiError.define("INVALID_ARGUMENT", "labelId not found")

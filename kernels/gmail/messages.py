@@ -100,6 +100,7 @@ def modify_email(
     Raises:
         InvalidId, NotFound: no such message.
         NoLabelChange: neither to add nor to remove.
+        AddedAndRemoved: one to do both with.
         OnePlace: two of inbox, spam and trash to add.
         InvalidLabel, LabelIdNotFound: one that cannot be set, or that there is not.
 
@@ -170,12 +171,15 @@ def modify(ep: Episode, message_id: str, add: Sequence[str] | None, remove: Sequ
     """Change a message's labels as Gmail does.
 
     Raises:
-        InvalidId, NotFound, NoLabelChange, OnePlace, InvalidLabel, LabelIdNotFound: as ``modify_email``.
+        InvalidId, NotFound, NoLabelChange, AddedAndRemoved, OnePlace, InvalidLabel, LabelIdNotFound: as
+            ``modify_email``.
     """
     mailboxes.account(ep)
     mailboxes.read_id(message_id)
     if not add and not remove:
         raise errors.NoLabelChange
+    if {*(add or ())} & {*(remove or ())}:
+        raise errors.AddedAndRemoved
     if len(_PLACES & {*(add or ())}) > 1:
         raise errors.OnePlace
     known = {each["label_id"] for each in labels.system_and_own(ep)}

@@ -21,6 +21,8 @@ from .search import CALIFORNIA
 
 _ADDRESS = re.compile(r"[^\s@\ufeff]+@[^\s@\ufeff]+\.[^\s@\ufeff]+")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+# What mail programs put before the subject of what they answer or pass on.
+_ANSWERING = re.compile(r"\A(?:\s*(?:re|fwd?|aw|wg|sv|tr|rv|回复|答复|转发)(?:\[\d+\])?\s*[:：])+", re.IGNORECASE)
 _ENDS = re.compile(r"\s*[\r\n]+\s*")
 
 
@@ -30,8 +32,8 @@ class Mail(TypedDict):
     Attributes:
         to: bare addresses, one ``@`` and a dot behind it.
         htmlBody: only with a ``mimeType`` other than ``text/plain``, or with attachments.
-        threadId: the thread it joins, whatever its subject.
-        inReplyTo: a header Message-ID; it joins no thread.
+        threadId: the thread it joins, where its subject fits or ``inReplyTo`` names a message there.
+        inReplyTo: a header Message-ID; alone it joins no thread.
         attachments: paths on the server's machine (table ``files``).
     """
 
@@ -181,22 +183,24 @@ def _row(ep: Episode, written: Outgoing, thread_id: str | None, *, kind: str) ->
     read = message_from_string(written.raw)
     message_id = mailboxes.new_message_id(ep)
     text, html = _bodies(read)
+    subject, in_reply_to = _header(read, "Subject"), _header(read, "In-Reply-To")
+    is_joining = thread is not None and _fits(ep, thread, subject, in_reply_to)
     return {
         "message_id": message_id,
         "account_id": ep.me,
-        "thread_id": thread or message_id,
+        "thread_id": thread if is_joining else message_id,
         "kind": kind,
         "sender": f"{sender['name']} <{sender['address']}>" if sender["name"] else sender["address"],
         "recipients": _header(read, "To"),
         "cc": _header(read, "Cc"),
         "bcc": _header(read, "Bcc"),
-        "subject": _header(read, "Subject"),
+        "subject": subject,
         "body_text": text,
         "body_html": html,
         "internal_ms": mailboxes.second_ms(ep),
         "utc_offset_minutes": written.utc_offset_minutes,
         "header_message_id": f"<CA{ep.hash('header', message_id):016x}@mail.gmail.com>",
-        "in_reply_to": _header(read, "In-Reply-To"),
+        "in_reply_to": in_reply_to,
         "list_id": "",
         "size_bytes": len(written.raw.encode()) + sum(each["size_bytes"] * 4 // 3 for each in written.attached),
     }
@@ -210,6 +214,18 @@ def _require_thread(ep: Episode, thread_id: str) -> str:
     if ep.db.scalar("SELECT 1 FROM messages WHERE account_id = ? AND thread_id = ? LIMIT 1", ep.me, key) is None:
         raise errors.NotFound
     return key
+
+
+def _fits(ep: Episode, thread: str, subject: str, in_reply_to: str) -> bool:
+    """Tell whether a mail belongs in a thread: a subject there is the same, or it answers a message of it."""
+    own = _bare(subject)
+    sql = "SELECT subject, header_message_id FROM messages WHERE account_id = ? AND thread_id = ? ORDER BY message_id"
+    rows = ep.db.all(sql, ep.me, thread)
+    return any(_bare(row["subject"]) == own or row["header_message_id"] in in_reply_to.split() for row in rows)
+
+
+def _bare(subject: str) -> str:
+    return " ".join(_ANSWERING.sub("", subject).lower().split())
 
 
 def _header(read: Message, name: str) -> str:

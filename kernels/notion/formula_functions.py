@@ -13,9 +13,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from farm.appkit.formats.javascript import js_number_text
-
-from .times import read_moment
+from . import formula_patterns
+from .formula_values import DateRange, Day, Page, Person, first_moment, range_of, read_day_or_moment, text, with_time
 
 TEXT_MAX, LIST_MAX = 10_000, 1_000
 _LENGTHS_S = {"minutes": 60, "hours": 3_600, "days": 86_400, "weeks": 604_800}
@@ -27,7 +26,6 @@ _LETTERS = {
 }  # fmt: skip
 _PADDED = {"M": "%m", "D": "%d", "H": "%H", "h": "%I", "m": "%M", "s": "%S"}
 _FORMAT = re.compile(r"\[([^\]]*)\]|Y{1,4}|M{1,4}|D{1,2}|d{3,4}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|[Aa]|[A-Za-z]+")
-_PATTERN = re.compile(r"[\\^$.|?*+()\[\]{}]")
 
 
 class UnknownValueError(Exception):
@@ -38,7 +36,9 @@ def checked(value: Any) -> Any:
     """Return what came of a step, or refuse what no property shows: complex numbers, durations, endless texts."""
     if isinstance(value, str) and len(value) > TEXT_MAX:
         raise UnknownValueError
-    if value is not None and not isinstance(value, bool | int | float | str | datetime | list):
+    if value is not None and not isinstance(
+        value, bool | int | float | str | datetime | list | DateRange | Person | Page
+    ):
         raise UnknownValueError
     return value
 
@@ -68,19 +68,6 @@ def number(value: Any) -> float:
     return float(value)
 
 
-def text(value: Any) -> str:
-    """Return a value as text, as ``+`` and ``format`` write it, of a list its values with commas between."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return js_number_text(value)
-    if isinstance(value, list):
-        return ", ".join(map(text, value))
-    return value.isoformat() if isinstance(value, datetime) else str(value)
-
-
 def _words(value: Any) -> str:
     if not isinstance(value, str | list):
         raise UnknownValueError
@@ -94,6 +81,7 @@ def _several(value: Any) -> list[Any]:
 
 
 def _moment(value: Any) -> datetime:
+    value = first_moment(value)
     if not isinstance(value, datetime):
         raise UnknownValueError
     return value
@@ -121,16 +109,17 @@ def power(base: Any, exponent: Any) -> Any:
 
 
 def _between(later: datetime, earlier: datetime, unit: str) -> int:
+    last, first = _moment(later), _moment(earlier)
     if unit in _MONTHS:
-        first, last = sorted((_moment(later), _moment(earlier)))
-        months = (last.year - first.year) * 12 + last.month - first.month
-        if _months_on(first, months) > last:
+        start, end = sorted((first, last))
+        months = (end.year - start.year) * 12 + end.month - start.month
+        if _months_on(start, months) > end:
             months -= 1
         whole = months // _MONTHS[unit]
-        return whole if later >= earlier else -whole
+        return whole if last >= first else -whole
     if unit not in _LENGTHS_S:
         raise UnknownValueError
-    return int((later - earlier).total_seconds() / _LENGTHS_S[unit])
+    return int((last - first).total_seconds() / _LENGTHS_S[unit])
 
 
 def _months_on(moment: datetime, months: int) -> datetime:
@@ -142,12 +131,26 @@ def _months_on(moment: datetime, months: int) -> datetime:
 
 
 def _later(moment: datetime, amount: float, unit: str, *, sign: int = 1) -> datetime:
-    steps = sign * _to_int(amount)
+    steps, start = sign * _to_int(amount), _moment(moment)
     if unit in _MONTHS:
-        return _months_on(_moment(moment), steps * _MONTHS[unit])
+        return _months_on(start, steps * _MONTHS[unit])
     if unit not in _LENGTHS_S:
         raise UnknownValueError
-    return _moment(moment) + timedelta(seconds=steps * _LENGTHS_S[unit])
+    if unit in ("minutes", "hours"):
+        start = with_time(start)
+    return start + timedelta(seconds=steps * _LENGTHS_S[unit])
+
+
+def _date_start(value: Any) -> datetime:
+    return _moment(value)
+
+
+def _date_end(value: Any) -> datetime:
+    return value.end if isinstance(value, DateRange) else _moment(value)
+
+
+def _range(start: Any, end: Any) -> DateRange:
+    return range_of(_moment(start), end if isinstance(end, DateRange) else _moment(end))
 
 
 def _formatted(moment: datetime, form: str) -> str:
@@ -163,12 +166,12 @@ def _formatted(moment: datetime, form: str) -> str:
             raise UnknownValueError
         return moment.strftime(_LETTERS[name])
 
-    _moment(moment)
+    moment = _moment(moment)
     return _FORMAT.sub(letters, form)
 
 
 def _parsed(written: str) -> datetime:
-    found = read_moment(_words(written))
+    found = read_day_or_moment(_words(written))
     if found is None:
         raise UnknownValueError
     return found
@@ -178,12 +181,23 @@ def _from_ms(ms: float) -> datetime:
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=_to_int(ms))
 
 
-def _require_literal(pattern: str) -> str:
-    """Return a pattern that stands for itself alone; what else patterns say is not simulated."""
-    plain = _words(pattern)
-    if _PATTERN.search(plain):
+def _page(value: Any) -> Page:
+    if not isinstance(value, Page):
         raise UnknownValueError
-    return plain
+    return value
+
+
+def _person(value: Any) -> Person:
+    if not isinstance(value, Person):
+        raise UnknownValueError
+    return value
+
+
+def _styled(value: Any, *styles: Any) -> str:
+    # The API shows a formula's text without its style.
+    if not all(isinstance(each, str) for each in styles):
+        raise UnknownValueError
+    return text(value)
 
 
 def _repeated(value: Any, times: float) -> str:
@@ -202,11 +216,10 @@ def _padded(value: Any, length: float, filling: Any, *, is_before: bool) -> str:
     return padding + words if is_before else words + padding
 
 
-def _replaced(value: Any, pattern: Any, replacement: Any, *, count: int = -1) -> str:
-    words, plain, new = _words(value), _require_literal(pattern), _words(replacement)
-    if words.count(plain) * len(new) > TEXT_MAX:
-        raise UnknownValueError
-    return words.replace(plain, new, count)
+def _replaced(value: Any, pattern: Any, replacement: Any, *, is_first_only: bool = False) -> str:
+    return formula_patterns.replaced(
+        text(value), _words(pattern), text(replacement), is_first_only=is_first_only, size_max=TEXT_MAX
+    )
 
 
 def _split(value: Any, between: Any) -> list[str]:
@@ -233,7 +246,7 @@ def _joined(*values: Any) -> Any:
 
 def _sorted(values: list[Any]) -> list[Any]:
     kinds = {type(each) for each in _several(values)}
-    if not any(kinds <= each for each in ({int, float}, {str}, {datetime})):
+    if not any(kinds <= each for each in ({int, float}, {str}, {datetime, Day})):
         raise UnknownValueError
     return sorted(values)
 
@@ -264,16 +277,19 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "format": text,
     "join": lambda values, between: _words(between).join(map(text, _several(values))),
     "lower": lambda words: words.lower(),
-    "match": lambda words, pattern: [pattern] * _words(words).count(_require_literal(pattern)),
+    "link": lambda words, address: _styled(words, address),
+    "match": lambda words, pattern: formula_patterns.all_matches(text(words), _words(pattern)),
     "padEnd": lambda words, length, filler: _padded(words, length, filler, is_before=False),
     "padStart": lambda words, length, filler: _padded(words, length, filler, is_before=True),
     "repeat": _repeated,
-    "replace": lambda words, pattern, new: _replaced(words, pattern, new, count=1),
+    "replace": lambda words, pattern, new: _replaced(words, pattern, new, is_first_only=True),
     "replaceAll": _replaced,
     "split": _split,
+    "style": _styled,
     "substring": _part,
-    "test": lambda words, pattern: _require_literal(pattern) in text(words),
+    "test": lambda words, pattern: formula_patterns.is_found(text(words), _words(pattern)),
     "toNumber": float,
+    "unstyle": _styled,
     "trim": lambda words: _words(words).strip(),
     "upper": lambda words: words.upper(),
     # Numbers.
@@ -304,20 +320,27 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "unaryMinus": lambda value: -number(value),
     "unaryPlus": float,
     # Moments.
-    "date": lambda moment: moment.day,
+    "date": lambda moment: _moment(moment).day,
     "dateAdd": _later,
     "dateBetween": _between,
+    "dateEnd": _date_end,
+    "dateRange": _range,
+    "dateStart": _date_start,
     "dateSubtract": lambda moment, amount, unit: _later(moment, amount, unit, sign=-1),
-    "day": lambda moment: moment.isoweekday(),
+    "day": lambda moment: _moment(moment).isoweekday(),
     "formatDate": _formatted,
     "fromTimestamp": _from_ms,
-    "hour": lambda moment: moment.hour,
-    "minute": lambda moment: moment.minute,
-    "month": lambda moment: moment.month,
+    "hour": lambda moment: _moment(moment).hour,
+    "minute": lambda moment: _moment(moment).minute,
+    "month": lambda moment: _moment(moment).month,
     "parseDate": _parsed,
-    "timestamp": lambda moment: moment.timestamp() * 1000,
-    "week": lambda moment: moment.isocalendar().week,
-    "year": lambda moment: moment.year,
+    "timestamp": lambda moment: _moment(moment).timestamp() * 1000,
+    "week": lambda moment: _moment(moment).isocalendar().week,
+    "year": lambda moment: _moment(moment).year,
+    # People and pages.
+    "email": lambda person: _person(person).email,
+    "id": lambda page: _page(page).id.replace("-", ""),
+    "name": lambda person: _person(person).name,
     # Lists.
     "at": _at,
     "first": lambda values: _at(values, 0),

@@ -12,15 +12,29 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from .formula_functions import FUNCTIONS, UnknownValueError, checked, number, power, text, weight
+from .formula_functions import FUNCTIONS, UnknownValueError, checked, number, power, weight
+from .formula_values import (
+    DateRange,
+    Page,
+    Person,
+    as_day,
+    first_moment,
+    read_date,
+    read_person,
+    text,
+)
 from .times import read_moment
 
 Look = Callable[[str], tuple[str, Any]]
+Related = Callable[[str], Page | None]
 Node = tuple[Any, ...]
 
 # A number, a text in quotes, a name, a sign.
 _TOKEN = re.compile(r'\s*(?:(\d+\.?\d*)|"((?:[^"\\]|\\.)*)"|([A-Za-z_]\w*)|(==|!=|>=|<=|&&|\|\||[-+*/%^()<>,?:!.[\]]))')
 _BINARY = (("or", "||"), ("and", "&&"), ("==", "!="), (">", "<", ">=", "<="), ("+", "-"), ("*", "/", "%"), ("^",))
+# What a backslash changes in a text; before anything else it stays, as patterns are full of them.
+_ESCAPED = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
+_ESCAPE = re.compile(r'\\([nt"\\])')
 _DEPTH_MAX, _STEPS_MAX = 60, 5_000
 # What reckons its second argument anew for every value of a list, under the names current and index.
 _FOR_EACH = ("map", "filter", "find", "findIndex", "some", "every")
@@ -46,14 +60,15 @@ def read_formula(expression: str) -> Formula | None:
         return None
 
 
-def evaluate(formula: Formula, look: Look, now: datetime) -> dict[str, Any]:
+def evaluate(formula: Formula, page: Page, related: Related, now: datetime) -> dict[str, Any]:
     """Return what a formula's property shows.
 
     Args:
-        look: a property's name → its type and its value, as the API shows it.
+        page: the page that it is a property of.
+        related: a page's id → that page, or None where it cannot be seen.
     """
     try:
-        value = _Reckoning(look, now).value(formula.node)
+        value = _Reckoning(page, related, now).value(formula.node)
     except (
         UnknownValueError,
         ArithmeticError,
@@ -66,12 +81,15 @@ def evaluate(formula: Formula, look: Look, now: datetime) -> dict[str, Any]:
         return {"type": "boolean", "boolean": value}
     if isinstance(value, int | float):
         return {"type": "number", "number": _to_json_number(value)}
-    if isinstance(value, datetime):
-        return {
-            "type": "date",
-            "date": {"start": value.isoformat(timespec="milliseconds"), "end": None, "time_zone": None},
-        }
-    return {"type": "string", "string": text(value)} if isinstance(value, str | list) else {**NOTHING}
+    if isinstance(value, datetime | DateRange):
+        end = _shown(value.end) if isinstance(value, DateRange) else None
+        return {"type": "date", "date": {"start": _shown(first_moment(value)), "end": end, "time_zone": None}}
+    is_text = isinstance(value, str | list | Person | Page)
+    return {"type": "string", "string": text(value)} if is_text else {**NOTHING}
+
+
+def _shown(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds")
 
 
 def _to_json_number(number: float) -> float | None:
@@ -169,7 +187,7 @@ class _Parser:
         if kind == "number":
             node = ("value", float(text))
         elif kind == "string":
-            node = ("value", re.sub(r"\\(.)", r"\1", text))
+            node = ("value", _ESCAPE.sub(lambda found: _ESCAPED[found[1]], text))
         elif kind == "name" and text in ("true", "false"):
             node = ("value", text == "true")
         elif kind == "name":
@@ -209,8 +227,8 @@ class _Parser:
 class _Reckoning:
     """One formula as it is reckoned: what it may ask for, the names it has given, and how many steps it took."""
 
-    def __init__(self, look: Look, now: datetime) -> None:
-        self.look, self.now, self.steps = look, now, 0
+    def __init__(self, page: Page, related: Related, now: datetime) -> None:
+        self.page, self.related, self.now, self.steps = page, related, now, 0
         self.names: dict[str, Any] = {}
 
     def value(self, node: Node) -> Any:
@@ -238,9 +256,7 @@ class _Reckoning:
 
     def called(self, name: str, arguments: list[Node]) -> Any:
         if name == "prop":
-            if len(arguments) != 1 or arguments[0][0] != "value":
-                raise UnknownValueError
-            return _formula_value(*self.look(str(arguments[0][1])))
+            return self.property(arguments)
         if name == "if" and len(arguments) != 3:
             raise UnknownValueError
         if name in ("if", "ifs"):
@@ -252,10 +268,25 @@ class _Reckoning:
         if name == "now" and not arguments:
             return self.now
         if name == "today" and not arguments:
-            return self.now.replace(hour=0, minute=0, second=0, microsecond=0)
+            return as_day(self.now)
+        if name == "id" and not arguments:
+            return self.page.id.replace("-", "")
         if name not in FUNCTIONS:
             raise UnknownValueError
         return checked(FUNCTIONS[name](*(self.value(each) for each in arguments)))
+
+    def property(self, arguments: list[Node]) -> Any:
+        """Return a property's value, of this page or of the one that stands before the dot."""
+        *of, wanted = arguments or [("none",)]
+        if wanted[0] != "value" or len(of) > 1:
+            raise UnknownValueError
+        page = self.value(of[0]) if of else self.page
+        if not isinstance(page, Page):
+            raise UnknownValueError
+        kind, value = page.look(str(wanted[1]))
+        if kind == "relation":
+            return [found for each in value if (found := self.related(each["id"])) is not None]
+        return _formula_value(kind, value)
 
     def chosen(self, arguments: list[Node]) -> Any:
         """Return what follows the first condition that holds; what is left over is for when none does."""
@@ -305,17 +336,21 @@ def _formula_value(kind: str, value: Any) -> Any:
         return "".join(each["plain_text"] for each in value)
     if kind in ("select", "status"):
         return value["name"] if value else ""
-    if kind in ("multi_select", "people", "relation", "files"):
+    if kind in ("multi_select", "files"):
         return [str(each.get("name", each.get("id", ""))) for each in value]
+    if kind == "people":
+        return [read_person(each) for each in value]
+    if kind in ("created_by", "last_edited_by"):
+        return read_person(value)
     if kind == "date":
-        return read_moment(value["start"]) if value else None
+        return read_date(value)
     if kind in ("created_time", "last_edited_time"):
         return read_moment(value)
     if kind in ("rollup", "formula"):
         held = value[value["type"]]
         if value["type"] == "array":
             raise UnknownValueError
-        return read_moment(held["start"]) if isinstance(held, dict) else held
+        return read_date(held) if isinstance(held, dict) else held
     if kind == "unique_id":
         return f"{value['prefix']}-{value['number']}" if value["prefix"] else value["number"]
     return value
@@ -325,7 +360,9 @@ def _binary(sign: str, left: Any, right: Any) -> Any:
     if sign == "+" and (isinstance(left, str) or isinstance(right, str)):
         return checked(text(left) + text(right))
     if isinstance(left, str) or isinstance(right, str):
-        left, right = (text(each) if isinstance(each, list) else each for each in (left, right))
+        # A list, somebody or a page beside a text is what it says.
+        left, right = (text(each) if isinstance(each, list | Person | Page) else each for each in (left, right))
+    left, right = first_moment(left), first_moment(right)
     if sign in ("==", "!="):
         return (left == right) is (sign == "==")
     if sign in ("and", "&&"):

@@ -9,9 +9,10 @@ from farm.appkit import Episode, Row
 
 from . import errors
 from .access import Access
+from .formula_values import Page
 from .formulas import LAYERS_MAX, NESTING_MAX, NOTHING, Formula, evaluate, read_formula
 from .json_columns import dump, load
-from .property_types import find_property, option_by, option_name, public_id
+from .property_types import find_property, list_properties, option_by, option_name, public_id
 from .request_validation import COLORS, RequestField, fault, refuse
 from .rich_texts import read_rich_text
 from .rollups import roll_up
@@ -26,6 +27,8 @@ _WRITABLE = (
     *("title", "rich_text", "number", "url", "select", "multi_select", "people", "email", "phone_number", "date"),
     *("checkbox", "relation", "files", "status"),
 )
+# What may ask for another page in turn.
+_ASKING = ("formula", "rollup")
 _EMPTY: Mapping[str, Any] = {
     **{kind: [] for kind in ("title", "rich_text", "multi_select", "people", "files", "relation")},
     "checkbox": False,
@@ -288,6 +291,8 @@ class PageValues:
         self._open: dict[str, int] = {}
         self._reckoned: dict[str, Value] = {}
         self._rolled: dict[str, Row | None] = {}
+        # Of related pages, by their data source.
+        self._sources: dict[str, PageValues] = {}
 
     def view(self, page: Row, cells: Mapping[str, str]) -> Value:
         """Return a page's properties by name."""
@@ -335,13 +340,9 @@ class PageValues:
         if formula is None or key in self._open or is_deep:
             return {**NOTHING}
 
-        def look(name: str) -> tuple[str, Any]:
-            named = find_property(self.properties, name)
-            return ("none", None) if named is None else (named["type"], self.value(named, page, cells))
-
         self._open[key] = formula.depth
         try:
-            shown = evaluate(formula, look, self.ep.now.astimezone(self.ep.zone))
+            shown = evaluate(formula, self._page(page, cells), self._related, self.ep.now.astimezone(self.ep.zone))
         finally:
             del self._open[key]
             if not self._open:
@@ -349,6 +350,25 @@ class PageValues:
         if self._open:
             self._reckoned[key] = shown
         return shown
+
+    def _page(self, page: Row, cells: Mapping[str, str]) -> Page:
+        """Return a page as formulas see one."""
+
+        def look(name: str) -> tuple[str, Any]:
+            named = find_property(self.properties, name)
+            return ("none", None) if named is None else (named["type"], self.value(named, page, cells))
+
+        return Page(page["id"], "".join(each["plain_text"] for each in load(page["title"]) or ()), look)
+
+    def _related(self, page_id: str) -> Page | None:
+        """Return a page of a relation; its own formulas and rollups show nothing, as one could ask for another."""
+        page = self.ep.db.one("SELECT * FROM pages WHERE id = ? AND in_trash = 0", page_id)
+        if page is None or page["parent_type"] != "data_source_id":
+            return None
+        if page["parent_id"] not in self._sources:
+            kept = [each for each in list_properties(self.ep, page["parent_id"]) if each["type"] not in _ASKING]
+            self._sources[page["parent_id"]] = PageValues(self.ep, kept)
+        return self._sources[page["parent_id"]]._page(page, cells_of(self.ep, page_id))
 
     def _rollup(self, row: Row, page: Row, cells: Mapping[str, str]) -> Value:
         config = row["config"]

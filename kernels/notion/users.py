@@ -20,7 +20,9 @@ def user_view(ep: Episode, user: Row) -> Body:
     """Return a user as the API shows one; another integration says nothing of itself."""
     head = {"object": "user", "id": user["id"], "name": user["name"], "avatar_url": user["avatar_url"]}
     if user["type"] == "person":
-        return {**head, "type": "person", "person": {"email": user["email"]} if user["email"] else {}}
+        # Seen since July 2026, of every address.
+        person = {"email": user["email"], "email_verified": True} if user["email"] else {}
+        return {**head, "type": "person", "person": person}
     if not user["is_self"]:
         return {**head, "type": "bot", "bot": {}}
     workspace = row_of(ep, "workspaces", user["workspace_id"])

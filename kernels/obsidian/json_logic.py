@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from farm.appkit.formats.javascript import UNDEFINED, js_number, js_string
+from farm.appkit.formats.utf16 import from_units, to_units
 
 from .regexps import glob_pattern, is_found
-from .units import from_units, to_units
-from .yaml_texts import as_number
+from .yaml_scalars import as_number
 
 # Operations that look at what they are given as it is.
 _AS_IT_IS = frozenset(("===", "!==", "!!", "!", "log", "glob", "regexp"))

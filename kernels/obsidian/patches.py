@@ -7,15 +7,16 @@ from typing import Any
 
 from farm.appkit import Episode, Result
 from farm.appkit.formats.javascript import OBJECT_MEMBERS
+from farm.appkit.formats.utf16 import to_units
 
 from . import errors
 from .files import read_text
 from .markdown import TooDeepError
 from .targets import Document, read_document
-from .units import as_written, to_units
+from .units import as_written
 from .vaults import body_of, connect_to, require_file_path, text_of
 from .yaml_errors import YamlError
-from .yaml_texts import stringify
+from .yaml_output import stringify
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.+?)\s*$")
 _FENCE = re.compile(r"\s*(?:```|~~~)")

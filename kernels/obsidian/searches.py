@@ -7,12 +7,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from farm.appkit import Episode, Result
+from farm.appkit.formats.javascript_patterns import PatternError
+from farm.appkit.formats.utf16 import from_units, to_units
 
 from . import errors
 from .json_logic import Budget, LogicError, apply, is_deeper, is_result, to_json_value
 from .notes import describe
-from .regexps import PatternError
-from .units import from_units, to_units
 from .vaults import connect, text_of
 
 _INTEGER = re.compile(r"\s*[+-]?\d+", re.ASCII)

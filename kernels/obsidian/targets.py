@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from farm.appkit.formats.utf16 import from_units
+
 from .markdown import Token, lex, walk
-from .units import from_units
 from .yaml_texts import parse
 
 _FRONTMATTER = re.compile(r"---(?:\r\n|\r|\n)([\s\S]*?)(?:\r\n|\r|\n)---(?:\r\n|\r|\n|\Z)")

@@ -1,17 +1,19 @@
 """What is wrong with a YAML text, in the words of the plugin's parser: the fault, where it is, and a picture of it.
 
-The commonest faults of frontmatter have the parser's own words; of the others PyYAML's are shown in the same frame.
+Faults of entries are found here, line by line; those that PyYAML finds are worded in ``yaml_faults``, and what neither
+knows has PyYAML's words in the same frame.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import yaml
 
+from .yaml_faults import ENTRY, known_fault
+
 _LINE_MAX = 80
-_ENTRY = re.compile(r"^(?P<before>[ ]*(?:- +)*[^\s\"'#\[{][^\n]*?:[ ]+|[ ]*(?:- +)+)(?P<value>\S.*)$")
 _OPENING = {"[": ("Flow sequence", "]"), "{": ("Flow map", "}")}
 _RESERVED = {
     "@": "Plain value cannot start with reserved character @",
@@ -26,8 +28,12 @@ class YamlError(Exception):
     """The text is no YAML."""
 
     @classmethod
-    def at(cls, said: str, text: str, index: int) -> YamlError:
-        """Return the error with its line, its column, the line itself and a pointer below it."""
+    def at(cls, said: str, text: str, index: int, end: int = 0) -> YamlError:
+        """Return the error with its line, its column, the line itself and a pointer below it.
+
+        Args:
+            end: where what is wrong ends; the pointer is as long, on one line.
+        """
         before = text[:index]
         line, column = before.count("\n") + 1, index - (before.rfind("\n") + 1) + 1
         lines = text.split("\n")
@@ -40,27 +46,69 @@ class YamlError(Exception):
         if line > 1 and not shown[:place].strip(" "):
             above = lines[line - 2]
             shown = f"{above if len(above) <= _LINE_MAX else above[:79] + '…'}\n{shown}"
-        return cls(f"{said} at line {line}, column {column}:\n\n{shown}\n{' ' * place}^\n")
+        width = end - index if end > index and "\n" not in text[index:end] else 1
+        pointer = "^" * max(1, min(width, _LINE_MAX - place))
+        return cls(f"{said} at line {line}, column {column}:\n\n{shown}\n{' ' * place}{pointer}\n")
 
 
 def explain(text: str, error: yaml.YAMLError) -> YamlError:
     """Return the error as the plugin's parser words it."""
     start = 0
     for line in text.split("\n"):
-        entry = _ENTRY.match(line)
+        entry = ENTRY.match(line)
         found = entry and _fault(text, start, entry["before"], entry["value"])
         if found:
-            return YamlError.at(found[0], text, found[1])
+            said, *place = found
+            return YamlError.at(said, text, *place)
         start += len(line) + 1
     return _others(text, error)
 
 
-def _fault(text: str, start: int, before: str, value: str) -> tuple[str, int] | None:
-    """Return what is wrong with one entry of a mapping or list, and where."""
+def require_apart(text: str, ends: Iterable[int]) -> None:
+    """Refuse comments that follow brackets or quotes without a blank.
+
+    Raises:
+        YamlError: there is one.
+    """
+    for end in sorted(ends):
+        if text[end : end + 1] == "#":
+            said = "Comments must be separated from other tokens by white space characters"
+            raise YamlError.at(said, text, end, end + len(text[end:].split("\n", 1)[0]))
+
+
+_Place = tuple[str, int] | tuple[str, int, int]
+
+
+def require_indented(text: str, wrapped: Iterable[tuple[int, int, int]]) -> None:
+    """Refuse brackets and quotes whose later lines are indented no deeper than the block that they are in.
+
+    Args:
+        wrapped: where each begins and ends, and the column of its block, -1 outside of blocks.
+
+    Raises:
+        YamlError: a line is too far left; one that begins with the closing bracket may be.
+    """
+    for start, end, indent in sorted(wrapped):
+        place = text.find("\n", start) + 1
+        while 0 < place < end:
+            line = text[place:].split("\n", 1)[0]
+            blank = len(line) - len(line.lstrip(" "))
+            is_closing = text[start] in _OPENING and place + len(line.rstrip()) >= end - 1 and line.strip()[:1] in "]}"
+            if line.strip() and blank <= indent and not is_closing and not line.lstrip().startswith("#"):
+                if text[start] in _OPENING:
+                    kind, closing = _OPENING[text[start]]
+                    said = f"{kind} in block collection must be sufficiently indented and end with a {closing}"
+                    raise YamlError.at(said, text, place + indent)
+                raise YamlError.at(f"Missing closing {text[start]}quote", text, place - 1)
+            place = text.find("\n", place) + 1
+
+
+def _fault(text: str, start: int, before: str, value: str) -> _Place | None:
+    """Return what is wrong with one entry of a mapping or list, where, and perhaps up to where."""
     at = start + len(before)
-    look: dict[str, Callable[[], tuple[str, int] | None]] = {
-        **dict.fromkeys("[{", lambda: _unclosed(text, start, at)),
-        **dict.fromkeys("\"'", lambda: _badly_quoted(text, at)),
+    look: dict[str, Callable[[], _Place | None]] = {
+        **dict.fromkeys("[{", lambda: unclosed(text, start, at)),
+        **dict.fromkeys("\"'", lambda: _badly_quoted(text, before, at)),
     }
     if value[0] in look:
         return look[value[0]]()
@@ -77,7 +125,7 @@ def _fault(text: str, start: int, before: str, value: str) -> tuple[str, int] | 
     return None
 
 
-def _unclosed(text: str, start: int, at: int) -> tuple[str, int] | None:
+def unclosed(text: str, start: int, at: int) -> tuple[str, int] | None:
     """Follow a list or mapping in brackets to where it ends, or to where it should have."""
     entry_indent = len(text[start:at]) - len(text[start:at].lstrip(" "))
     open_brackets: list[str] = []
@@ -91,9 +139,11 @@ def _unclosed(text: str, start: int, at: int) -> tuple[str, int] | None:
         if character in _OPENING:
             open_brackets.append(character)
         elif character in "]}":
-            if not open_brackets or _OPENING[open_brackets[-1]][1] != character:
+            if not open_brackets:
                 name = "flow-seq-end" if character == "]" else "flow-map-end"
                 return f'Unexpected {name} token in YAML stream: "{character}"', place
+            if _OPENING[open_brackets[-1]][1] != character:
+                break
             open_brackets.pop()
         elif character == "\n":
             if not open_brackets:
@@ -105,17 +155,20 @@ def _unclosed(text: str, start: int, at: int) -> tuple[str, int] | None:
         place += 1
     if not open_brackets:
         return None
-    kind, closing = _OPENING[open_brackets[0]]
+    kind, closing = _OPENING[open_brackets[-1]]
     return f"{kind} in block collection must be sufficiently indented and end with a {closing}", place
 
 
-def _badly_quoted(text: str, at: int) -> tuple[str, int] | None:
+def _badly_quoted(text: str, before: str, at: int) -> _Place | None:
     quoted = _QUOTED.match(text, at)
     if quoted is None:
         return f"Missing closing {text[at]}quote", len(text)
     rest = text[quoted.end() :].split("\n", 1)[0]
+    if before.rstrip().endswith(":") and re.search(r":(?:[ \t]|$)", rest.split(" #")[0]):
+        return "Nested mappings are not allowed in compact mappings", at
     if rest.strip() and not re.match(r"\s+#|\s*:", rest):
-        return "Unexpected scalar at node end", quoted.end() + len(rest) - len(rest.lstrip())
+        start = quoted.end() + len(rest) - len(rest.lstrip())
+        return "Unexpected scalar at node end", start, start + len(rest.split(" #")[0].strip())
     return None
 
 
@@ -128,25 +181,7 @@ def _others(text: str, error: yaml.YAMLError) -> YamlError:
     line = text[: mark.index].rfind("\n") + 1
     if text[line : mark.index + 1].startswith("\t"):
         return YamlError.at("Tabs are not allowed as indentation", text, line)
-    if problem == "could not find expected ':'" and (context := getattr(error, "context_mark", None)):
-        is_last = not text[text.find("\n", context.index) :].strip() or "\n" not in text[context.index :]
-        said = "map keys need to be followed by map values" if is_last else "keys need to be on a single line"
-        return YamlError.at(f"Implicit {said}", text, context.index)
-    if problem == "mapping values are not allowed here" and (before := _line_before(text, line)):
-        entry = _ENTRY.match(before[1])
-        is_inside = text.startswith(" ", line)
-        if entry and is_inside:
-            return YamlError.at(
-                "Nested mappings are not allowed in compact mappings", text, before[0] + len(entry["before"])
-            )
-        if not entry and not is_inside:
-            return YamlError.at("Implicit keys need to be on a single line", text, before[0])
+    if fault := known_fault(text, error):
+        placed = YamlError.at(fault.said, text, fault.start, fault.end)
+        return placed if fault.is_placed else YamlError(fault.said)
     return YamlError.at(problem, text, min(mark.index, len(text)))
-
-
-def _line_before(text: str, line: int) -> tuple[int, str] | None:
-    """Return where the line above begins, and that line."""
-    if line == 0:
-        return None
-    start = text.rfind("\n", 0, line - 1) + 1
-    return start, text[start : line - 1]

@@ -1,55 +1,27 @@
-"""Frontmatter's YAML, read and written as the plugin does: YAML 1.2's core schema, so dates and times stay texts.
+"""Frontmatter's YAML, read as the plugin does.
 
-PyYAML finds the structure; what a plain scalar means, and how values are written again, is YAML 1.2 here.
+PyYAML finds the structure; what a plain scalar means, and which indentation is enough, is YAML 1.2 here.
 """
 
 from __future__ import annotations
 
-import json
-import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
-from farm.appkit.formats.javascript import js_number, js_number_text, js_string
+from farm.appkit.formats.javascript import js_string
 
-from .units import from_units, to_units
-from .yaml_errors import YamlError, explain
+from .yaml_errors import YamlError, explain, require_apart, require_indented
+from .yaml_output import flow_text
+from .yaml_scalars import meaning, tagged
 
-_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
-_TRUE, _FALSE = frozenset({"true", "True", "TRUE"}), frozenset({"false", "False", "FALSE"})
-_INTEGER = re.compile(r"[-+]?[0-9]+")
-_OCTAL, _HEX = re.compile(r"0o[0-7]+"), re.compile(r"0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?:\.[0-9]*)?[eE][-+]?[0-9]+|\.[0-9]+[eE][-+]?[0-9]+)")
-_INFINITY, _NAN = re.compile(r"([-+]?)\.(?:inf|Inf|INF)"), re.compile(r"\.(?:nan|NaN|NAN)")
-# Up to here a JavaScript number holds every integer.
-_SAFE = 2**53
-# Longer whole numbers are Infinity, or zeros in front of something shorter.
-_DIGITS_MAX = 400
 # More than this no frontmatter has, unless aliases of aliases make it so.
 _NODES_MAX = 20_000
 _DEPTH_MAX = 100
-
-# What a plain scalar may not be: begin as something else does, hold what ends it, or end in what would be lost.
-_NOT_PLAIN = re.compile(r"""^[\n\t ,\[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|[\n:][ \t]|[ \t]\n|[\n\t ]#|[\n\t :]$""")
-# Signs that only an escape shows, and half characters.
-_IN_DOUBLE_QUOTES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_TAGGED = "tag "
 _INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
-_SHORT_ESCAPES = {"00": "\\0", "07": "\\a", "0b": "\\v", "1b": "\\e"}
-_BLANK_END = re.compile(r"\n[\t ]+\Z")
-_BLOCK_START = re.compile(r"((?:[ \n]*\n)?)( *)")
-_NEWLINES = re.compile(r"\n+")
-_WIDTH, _WIDTH_MIN = 80, 20
-# A shorter text in double quotes has one line.
-_QUOTED_LINES_MIN = 40
-_BLANKS = ("", " ", "\n", "\t")
 _BREAKS = "\r\n\x85\u2028\u2029"
-
-
-# -- reading ----------------------------------------------------------------------------------------------------------
 
 
 def parse(text: str) -> Any:
@@ -60,7 +32,13 @@ def parse(text: str) -> Any:
     """
     try:
         # A block at the very end keeps its line end there, as in a file.
-        node = yaml.compose(f"{text}\n", Loader=_Loader)
+        loader = _Loader(f"{text}\n")
+        try:
+            node = loader.get_single_node()
+        finally:
+            loader.dispose()
+        require_indented(text, loader.wrapped)
+        require_apart(text, loader.ends)
         return None if node is None else _Reader(text).value(node)
     except yaml.YAMLError as error:
         raise explain(text, error) from None
@@ -72,9 +50,47 @@ class _Loader(yaml.SafeLoader):
     def __init__(self, stream: str) -> None:
         super().__init__(stream)
         self._depth = 0
+        # Brackets and quotes over several lines: where they begin and end, and how far their block is indented.
+        self.wrapped: list[tuple[int, int, int]] = []
+        self._flow_start, self._flow_line = 0, 0
+        # Where brackets and quotes end.
+        self.ends: list[int] = []
+
+    def fetch_flow_collection_start(self, TokenClass: Any) -> None:
+        if not self.flow_level:
+            self._flow_start, self._flow_line = self.index, self.line
+        super().fetch_flow_collection_start(TokenClass)
+
+    def fetch_flow_collection_end(self, TokenClass: Any) -> None:
+        super().fetch_flow_collection_end(TokenClass)
+        self.ends.append(self.index)
+        if not self.flow_level and self.line > self._flow_line:
+            self.wrapped.append((self._flow_start, self.index, self.indent))
+
+    def scan_flow_scalar(self, style: str) -> Any:
+        start, line = self.index, self.line
+        token = super().scan_flow_scalar(style)
+        self.ends.append(self.index)
+        if self.line > line:
+            self.wrapped.append((start, self.index, self.indent))
+        return token
+
+    def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
+        written = self._next_event().tag
+        node: yaml.ScalarNode = super().compose_scalar_node(anchor)
+        if written is not None:
+            # PyYAML does not tell a tag that is written from one that it finds by itself.
+            node.style = _TAGGED + written
+        return node
+
+    def _next_event(self) -> Any:
+        return self.peek_event()  # type: ignore[no-untyped-call]
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         self._depth = _deeper(self._depth)
+        # A second anchor of one name stands for what follows it, which PyYAML refuses.
+        if not self.check_event(yaml.AliasEvent):
+            self.anchors.pop(self._next_event().anchor, None)
         node: yaml.Node | None = super().compose_node(parent, index)
         self._depth -= 1
         return node
@@ -129,6 +145,8 @@ class _Reader:
             case yaml.SequenceNode():
                 return [self.value(each) for each in node.value]
             case yaml.ScalarNode():
+                if node.style is not None and node.style.startswith(_TAGGED):
+                    return tagged(node.value, node.style.removeprefix(_TAGGED))
                 return node.value if node.style is not None else meaning(node.value)
             case _:
                 raise AssertionError(f"a node of another kind: {node}")
@@ -148,232 +166,6 @@ class _Reader:
 def _key(value: Any) -> str:
     if isinstance(value, str):
         return value
+    if isinstance(value, list | dict):
+        return flow_text(value)
     return "" if value is None else js_string(value)
-
-
-def meaning(scalar: str) -> Any:
-    """Return what a plain scalar means in the core schema; most are texts."""
-    if scalar in _NULLS:
-        return None
-    if scalar in _TRUE or scalar in _FALSE:
-        return scalar in _TRUE
-    if _INTEGER.fullmatch(scalar):
-        return as_number(int(scalar) if len(scalar) <= _DIGITS_MAX else float(scalar))
-    if _OCTAL.fullmatch(scalar):
-        return as_number(int(scalar[2:], 8))
-    if _HEX.fullmatch(scalar):
-        return as_number(int(scalar[2:], 16))
-    if _FLOAT.fullmatch(scalar):
-        return as_number(float(scalar))
-    if infinity := _INFINITY.fullmatch(scalar):
-        return -math.inf if infinity[1] == "-" else math.inf
-    return math.nan if _NAN.fullmatch(scalar) else scalar
-
-
-def as_number(number: int | float) -> int | float:
-    """Return a JavaScript number: whole ones without a dot, large integers as near as a float comes."""
-    if isinstance(number, int):
-        if abs(number) <= _SAFE:
-            return number
-        number = js_number(number)
-    if not math.isfinite(number) or number != int(number) or abs(number) >= 1e21:
-        return number
-    return int(js_number_text(number))  # with zeros behind the digits that tell it from others
-
-
-# -- writing ----------------------------------------------------------------------------------------------------------
-
-
-def stringify(value: dict[str, Any]) -> str:
-    """Return a mapping as YAML: lists and mappings in blocks, quotes only where a text would not be read back."""
-    return "\n".join(_mapping(value, "")).rstrip()
-
-
-def _mapping(value: dict[str, Any], indent: str) -> Iterator[str]:
-    for key, inner in value.items():
-        written = _key_text(key)
-        if isinstance(inner, list | dict) and inner:
-            yield f"{indent}{written}:"
-            yield from _collection(inner, f"{indent}  ")
-        else:
-            # The library counts from the key, however far that is from the left.
-            scalar = _scalar(inner, f"{indent}  ", len(written) + 2)
-            # A text may begin on the next line, behind a long key.
-            blank = "" if scalar.startswith("\n") else " "
-            yield f"{indent}{written}:{blank}{scalar}"
-
-
-def _collection(value: list[Any] | dict[str, Any], indent: str) -> Iterator[str]:
-    if isinstance(value, dict):
-        yield from _mapping(value, indent)
-        return
-    inside = f"{indent}  "
-    for each in value:
-        if isinstance(each, list | dict) and each:
-            lines = list(_collection(each, inside))
-            yield f"{indent}- {lines[0].removeprefix(inside)}"
-            yield from lines[1:]
-        else:
-            yield f"{indent}- {_scalar(each, inside, len(inside))}"
-
-
-def _key_text(key: str) -> str:
-    if "\n" in key or key == "" or _NOT_PLAIN.search(key) or not isinstance(meaning(key), str):
-        return _quoted(key)
-    return key
-
-
-def _scalar(value: Any, indent: str, at: int) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case float() if math.isnan(value):
-            return ".nan"
-        case float() if math.isinf(value):
-            return ".inf" if value > 0 else "-.inf"
-        case int() | float():
-            return js_number_text(value)
-        case list():
-            return "[]"
-        case dict():
-            return "{}"
-        case _:
-            return _text(value, indent, at)
-
-
-def _text(value: str, indent: str, at: int) -> str:
-    """Return a text as a scalar that reads back as itself.
-
-    Args:
-        indent: what later lines of it begin with.
-        at: the column it starts in.
-    """
-    if _IN_DOUBLE_QUOTES.search(value):
-        return _fold(_double_quoted(value, indent), indent, at, is_quoted=True).text
-    if "\n" in value and value.strip() and not _BLANK_END.search(value):
-        return _block(value, indent)
-    if value == "" or "\n" in value or _NOT_PLAIN.search(value) or not isinstance(meaning(value), str):
-        written = _quoted(value, indent)
-        return _fold(written, indent, at, is_quoted=written[0] == '"').text
-    return _fold(value, indent, at).text
-
-
-def _quoted(value: str, indent: str | None = None) -> str:
-    return f"'{value}'" if '"' in value and "'" not in value else _double_quoted(value, indent)
-
-
-def _double_quoted(value: str, indent: str | None) -> str:
-    """Return a text in double quotes; line ends in a long one are empty lines.
-
-    Args:
-        indent: what later lines begin with; None: a key, which has one line.
-    """
-    text = json.dumps(value, ensure_ascii=False)
-    written: list[str] = []
-    place = 0
-    while place < len(text):
-        if text.startswith(" \\n", place):
-            written.append("\\ ")
-            place += 1
-        if text[place] != "\\":
-            written.append(text[place])
-            place += 1
-        elif text[place + 1] == "u":
-            code = text[place + 2 : place + 6]
-            short = _SHORT_ESCAPES.get(code[2:], f"\\x{code[2:]}")
-            written.append(short if code.startswith("00") else f"\\u{code}")
-            place += 6
-        elif text[place + 1] != "n" or indent is None or text[place + 2] == '"' or len(text) < _QUOTED_LINES_MIN:
-            written.append(text[place : place + 2])
-            place += 2
-        else:
-            place += 2
-            written.append("\n\n")
-            while text.startswith("\\n", place) and text[place + 2] != '"':
-                written.append("\n")
-                place += 2
-            written.append(indent + ("\\" if text[place] == " " else ""))
-    return "".join(written)
-
-
-def _block(value: str, indent: str) -> str:
-    """Return a text of several lines as a literal block, or a folded one where a line is too long."""
-    body = value.rstrip("\n\t ")
-    end = value[len(body) :]
-    chomp = "-" if "\n" not in end else "" if end.index("\n") == len(end) - 1 else "+"
-    start = _BLOCK_START.match(body)
-    assert start is not None, "it matches anything"
-    body = body[start.end(1) :]
-    before = _NEWLINES.sub(rf"\g<0>{indent}", start[1])
-    behind = re.sub(r"(?<!\n)\n+(?!\n|\Z)", rf"\g<0>{indent}", end.removesuffix("\n"))
-    head = f"{'2' if ' ' in start[0] else ''}{chomp}\n{indent}"
-    if any(len(to_units(line)) > _WIDTH - len(indent) for line in value.split("\n")):
-        spread = _NEWLINES.sub(lambda newlines: f"\n{newlines[0]}{indent}", body)
-        lines = f"{before}{spread}{behind}".split("\n")
-        # The library measures the first line from the left, the others from their indentation.
-        folded = [_fold(line, indent, 0 if later else len(indent)) for later, line in enumerate(lines)]
-        if not any(each.is_over for each in folded):
-            return f">{head}" + "\n".join(each.text for each in folded)
-    body = _NEWLINES.sub(rf"\g<0>{indent}", body)
-    return f"|{head}{before}{body}{behind}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Folded:
-    """A text broken into lines.
-
-    Attributes:
-        is_over: a word was too long for its line.
-    """
-
-    text: str
-    is_over: bool = False
-
-
-def _fold(text: str, indent: str, at: int, *, is_quoted: bool = False) -> _Folded:
-    """Break a text at single blanks where it would pass the 80th column; in quotes anywhere, with a backslash."""
-    text = to_units(text)
-    step = max(1 + _WIDTH_MIN, 1 + _WIDTH - len(indent))
-    if len(text) <= step:
-        return _Folded(from_units(text))
-    folds: list[int] = [0] if at > _WIDTH - _WIDTH_MIN else []
-    end = _WIDTH - (len(indent) if folds else at)
-    escaped: set[int] = set()
-    split = 0
-    is_over = False
-    before = ""
-    escape_start = escape_end = place = -1
-    while (place := place + 1) < len(text):
-        character = text[place]
-        if is_quoted and character == "\\":
-            escape_start = place
-            place += {"x": 3, "u": 5, "U": 9}.get(text[place + 1 : place + 2], 1)
-            escape_end = place
-        if character == "\n":
-            end, split = place + len(indent) + step, 0
-        elif character == " " and before not in _BLANKS and text[place + 1 : place + 2] not in _BLANKS:
-            split = place
-        if character != "\n" and place >= end:
-            if split:
-                folds.append(split)
-                end, split = split + step, 0
-            elif is_quoted:
-                while before in (" ", "\t") and place + 1 < len(text):
-                    before, place = character, place + 1
-                    character = text[place]
-                fold = place - 2 if place > escape_end + 1 else escape_start - 1
-                if fold in escaped:
-                    return _Folded(from_units(text))
-                folds.append(fold)
-                escaped.add(fold)
-                end, split = fold + step, 0
-            else:
-                is_over = True
-        before = character
-    pieces = [text[: folds[0]] if folds else text]
-    for fold, until in zip(folds, [*folds, len(text)][1:], strict=True):
-        kept = f"{text[fold]}\\" if fold in escaped else ""
-        pieces.append(f"{kept}\n{indent}{text[fold + 1 if fold else 0 : until]}")
-    return _Folded(from_units("".join(pieces)), is_over)

@@ -28,6 +28,12 @@ FACTS = {
     "municipality": Fact(_GEO, "A municipality has an empty list as its city when a point is looked up."),
     "nowhere": Fact(_GEO, "A point that is in no district has empty lists."),
     "cities": Fact(_GEO, "A city is its name, its pinyin, its area code or its adcode."),
+    "municipality-level": Fact(
+        "public answers for 上海市 and 北京市, and " + _GEO, "A municipality is found as 省, with itself as city."
+    ),
+    "no-area-code": Fact(
+        _GEO, "What an address lacks is an empty list.", differs="That a province lacks a citycode is inferred."
+    ),
     "levels": Fact(_GEO, "An address is found as 门址, 兴趣点, 道路, 区县 or 市; what it lacks is an empty list."),
     "elsewhere": Fact(_GEO, "Where the city has no such address the whole country is looked at."),
     "no-address": Fact(

@@ -43,6 +43,7 @@ def test_what_is_no_point_is_refused(point: str, refused: Callable[..., str]) ->
         ("湖岸花园酒店，苏州", "兴趣点", "320571"),
         ("上海市徐汇区", "区县", "310104"),
         ("苏州", "市", "320500"),
+        ("台北市", "市", "710100"),
     ],
 )
 def test_an_address_is_found_as_what_it_is(amap: LocalApp, address: str, level: str, adcode: str) -> None:
@@ -50,6 +51,28 @@ def test_an_address_is_found_as_what_it_is(amap: LocalApp, address: str, level: 
 
     assert (found["level"], found["adcode"]) == (level, adcode)
     assert (found["street"] != []) == (level in ("门址", "道路"))
+
+
+@pytest.mark.fact("municipality-level")
+def test_a_municipality_is_found_as_a_province(amap: LocalApp) -> None:
+    # Public answers, as far as the server passes them on; of the first the point, too.
+    whole = {"country": "中国", "district": [], "street": [], "number": [], "level": "省"}
+    shanghai = {"province": "上海市", "city": "上海市", "citycode": "021", "adcode": "310000"}
+    beijing = {"province": "北京市", "city": "北京市", "citycode": "010", "adcode": "110000"}
+
+    for name in ("上海市", "上海"):
+        assert amap.call("maps_geo", address=name)["return"] == [
+            {**whole, **shanghai, "location": "121.473701,31.230416"}
+        ]
+    (found,) = amap.call("maps_geo", address="北京市")["return"]
+    assert found == {**whole, **beijing, "location": found["location"]}
+
+
+@pytest.mark.fact("no-area-code")
+def test_a_province_has_no_area_code(amap: LocalApp) -> None:
+    (found,) = amap.call("maps_geo", address="浙江省")["return"]
+
+    assert (found["province"], found["city"], found["citycode"], found["level"]) == ("浙江省", [], [], "省")
 
 
 @pytest.mark.fact("elsewhere")

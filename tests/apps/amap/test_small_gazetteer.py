@@ -75,7 +75,7 @@ NOTHING: dict[str, Any] = {"street": [], "number": []}
                 **NOTHING,
                 "adcode": "310000",
                 "location": "121.470000,31.230000",
-                "level": "市",
+                "level": "省",
             },
         ),
         (
@@ -84,7 +84,7 @@ NOTHING: dict[str, Any] = {"street": [], "number": []}
                 "country": "中国",
                 "province": "江苏省",
                 "city": [],
-                "citycode": "-",
+                "citycode": [],
                 "district": [],
                 **NOTHING,
                 "adcode": "320000",

@@ -35,6 +35,22 @@ def usage(first: str, prompt: int, second: str, answer: int) -> dict[str, int]:
     return {first: prompt, second: answer, "total_tokens": prompt + answer}
 
 
+def counts(prompt: int, answer: int, reasoning: int = 0) -> dict[str, Any]:
+    """Return the usage that the API tells of chats and completions."""
+    thought = {"completion_tokens_details": {"reasoning_tokens": reasoning}} if reasoning else {}
+    return {
+        **usage("prompt_tokens", prompt, "completion_tokens", answer),
+        "prompt_tokens_details": {"cached_tokens": 0},
+        **thought,
+        "prompt_cache_hit_tokens": 0,
+        "prompt_cache_miss_tokens": prompt,
+    }
+
+
+# Around a question: the beginning, whose turn it is, whose turn comes, and whether it thinks.
+MARKERS = 4
+
+
 @pytest.mark.fact("texts")
 def test_a_chat_is_told_counted_paid_and_remembered(play: Play) -> None:
     app = play({"canned": [canned("chat", "hello")]})
@@ -44,7 +60,7 @@ def test_a_chat_is_told_counted_paid_and_remembered(play: Play) -> None:
     )
 
     # Characters by four, rounded up: five, and 17 and 32.
-    tokens = usage("prompt_tokens", 2, "completion_tokens", 13)
+    tokens = counts(2 + MARKERS, 13, 8)
     message = {"role": "assistant", "content": TEXT, "reasoning_content": REASONING}
     assert UUID.fullmatch(said["raw_response"]["id"])
     assert said == {
@@ -72,10 +88,10 @@ def test_a_chat_is_told_counted_paid_and_remembered(play: Play) -> None:
         ("c", 1, {"role": "user", "content": "hello"}),
         ("c", 2, message),
     ]
-    # Two and three yuan for a million tokens: 2 * 2 and 3 * 13 millionths.
+    # Two and three yuan for a million tokens: 2 * 6 and 3 * 13 millionths.
     assert app.episode.db.all("SELECT * FROM charges") == [
         {
-            "number": 1, "model": "deepseek-flash", "prompt_tokens": 2, "completion_tokens": 13, "cost_micros": 43,
+            "number": 1, "model": "deepseek-flash", "prompt_tokens": 6, "completion_tokens": 13, "cost_micros": 51,
             "charged_ms": NOW_S * 1000,
         }
     ]  # fmt: skip
@@ -104,23 +120,23 @@ def test_a_chat_that_must_call_a_function_says_nothing_else(play: Play, choice: 
         tools=TOOLS,
         tool_choice=choice,
         stream=stream,
+        thinking={"type": "disabled"},
         include_raw_response=True,
     )
 
     calls = said["tool_calls"]
     assert CALL_ID.fullmatch(calls[0]["id"])
-    assert calls == [{"id": calls[0]["id"], "type": "function", "function": {"name": name, "arguments": "{}"}}]
-    assert text == (
-        f"(no assistant content returned)\n\nReasoning:\n{REASONING}\n\n"
-        f"Tool calls returned by model: {json.dumps(calls, indent=2)}"
-    )
-    tokens = usage("prompt_tokens", 2, "completion_tokens", 8)
-    assert (said["response_text"], said["finish_reason"], said["usage"]) == ("", "tool_calls", tokens)
-    assert said["stream_chunk_count"] == (4 if stream else None)
-    message = {"role": "assistant", "content": None if stream else "", "reasoning_content": REASONING}
-    assert said["raw_response"]["choices"] == [
-        {"index": 0, "finish_reason": "tool_calls", "message": {**message, "tool_calls": calls}}
-    ]
+    call = {"id": calls[0]["id"], "type": "function", "function": {"name": name, "arguments": "{}"}}
+    # The API numbers calls; where the server puts pieces together the number is gone.
+    assert calls == [call if stream else {"index": 0, **call}]
+    assert text == f"(no assistant content returned)\n\nTool calls returned by model: {json.dumps(calls, indent=2)}"
+    assert (said["response_text"], said["finish_reason"]) == ("", "tool_calls")
+    # The name and two braces by four.
+    assert said["usage"]["completion_tokens"] == 2
+    assert said["stream_chunk_count"] == (2 if stream else None)
+    message = {"role": "assistant", "content": None if stream else "", "tool_calls": calls}
+    end = {"index": 0, "finish_reason": "tool_calls", "message": message}
+    assert said["raw_response"]["choices"] == [end if stream else {**end, "logprobs": None}]
 
 
 @pytest.mark.fact("functions")
@@ -129,10 +145,10 @@ def test_no_function_is_called_where_none_must_be(play: Play, more: dict[str, An
     app = play({"canned": [canned("chat", "hello")]})
 
     _, said = told(app, "chat_completion", message="hello", tools=TOOLS, **more)
-    _, without_tools = told(app, "chat_completion", message="hello", tool_choice="required")
 
     assert (said["response_text"], said["tool_calls"], said["finish_reason"]) == (TEXT, [], "stop")
-    assert (without_tools["response_text"], without_tools["tool_calls"]) == (TEXT, [])
+    # What is offered stands in the prompt, as JSON: 47 and 48 characters, after five.
+    assert said["usage"]["prompt_tokens"] == (5 + 47 + 48) // 4 + MARKERS
 
 
 @pytest.mark.fact("cut")
@@ -228,14 +244,15 @@ def test_what_is_asked_last_is_answered_and_all_that_was_sent_is_counted(play: P
     parts = [{"type": "text", "text": "look"}, picture, {"type": "text", "text": "here"}]
     history = [
         {"role": "system", "content": "four"},
-        {"role": "assistant", "content": None},
+        {"role": "assistant", "content": ""},
         {"role": "user", "content": parts},
     ]
 
     _, said = told(app, "chat_completion", messages=history, message="not this")
 
     assert said["response_text"] == "deepseek-flash read 2 words: look here"
-    assert said["usage"]["prompt_tokens"] == 4  # four and nine characters
+    # Four and nine characters; what begins and ends all, and what is said by whom.
+    assert said["usage"]["prompt_tokens"] == 4 + 3 + 3 + 1
     _, response = told(
         app,
         "create_response",
@@ -282,7 +299,7 @@ def test_a_completion_is_told_whole(play: Play) -> None:
 
     text, said = told(app, "completion", prompt="hello", echo=True, stream=True, include_raw_response=True)
 
-    tokens = usage("prompt_tokens", 2, "completion_tokens", 5)
+    tokens = counts(2, 5)
     assert UUID.fullmatch(said["raw_response"]["id"])
     assert text == f"hello{TEXT}"
     assert said == {
@@ -310,7 +327,7 @@ def test_a_response_is_told_whole(play: Play) -> None:
 
     text, said = told(
         app, "create_response", input="hello", reasoning={"effort": "low"}, stream=True, include_raw_response=True,
-        max_output_tokens=4,
+        max_output_tokens=12,
     )  # fmt: skip
 
     tokens = usage("input_tokens", 2, "output_tokens", 12)
@@ -408,11 +425,11 @@ def test_what_was_granted_is_spent_before_what_was_paid_in_and_parts_of_a_cent_a
             said["is_available"],
         )
 
-    # A cent for the question's token, and a thousandth of one for the answer's.
+    # A cent for each token of the question and around it, and a thousandth of one for the answer's.
     told(app, "chat_completion", message="abcd")
-    assert app.episode.db.scalar("SELECT cost_micros FROM charges") == 10_010
-    assert left() == ("0.08", "0.20", True)
-    told(app, "completion", prompt="a" * 32, max_tokens=1)
+    assert app.episode.db.scalar("SELECT cost_micros FROM charges") == 50_010
+    assert left() == ("0.04", "0.20", True)
+    told(app, "completion", prompt="a" * 16, max_tokens=1)
     assert left() == ("0.00", "0.20", True)
     told(app, "completion", prompt="aaaa", max_tokens=1)
     assert left() == ("0.00", "0.19", True)
@@ -445,8 +462,9 @@ def test_what_was_said_stands_before_what_is_said(play: Play) -> None:
     _, other = told(app, "chat_completion", message="next", conversation_id="d", reasoning_effort="none")
     told(app, "chat_completion", message="anew", conversation_id="c", clear_conversation=True, reasoning_effort="none")
 
-    assert second["usage"]["prompt_tokens"] == (4 + len(first) + 4) // 4
-    assert other["usage"]["prompt_tokens"] == 1
+    # Beginning and end, two questions, and three around the answer.
+    assert second["usage"]["prompt_tokens"] == (4 + len(first) + 4) // 4 + 3 + 2 + 3
+    assert other["usage"]["prompt_tokens"] == 1 + MARKERS
     rows = app.episode.db.all("SELECT message FROM messages WHERE conversation_id = 'c' ORDER BY position")
     assert [json.loads(row["message"]) for row in rows] == [
         {"role": "user", "content": "anew"},

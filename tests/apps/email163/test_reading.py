@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from base64 import b64encode
 from collections.abc import Callable
 from datetime import UTC, timedelta
 from typing import Any
@@ -246,6 +247,26 @@ def test_a_character_set_and_quoted_printable_are_read(read: Callable[[str], str
         "",
     ]
     assert "📅 日期: 未知" in shown
+
+
+@pytest.mark.fact("bytes")
+def test_a_mail_in_another_charset_is_kept_as_its_bytes(start: Callable[..., LocalApp]) -> None:
+    source = (
+        "From: Bo <bo@163.com>\r\nTo: me@163.com\r\nSubject: 报价\r\nDate: Mon, 9 Mar 2026 00:00:00 +0000\r\n"
+        "Content-Type: text/plain; charset=gb2312\r\n\r\n你好\r\n"
+    ).encode("gbk")
+    stored = f"data:message/rfc822;base64,{b64encode(source).decode()}"
+    account = {"table": "accounts", "address": ME, "person": "me", "password": "CODE", "server_zone": "UTC"}
+    app = start("email163", rows=[account, *message("m", 1, source=stored)], me="me")
+    lost = "报价".encode("gbk").decode("utf-8", "replace")
+
+    shown = app.text("get_email_content", uid="1")
+    app.call("configure_email_server", user="me@corp.example", imapHost="imap.163.com", imapPort=993)
+    app.episode.db.insert("aliases", login="me@corp.example", address=ME)
+    listed = app.text("get_recent_emails", days=9)
+
+    assert shown.endswith(f"📝 主题: {lost}\n{LINE}\n📄 文本内容:\n你好\n\n")
+    assert f"📝 主题: {lost}\n" in listed
 
 
 @pytest.mark.fact("mime")

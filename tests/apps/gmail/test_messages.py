@@ -343,7 +343,6 @@ def test_without_credentials_all_of_a_batch_fails(start: Callable[..., LocalApp]
         ({"removeLabelIds": ["INBOX", "SPAM", "TRASH"]}, {"IMPORTANT", CLIENTS}),
         ({"addLabelIds": ["TRASH"], "removeLabelIds": ["INBOX"]}, {"IMPORTANT", CLIENTS, "TRASH"}),
         ({"addLabelIds": ["SPAM", "SPAM"]}, {"INBOX", "IMPORTANT", CLIENTS, "SPAM"}),
-        ({"addLabelIds": ["INBOX"], "removeLabelIds": ["INBOX"]}, {"INBOX", "IMPORTANT", CLIENTS}),
         ({"addLabelIds": ["CATEGORY_SOCIAL", WORK]}, {"INBOX", "IMPORTANT", CLIENTS, WORK, "CATEGORY_SOCIAL"}),
     ],
 )
@@ -361,6 +360,22 @@ def test_what_is_added_and_taken_away_is_what_a_message_bears_then(
         assert labels_of(gmail, INVOICE) == {"INBOX", "UNREAD", WORK, "STARRED"}
 
 
+BOTH = "Cannot both add and remove the same label"
+
+
+@pytest.mark.fact("both")
+def test_a_label_is_not_added_and_removed_at_once(say: Say, gmail: LocalApp) -> None:
+    both = {"addLabelIds": ["STARRED", "INBOX"], "removeLabelIds": ["UNREAD", "STARRED"]}
+
+    assert say("modify_email", messageId=PLAN, **both) == f"Error: {BOTH}"
+    assert say("modify_email", messageId=PLAN, labelIds=[WORK], removeLabelIds=[WORK]) == f"Error: {BOTH}"
+    assert say("batch_modify_emails", messageIds=[PLAN], **both) == (
+        "Batch label modification complete.\nSuccessfully processed: 0 messages\n"
+        f"Failed to process: 1 messages\n\nFailed message IDs:\n- {PLAN}... ({BOTH})"
+    )
+    assert gmail.changes() == {}
+
+
 @pytest.mark.fact("ids", "fixed", "unknown-label", "no-change", "one-place")
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -369,6 +384,7 @@ def test_what_is_added_and_taken_away_is_what_a_message_bears_then(
         ({"messageId": FAR}, "No label add or removes specified"),
         ({"messageId": FAR, "addLabelIds": ["INBOX", "SPAM"]}, "Can only add one of: INBOX, SPAM, TRASH"),
         ({"messageId": FAR, "addLabelIds": ["INBOX", "SPAM", "SENT"]}, "Can only add one of: INBOX, SPAM, TRASH"),
+        ({"messageId": FAR, "addLabelIds": ["SPAM", "INBOX"], "removeLabelIds": ["SPAM"]}, BOTH),
         ({"messageId": FAR, "addLabelIds": ["Label_9"]}, "labelId not found"),
         ({"messageId": FAR, "addLabelIds": ["STARRED"]}, "Requested entity was not found."),
         ({"addLabelIds": ["STARRED", "DRAFT"], "removeLabelIds": ["Label_9"]}, "Invalid label: DRAFT"),

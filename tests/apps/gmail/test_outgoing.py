@@ -147,6 +147,30 @@ def test_a_reply_joins_the_thread_it_names_and_no_other(say: Say, gmail: LocalAp
     assert find("in:sent newer_than:1d") == [alone[-16:], joined[-16:]]
 
 
+@pytest.mark.fact("threads")
+@pytest.mark.parametrize(
+    ("subject", "more", "joins"),
+    [
+        ("Harbour plan", {}, True),
+        ("RE: re:  harbour   PLAN", {}, True),
+        ("回复：Harbour plan", {}, True),
+        ("Harbour plan, too", {}, False),
+        ("Totally different", {}, False),
+        ("", {}, False),
+        ("Totally different", {"inReplyTo": f"<{PLAN}@mail.gmail.com>"}, True),
+        ("Totally different", {"inReplyTo": f"<{INVOICE}@mail.gmail.com>"}, False),
+    ],
+)
+@pytest.mark.parametrize("tool", ["send_email", "draft_email"])
+def test_a_mail_joins_a_thread_whose_subject_it_has_or_that_it_answers(
+    say: Say, gmail: LocalApp, tool: str, subject: str, more: dict[str, str], joins: bool
+) -> None:
+    say(tool, to=TO, subject=subject, body="b", threadId=PLAN, **more)
+
+    row = written(gmail)
+    assert row["thread_id"] == (PLAN if joins else row["message_id"])
+
+
 @pytest.mark.fact("myself")
 def test_mail_to_oneself_comes_in_through_one_s_filters(say: Say, gmail: LocalApp, find: Find) -> None:
     action = {"addLabelIds": [WORK, "STARRED"], "removeLabelIds": ["INBOX"]}
@@ -161,7 +185,7 @@ def test_mail_to_oneself_comes_in_through_one_s_filters(say: Say, gmail: LocalAp
 
 @pytest.mark.fact("drafts")
 def test_a_draft_is_kept_under_an_id_of_its_own(say: Say, gmail: LocalApp, find: Find) -> None:
-    said = say("draft_email", to=[], subject="", body="", threadId=INVOICE)
+    said = say("draft_email", to=[], subject="Invoice 4711", body="", threadId=INVOICE)
 
     row = written(gmail)
     assert re.fullmatch(r"Email draft created successfully with ID: r-?\d+", said)
@@ -223,7 +247,7 @@ def test_a_sent_mail_is_kept_with_all_that_gmail_reads_of_it(say: Say, gmail: Lo
         subject="Re: =?utf-8?B?5L2g?= plan",
         body="one\r\ntwo\nthree",
         threadId=PLAN.upper(),
-        inReplyTo="<x@y.example>",
+        inReplyTo=f"<x@y.example> <{PLAN}@mail.gmail.com>",
     )[-16:]
 
     row = written(gmail)
@@ -244,7 +268,7 @@ def test_a_sent_mail_is_kept_with_all_that_gmail_reads_of_it(say: Say, gmail: Lo
         "body_html": None,
         "internal_ms": NOW_MS,
         "utc_offset_minutes": -420,
-        "in_reply_to": "<x@y.example>",
+        "in_reply_to": f"<x@y.example> <{PLAN}@mail.gmail.com>",
         "list_id": "",
     }
     assert int(sent, 16) >> 20 == NOW_MS

@@ -8,6 +8,8 @@ _CASSETTES = "https://github.com/ultimate-notion/ultimate-notion tests/cassettes
 _CASSETTES_2024 = "https://github.com/ramnes/notion-sdk-py tests/cassettes, recorded 2024-12-30"
 _DOCS = "https://developers.notion.com/reference"
 
+_FORMULAS = "https://www.notion.com/help/formula-syntax and the examples beside each function in the editor"
+
 FACTS = {
     "envelope": Fact(_RUN, "Text and structuredContent say the same; refusals are isError and say where they come from."),
     "recorded": Fact(_RUN, "What the server makes of the API's answers: a page with its blocks, a schema, short lists."),
@@ -70,12 +72,20 @@ FACTS = {
                    differs="In Chinese a part of a title is found, which is inferred."),
     "comments": Fact(_CASSETTES, "A page has one discussion; a reply is where its discussion is; resolved ones are left out."),
     "mentions": Fact(_DOCS + "/rich-text", "A mention of what is not shared with the integration says Untitled."),
+    "verified": Fact("public answers of GET /v1/users, 2026", "Since July 2026 a person's mail says that it is verified.",
+                     differs="It is of every person; whose is not was not seen."),
     "users": Fact(_CASSETTES, "People have a mail, the own integration says who owns it, others say nothing."),
     "read-only": Fact(_DOCS + "/page-property-values", "Formulas, rollups and times are not written.",
                       differs="Formulas beyond what FIDELITY.md lists show nothing."),
-    "formulas": Fact("https://www.notion.com/help/formula-syntax",
-                     "Formulas reckon with texts, numbers, dates and lists, give names, and go through lists.",
-                     differs="Patterns, ranges of dates, people, links and styles are not reckoned."),
+    "formulas": Fact(_FORMULAS, "Formulas reckon with texts, numbers, dates and lists, give names, and go through lists.",
+                     differs="Long texts and lists and deep formulas show nothing."),
+    "formula-patterns": Fact(_FORMULAS, "test, match, replace and replaceAll take JavaScript's patterns and replacements.",
+                             differs="Patterns longer than 500 characters show nothing."),
+    "formula-dates": Fact(_FORMULAS, "A date is a text like March 9, 2026 14:05; a range has a start and an end.",
+                          differs="That other functions take a range's start is inferred."),
+    "formula-people": Fact(_FORMULAS, "People have a name and an email; as text they are their names."),
+    "formula-pages": Fact(_FORMULAS, "Related pages have an id and properties of their own; as text they are their titles.",
+                          differs="Their formulas and rollups show nothing."),
     "relations": Fact(_CASSETTES, "A dual relation makes a property on the other side, which follows."),
     "old": Fact(_OLD, "Refusals look like answers; arguments must be there; databases have their properties themselves."),
     "old-shapes": Fact(_CASSETTES_2024, "Objects say archived and in_trash; paragraphs have no icon, schemas no description."),

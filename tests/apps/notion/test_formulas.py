@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from farm.testing import LocalApp
-from tests.apps.notion.conftest import FIRST, SOURCE
+from tests.apps.notion.conftest import BO, FIRST, ME, SECOND, SOURCE, THIRD
 
 # Of each function what its reference says it does, on values of our own.
 CASES: list[tuple[str, Any]] = [
@@ -77,7 +77,8 @@ CASES: list[tuple[str, Any]] = [
     ('prop("No").split("-").first()', "T"),
 ]
 BEYOND = (
-    'test("a1", "[0-9]")',
+    'test("a", "(")',
+    'match("a", repeat("a", 501))',
     "nobody",
     "current",
     'let("who", 1, 2)',
@@ -186,7 +187,7 @@ MORE: list[tuple[str, Any]] = [
 NOTHING = (
     'if(true, 1)', "prop()", 'prop("Name", "Kind")', 'prop("Nope")', "1 +", "(1", "[1", "1)", "1 ? 2", '"a', "1..2",
     'substring(5, 1)', 'dateAdd("x", 1, "days")', 'parseDate("soon")', 'at("abc", 0)', 'round("a")', 'sum("a")',
-    'padStart("a", 20000, "x")', 'padStart("a", 3, "")', 'match("a", "a+")', 'formatDate(5, "YYYY")', "1 < [2]",
+    'padStart("a", 20000, "x")', 'padStart("a", 3, "")', 'formatDate(5, "YYYY")', "1 < [2]",
     'sort([true, false])', 'includes("abc", "a")', 'join("a", "b")', "first(5)", "2000000 ^ 2", "2 ^ 65", "sqrt(-1)",
     "1 / 0", "let()", "map(5, current)", '"a" * 2', 'dateBetween(now(), now(), "ages")', "@", 'contains(5, "a")',
 )  # fmt: skip
@@ -213,6 +214,99 @@ def test_a_moment_is_shown_as_a_date(reckon: Any) -> None:
     # Each call takes a moment.
     kind, now = reckon("now()")
     assert (kind, now["start"][:22], now["start"][23:]) == ("date", "2026-03-09T09:00:30.00", "+08:00")
+
+
+# Examples of the reference, and what JavaScript makes of a pattern.
+PATTERNS: list[tuple[str, Any]] = [
+    ('test("Notion", "Not")', True),
+    (r'test("Notion", "\d")', False),
+    (r'match("Notion 123 Notion 456", "\d+")', "123, 456"),
+    ('match("Notion Notion", "Not").length()', 2),
+    ('match("abc", "x").length()', 0),
+    ('replace("Notion Notion", "N", "M")', "Motion Notion"),
+    ('replaceAll("Notion Notion", "N", "M")', "Motion Motion"),
+    (r'replaceAll("Notion 123", "\d", "")', "Notion "),
+    ('replaceAll("+49 (0)30-123", "[^0-9]", "")', "49030123"),
+    (r'replace("2026-03-09", "(\d+)-(\d+)-(\d+)", "$3.$2.$1")', "09.03.2026"),
+    ('replaceAll("aXbX", "(?<c>[a-z])X", "$<c>$$$&")', "a$aXb$bX"),
+    ('replaceAll("ab", "", "-")', "-a-b-"),
+    ('test("Harbour", "^h") or test("harbour", "r$")', True),
+    (r'"a\nb".split("\n").length()', 2),
+    (r'length("\\")', 1),
+    ('test(123, "2")', True),
+]
+DATES: list[tuple[str, Any]] = [
+    ('format(parseDate("2022-01-01"))', "January 1, 2022"),
+    ('"Due: " + parseDate("2026-03-09T14:05Z")', "Due: March 9, 2026 14:05"),
+    ("format(today())", "March 9, 2026"),
+    ("format(now())", "March 9, 2026 09:00"),
+    ('format(dateAdd(today(), 90, "minutes"))', "March 9, 2026 01:30"),
+    ('format(dateAdd(today(), 1, "weeks"))', "March 16, 2026"),
+    ('format(dateRange(parseDate("2022-09-07"), parseDate("2023-09-07")))', "September 7, 2022 → September 7, 2023"),
+    ('dateRange(parseDate("2026-03-09T10:00Z"), today()) + ""', "March 9, 2026 10:00 → March 9, 2026 23:59"),
+    ('dateBetween(dateStart(prop("Due")), dateEnd(prop("Due")), "days")', -5),
+    ('dateBetween(prop("Due").dateEnd(), prop("Due").dateStart(), "days")', 5),
+    ('formatDate(prop("Due"), "D MMM")', "1 Mar"),
+    ('format(dateEnd(parseDate("2026-03-09")))', "March 9, 2026"),
+    ('date(prop("Due")) + date(dateEnd(prop("Due")))', 7),
+]  # fmt: skip
+PEOPLE: list[tuple[str, Any]] = [
+    ('prop("Who")', "Bo, Me"),
+    ('prop("Who").map(current.email()).join(" ")', "bo@two.example me@two.example"),
+    ('name(prop("Who").first())', "Bo"),
+    ('prop("By").name() + "/" + prop("By").email()', "Me/me@two.example"),
+    ('"for " + prop("Who").last()', "for Me"),
+    ('prop("Next")', "Lamp oil, Books"),
+    ('prop("Next").length()', 2),
+    ('prop("Next").map(current.prop("Name")).join("+")', "Lamp oil+Books"),
+    ('prop("Next").filter(current.prop("State") == "Done").length()', 1),
+    ('prop("Next").map(current.prop("Price")).filter(not empty(current)).sum()', 12.5),
+    ('prop("Next").first().prop("Due").formatDate("D")', "9"),
+    ('empty(prop("Next").first().prop("Double"))', True),
+    ('prop("Next").first().prop("By").name()', "Me"),
+    ('prop("Next").first().prop("Next").length()', 0),
+    ("id()", FIRST.replace("-", "")),
+    ('prop("Next").last().id()', THIRD.replace("-", "")),
+    ('style(prop("Name"), "b", "red") + unstyle("x") + link("site", "https://two.example")', "Rentxsite"),
+]
+
+
+def _compare(shown: tuple[str, Any], value: Any) -> None:
+    kind = {bool: "boolean", int: "number", float: "number", str: "string"}[type(value)]
+    assert shown == (kind, pytest.approx(value) if kind == "number" else value)
+
+
+@pytest.mark.fact("formula-patterns")
+@pytest.mark.parametrize(("expression", "value"), PATTERNS)
+def test_patterns_are_javascript_s(reckon: Any, expression: str, value: Any) -> None:
+    _compare(reckon(expression), value)
+
+
+@pytest.mark.fact("formula-dates")
+@pytest.mark.parametrize(("expression", "value"), DATES)
+def test_dates_have_a_text_and_ranges_two_ends(notion: LocalApp, reckon: Any, expression: str, value: Any) -> None:
+    due = {"Due": {"date": {"start": "2026-03-01", "end": "2026-03-06"}}}
+    notion.call("notion_update_page_properties", page_id=FIRST, properties=due)
+
+    _compare(reckon(expression), value)
+
+
+@pytest.mark.fact("formula-dates")
+def test_a_range_is_shown_with_both_its_ends(notion: LocalApp, reckon: Any) -> None:
+    kind, shown = reckon('dateRange(parseDate("2026-03-09"), parseDate("2026-03-10"))')
+
+    assert (kind, shown["start"][:10], shown["end"][:10]) == ("date", "2026-03-09", "2026-03-10")
+
+
+@pytest.mark.fact("formula-pages", "formula-people")
+@pytest.mark.parametrize(("expression", "value"), PEOPLE)
+def test_people_have_names_and_pages_properties(notion: LocalApp, reckon: Any, expression: str, value: Any) -> None:
+    schema = {"Next": {"relation": {"data_source_id": SOURCE, "single_property": {}}}, "By": {"created_by": {}}}
+    notion.call("notion_update_data_source", data_source_id=SOURCE, properties=schema)
+    held = {"Next": {"relation": [{"id": SECOND}, {"id": THIRD}]}, "Who": {"people": [{"id": BO}, {"id": ME}]}}
+    notion.call("notion_update_page_properties", page_id=FIRST, properties=held)
+
+    _compare(reckon(expression), value)
 
 
 @pytest.fixture

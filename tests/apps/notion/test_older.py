@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from farm.testing import LocalApp
-from tests.apps.notion.conftest import ABSENT, DATABASE, FIRST, HOME, LINES
+from tests.apps.notion.conftest import ABSENT, DATABASE, FIRST, HOME, LINES, ME
 
 
 def answer(app: LocalApp, tool: str, **arguments: Any) -> Any:
@@ -75,3 +75,12 @@ def test_objects_say_that_they_are_archived(older: LocalApp) -> None:
     assert list(inner["paragraph"]) == ["rich_text", "color"]
     back = answer(older, "notion_update_block", block_id=LINES[2], block={"archived": False})
     assert back["archived"] is False
+
+
+@pytest.mark.fact("verified", "old")
+def test_people_s_mail_is_verified_since_2026(notion: LocalApp, older: LocalApp) -> None:
+    assert notion.call("notion_retrieve_user", user_id=ME)["person"] == {
+        "email": "me@two.example",
+        "email_verified": True,
+    }
+    assert answer(older, "notion_retrieve_user", user_id=ME)["person"] == {"email": "me@two.example"}

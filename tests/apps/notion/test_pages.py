@@ -37,7 +37,7 @@ def test_text_and_structured_content_say_the_same(notion: LocalApp) -> None:
 
     assert "isError" not in found
     assert found["content"][0]["text"].startswith('{\n  "object": "user",')
-    assert found["structuredContent"]["person"] == {"email": "me@two.example"}
+    assert found["structuredContent"]["person"] == {"email": "me@two.example", "email_verified": True}
     assert refused["isError"] is True
     assert refused["structuredContent"]["error"]["message"].startswith(
         "Notion API request failed (404 object_not_found): Could not find page with ID"
@@ -123,7 +123,7 @@ def test_values_are_written_and_shown_by_their_type(notion: LocalApp) -> None:
     )
     assert (shown["Price"]["number"], shown["Paid"]["checkbox"]) == (5, True)
     assert shown["Due"]["date"] == {"start": "2026-03-10T10:00:00.000+00:00", "end": None, "time_zone": None}
-    assert shown["Who"]["people"][0]["person"] == {"email": "bo@two.example"}
+    assert shown["Who"]["people"][0]["person"] == {"email": "bo@two.example", "email_verified": True}
     options = notion.call("notion_inspect_data_source", data_source_id=SOURCE)["properties"]
     assert next(each for each in options if each["name"] == "Kind")["options"] == ["A", "B"]
 

@@ -46,7 +46,7 @@ HELPER_WHOLE = {
 
 
 def person(user_id: str, name: str) -> dict[str, Any]:
-    mail = {"email": f"{name.lower()}@two.example"}
+    mail = {"email": f"{name.lower()}@two.example", "email_verified": True}
     return {"object": "user", "id": user_id, "name": name, "avatar_url": None, "type": "person", "person": mail}
 
 

@@ -170,6 +170,42 @@ def test_a_note_whose_yaml_does_not_parse_cannot_be_patched(vault: MakeVault) ->
     assert refused(app, "heading", "A") == f"Error 50000: Internal Server Error\n{said}"
 
 
+UNINDENTED = "Flow sequence in block collection must be sufficiently indented and end with a ]"
+
+
+# What yaml 2.8.0 says of each.
+@pytest.mark.fact("yaml-lines", "yaml-faults")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("tags: [a,\nb]", f"{UNINDENTED} at line 2, column 1"),
+        ("up: {a: [b}", f"{UNINDENTED} at line 1, column 11"),
+        ('t: "a\nb"', 'Missing closing "quote at line 1, column 6'),
+        ('t: "a"#b', "Comments must be separated from other tokens by white space characters at line 1, column 7"),
+        ("t: 'it's me'", "Unexpected scalar at node end at line 1, column 8"),
+        ("t: [[Link]] more", "Unexpected scalar at node end at line 1, column 13"),
+        ("t: [a,, b]", "Unexpected , in flow sequence at line 1, column 7"),
+        ('t: "C:\\path"', "Invalid escape sequence \\p at line 1, column 7"),
+        ("t: > quote", "Not a YAML token: quote at line 1, column 6"),
+        ("a:\n  b: 1\n c: 2", "All mapping items must start at the same column at line 3, column 1"),
+        ("a:\n- b: 1\n c: 2", "All mapping items must start at the same column at line 3, column 1"),
+        ("a: 1\n- b", "Implicit keys need to be on a single line at line 2, column 1"),
+        ("a: &x &y 1", "A node can have at most one anchor at line 1, column 7"),
+    ],
+)
+def test_a_fault_of_frontmatter_is_told_where_it_is(vault: MakeVault, text: str, said: str) -> None:
+    app = vault({"n.md": f"---\n{text}\n---\n# A\n"})
+
+    assert refused(app, "heading", "A").startswith(f"Error 50000: Internal Server Error\n{said}:\n\n")
+
+
+@pytest.mark.fact("yaml-faults")
+def test_a_pointer_is_as_long_as_what_is_wrong(vault: MakeVault) -> None:
+    app = vault({"n.md": "---\nt: [[Link]] more\n---\n# A\n"})
+
+    assert refused(app, "heading", "A").endswith(":\n\nt: [[Link]] more\n            ^^^^\n")
+
+
 LONG = {
     "blanks": "x" + " " * 20_000 + "y",
     "empty lines": "\n" * 60_000,

@@ -163,6 +163,30 @@ def test_frontmatter_is_parsed_or_empty(vault: MakeVault) -> None:
     assert "Read timed out" in refusal(app, "obsidian_get_frontmatter", filepath="A/one.json")
 
 
+@pytest.mark.fact("yaml-tags", "yaml-keys")
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("!!str 1", "1"),
+        ('!!int "3"', 3),
+        ("!!float 1", "1"),
+        ("!!float 1.5", 1.5),
+        ("!!bool yes", "yes"),
+        ("!important", ""),
+        ("!mine 1", "1"),
+        ("{{date}}", {"{ date }": None}),
+        ("{[a, b]: c, {d: 1}: e}", {"[ a, b ]": "c", "{ d: 1 }": "e"}),
+        ("&x 1 # and again\nx: &x 2\ny: *x", 1),
+    ],
+)
+def test_tags_and_keys_of_frontmatter_mean_what_the_library_makes_of_them(
+    vault: MakeVault, text: str, value: Any
+) -> None:
+    app = vault({"n.md": f"---\nk: {text}\n---\n"})
+
+    assert app.call("obsidian_get_frontmatter", filepath="n.md")["k"] == value
+
+
 @pytest.mark.fact("yaml")
 def test_values_are_those_of_yaml_1_2(vault: MakeVault) -> None:
     written = "a: 1.0\nb: 0x1F\nc: yes\nd: 2026-01-02\ne: 12:30\nf: .inf\ng: ~\nh: 'it''s'\n2: two\nj: |\n  x\n  y"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from base64 import b64encode
 from typing import get_args
 
 import orjson
@@ -339,6 +340,15 @@ def test_of_a_transferred_mail_the_preferred_part_is_seen() -> None:
 
     assert message("mime", source) == "a"
     assert message("mime", "Subject: b\n\na\n") == "a"
+
+
+def test_a_transferred_mail_is_read_in_its_charset_and_may_be_stored_as_bytes() -> None:
+    head = "MIME-Version: 1.0\nContent-Type: text/plain; charset={}\nContent-Transfer-Encoding: 8bit\n\n"
+    chinese = b64encode(f"{head.format('gb2312')}你好".encode("gbk")).decode()
+
+    assert message("mime", f"{head.format('utf-8')}你好") == "你好"
+    assert message("mime", f"data:message/rfc822;base64,{chinese}") == "你好"
+    assert message("mime", "Subject: none\n\ndata:message/rfc822;base64,AA==") == "data:message/rfc822;base64,AA=="
 
 
 # UAX #9 (overrides), Unicode 5.21 (characters without a display), UTS #39 (mixed scripts)

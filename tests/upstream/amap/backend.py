@@ -120,11 +120,13 @@ class _Api:
             "province": "省",
         }
         by_street = found.level in ("number", "street")
+        level = "province" if found.level == "city" and at.is_municipality else found.level
+        code = at.lowest["citycode"]
         return {
             "formatted_address": "",
             "country": "中国",
             "province": at.province["name"],
-            "citycode": at.lowest["citycode"],
+            "citycode": [] if code == "-" else code,
             "city": at.city["name"] if at.city else [],
             "district": at.district["name"] if at.district else [],
             "township": [],
@@ -132,7 +134,7 @@ class _Api:
             "number": (found.number if by_street else None) or [],
             "adcode": found.adcode,
             "location": _six(found.point),
-            "level": names[found.level],
+            "level": names[level],
         }
 
     def ip(self, query: Mapping[str, str]) -> Any:

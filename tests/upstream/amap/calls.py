@@ -39,6 +39,9 @@ ASKED: dict[str, list[dict[str, Any]]] = {
         {"location": [121.4, 31.2]},
     ],
     "maps_geo": [
+        {"address": "上海市"},
+        {"address": "北京"},
+        {"address": "浙江省"},
         {"address": "北京市朝阳区阜通东大街6号"},
         {"address": "西岸龙腾大道 2600 号 Tower B 9F", "city": "上海"},
         {"address": "栈桥空间", "city": "北京"},

@@ -16,8 +16,9 @@ globalThis.Date = class extends RealDate {
 
 const ASK = {
   date: ({ text }) => new Date(text).getTime(),
-  async mail({ source }) {
-    const mail = await simpleParser(Buffer.from(source.replaceAll("\n", "\r\n")));
+  async mail({ source, bytes }) {
+    const sent = bytes ? Buffer.from(bytes, "base64") : Buffer.from(source.replaceAll("\n", "\r\n"));
+    const mail = await simpleParser(sent);
     const { date, from, to, cc, subject, text, html, attachments } = mail;
     return {
       date: date?.getTime(),

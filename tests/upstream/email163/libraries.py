@@ -11,6 +11,7 @@ import os
 import random
 import shutil
 import subprocess
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -344,6 +345,86 @@ def _questions(lot: random.Random) -> Iterator[dict[str, Any]]:
         }
 
 
+# Texts that each of these charsets has.
+_CHARSET_TEXTS = {
+    "gb2312": "你好，王磊：附件是三月的报价。",
+    "gbk": "你好，朱镕基在丁香园。",
+    "gb18030": "㐀你好，€ 5。",
+    "big5": "您好，會議改到三點。",
+    "shift_jis": "こんにちは、会議は三時です。",
+    "euc-jp": "こんにちは、会議は三時です。",
+    "iso-2022-jp": "こんにちは、会議は三時です。",
+    "euc-kr": "안녕하세요, 회의는 세 시입니다.",
+    "iso-8859-1": "Grüße, café à £5 ½",
+    "iso-8859-15": "Grüße, 5 €, œuvre",
+    "windows-1252": "“Grüße” – 5 € … café",
+    "windows-1251": "Привет, встреча в три часа.",
+    "koi8-r": "Привет, встреча в три часа.",
+    "iso-8859-2": "Zażółć gęślą jaźń",
+    "windows-1253": "Γειά σου, στις τρεις",
+    "utf-16le": "hi 你好",
+}
+_BAD_BYTES = (
+    b"caf\xe9 only",
+    b"cut \xe4\xbd",
+    b"\xff\xfe\x00a",
+    b"\xc0\xaf long",
+    b"ok \xe4\xbd\xa0 and \x80 not",
+    b"\xed\xa0\x80 half",
+)
+_NAMES_OF_UTF8 = (
+    "utf-8",
+    "UTF8",
+    "us-ascii",
+    "ascii",
+    "x-unknown",
+    "unknown-8bit",
+    "8bit",
+    "ansi_x3.4-1968",
+    "iso-8859-99",
+    "",
+)
+
+
+def _byte_mails() -> Iterator[bytes]:
+    """Yield mails whose bytes are no UTF-8, or are called something else than they are."""
+    head = b"From: Bo <bo@z.example>\r\nTo: me@163.com\r\n"
+    for charset, text in _CHARSET_TEXTS.items():
+        body, name = text.encode(charset), charset.encode()
+        plain = b"Content-Type: text/plain; charset=" + name
+        yield head + b"Subject: body\r\n" + plain + b"\r\nContent-Transfer-Encoding: 8bit\r\n\r\n" + body + b"\r\n"
+        page = b'Content-Type: text/html; charset="' + name + b'"\r\n\r\n<p>' + body + b"</p>\r\n"
+        yield head + b"Subject: quoted\r\n" + page
+        if charset in ("utf-16le", "iso-2022-jp"):
+            continue
+        yield head + b"Subject: " + body + b"\r\n\r\nASCII\r\n"
+        yield head + b"Subject: unnamed\r\n\r\n" + body + b"\r\n"
+        sender = b'From: "' + body[:6] + b'" <bo@z.example>\r\nTo: me@163.com\r\nSubject: from\r\n'
+        yield sender + plain + b"\r\n\r\n" + body
+    for data in _BAD_BYTES:
+        yield head + b"Subject: " + data + b"\r\n\r\n" + data + b"\r\n"
+        for known in (b"utf-8", b"gbk", b"iso-8859-1"):
+            plain = b"Content-Type: text/plain; charset=" + known
+            yield head + b"Subject: bad\r\n" + plain + b"\r\n\r\n" + data + b"\r\n"
+    for called in _NAMES_OF_UTF8:
+        kind = b"Content-Type: text/plain; charset=" + called.encode()
+        for body in ("你好".encode(), b"caf\xe9"):
+            yield head + b"Subject: called\r\n" + kind + b"\r\n\r\n" + body + b"\r\n"
+    gbk = "报价.txt".encode("gbk")
+    for disposition in (
+        b'attachment; filename="' + gbk + b'"',
+        b"attachment; filename=" + gbk,
+        b"inline; filename*=gbk''%B1%A8%BC%DB.txt",
+    ):
+        part = b"--b\r\nContent-Type: text/plain; charset=gbk\r\n\r\n" + "正文".encode("gbk")
+        file = (
+            b"\r\n--b\r\nContent-Type: application/octet-stream\r\nContent-Disposition: "
+            + disposition
+            + b"\r\n\r\n\xff\xfe\r\n--b--\r\n"
+        )
+        yield head + b"Subject: file\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n" + part + file
+
+
 def _ask(questions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     modules = npm_package("mailparser", "3.7.3").parent
     command = [shutil.which("node") or "node", str(Path(__file__).with_suffix(".mjs")), str(modules)]
@@ -353,15 +434,20 @@ def _ask(questions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in said.split("\n") if line]
 
 
+def _asked(question: dict[str, Any]) -> str:
+    return str(question.get("source") or question.get("bytes") or question["text"])
+
+
 def main() -> None:
     """Ask and write what is said."""
     questions = list(_questions(random.Random(25)))
+    questions += [{"ask": "mail", "bytes": b64encode(each).decode()} for each in _byte_mails()]
     kept = [json.loads(line) for line in ANSWERS.read_text("utf-8").split("\n") if line] if ANSWERS.is_file() else []
     # Marked by hand, and kept where the same is asked again.
-    differs = {each.get("source", each.get("text")) for each in kept if "differs" in each}
+    differs = {_asked(each) for each in kept if "differs" in each}
     with ANSWERS.open("w", encoding="utf-8") as file:
         for question, answer in zip(questions, _ask(questions), strict=True):
-            mark = {"differs": True} if question.get("source", question.get("text")) in differs else {}
+            mark = {"differs": True} if _asked(question) in differs else {}
             file.write(f"{json.dumps({**question, **answer, **mark})}\n")
 
 

@@ -131,7 +131,7 @@ class Gmail:
 
     def _list(self, query: Any) -> dict[str, Any]:
         _MESSAGES.require_max_results(json.loads(query["maxResults"]))
-        rows = _MAILBOXES.search(self._ep, query["q"])[: min(int(query["maxResults"]), 500)]
+        rows = _MAILBOXES.search(self._ep, query["q"], min(int(query["maxResults"]), 500))
         if not rows:
             return {"resultSizeEstimate": 0}
         listed = [{"id": row["message_id"], "threadId": row["thread_id"]} for row in rows]

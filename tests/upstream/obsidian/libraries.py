@@ -372,9 +372,11 @@ def _questions(lot: random.Random) -> Iterator[dict[str, Any]]:
             yield {"ask": "moment", "format": format, "stem": stem, "period": lot.choice(_PERIODS)}
 
 
+# Frontmatter with what people get wrong in it, a text a line; marked where our app knowingly says something else.
+_FAULTS = [json.loads(line) for line in Path(__file__).with_name("faults.jsonl").read_text("utf-8").split("\n") if line]
 # Where our app knowingly says something else, or says it in other words.
-_DIFFERS = frozenset(("k: !!str 1", "k: !x", "[a]: b", "? [x]\n: y"))
-_WORDED = frozenset(("k: ? a", "a:\n  - 1\n - 2", 'a: "x" y: 1', "- a: 1\n  b: [2\n- c", "a: {b: [1}"))
+_DIFFERS = frozenset(each["text"] for each in _FAULTS if "differs" in each)
+_WORDED = frozenset(("- a: 1\n  b: [2\n- c", *(each["text"] for each in _FAULTS if "worded" in each)))
 _PERIODS = ("daily", "weekly", "monthly", "quarterly", "yearly")
 
 
@@ -408,7 +410,7 @@ def _ask(questions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def main() -> None:
     """Ask the libraries and write what they say."""
-    questions = list(_questions(random.Random(25)))
+    questions = [*_questions(random.Random(25)), *({"ask": "yaml", "text": each["text"]} for each in _FAULTS)]
     named = [each for each in questions if "day" in each]
     stems = _ask([{"ask": "format", "format": each["format"], "day": each["day"]} for each in named])
     for each, stem in zip(named, stems, strict=True):

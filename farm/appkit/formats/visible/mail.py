@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from email import message_from_string, policy
+from email import message_from_bytes, policy
 
+from farm.appkit.formats.mail_sources import mail_bytes
 from farm.appkit.formats.visible.html import visible_html
 from farm.appkit.formats.visible.model import VisibleText
 
@@ -67,12 +68,13 @@ def visible_mail_html(html: str) -> VisibleText:
 
 def visible_mime(source: str) -> VisibleText:
     """Return the writer's own words in a mail as it was transferred: of the part that a mail program prefers."""
-    mail = message_from_string(source, policy=policy.default)
+    raw = mail_bytes(source)
+    mail = message_from_bytes(raw, policy=policy.default)
     part = mail.get_body(preferencelist=("html", "plain"))
     if part is None:
         return VisibleText.from_message("")
     try:
         content = str(part.get_content())
     except (LookupError, ValueError):
-        return VisibleText.from_message(source)
+        return VisibleText.from_message(raw.decode("utf-8", "replace"))
     return visible_mail_html(content) if part.get_content_subtype() == "html" else visible_mail_text(content)
