@@ -5,6 +5,7 @@ The order of keys is the one recorded since 2024; a post's answer has its own fo
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from zlib import crc32
 
@@ -31,6 +32,9 @@ SELECT m.ts, m.thread_ts, m.user_id, m.text, m.subtype, m.client_msg_id, m.usern
        CASE WHEN instr(m.text, ':') THEN ({_OWN_EMOJI}) ELSE '[]' END AS own_emoji
 FROM messages m
 """
+_ROOTS = f"""
+{MESSAGES} WHERE m.channel_id = :channel AND m.ts IN (SELECT value FROM json_each(:stamps)) ORDER BY m.ts
+"""
 _BOTS = "SELECT id, app_id, user_id, name, updated FROM bots ORDER BY id"
 # Slack's own notices: who came and who went.
 NOTICES = ("channel_join", "channel_leave")
@@ -54,9 +58,10 @@ def message_views(ep: Episode, channel: Row, rows: list[Row]) -> list[Any]:
 def _roots(ep: Episode, channel: Row, rows: list[Row]) -> dict[str, Row]:
     """Return the first messages of the threads that replies among the rows were sent to the channel from, too."""
     wanted = {row["thread_ts"] for row in rows if row["subtype"] == "thread_broadcast"}
-    one = f"{MESSAGES} WHERE m.channel_id = :channel AND m.ts = :ts"
-    found = {ts: ep.db.one(one, channel=channel["id"], ts=ts, me=ep.me) for ts in sorted(wanted)}
-    return {ts: row for ts, row in found.items() if row is not None}
+    if not wanted:
+        return {}
+    found = ep.db.all(_ROOTS, channel=channel["id"], stamps=json.dumps(sorted(wanted)), me=ep.me)
+    return {row["ts"]: row for row in found}
 
 
 def posted(ep: Episode, channel: Row, row: Row, bot: Row | None, parent: Row | None) -> dict[str, Any]:
