@@ -78,6 +78,11 @@ def _busy(lark: LocalApp, until: str) -> Arguments:
     return {"data": asked, "params": {"user_id_type": "open_id"}}
 
 
+def _post_comments(instagram: LocalApp, limit: int) -> Arguments:
+    posts = instagram.call("INSTAGRAM_GET_USER_MEDIA", limit=25)["data"]["data"]
+    return {"ig_post_id": max(posts, key=lambda post: int(post["comments_count"]))["id"], "limit": limit}
+
+
 def _entries(name: str) -> Callable[[Any], int]:
     return lambda body: len(body[name])
 
@@ -131,6 +136,9 @@ PAGED = (
         "discord", "read_messages", _with("limit", channel_id="1360860013018318675"), 5, 20, _lines("Reactions: ")
     ),
     PagedList("instagram", "INSTAGRAM_GET_USER_MEDIA", _with("limit"), 5, 25, lambda body: len(body["data"]["data"])),
+    PagedList(
+        "instagram", "INSTAGRAM_GET_POST_COMMENTS", _post_comments, 2, 25, lambda body: len(body["data"]["data"])
+    ),
     PagedList(
         "notion",
         "notion_query_data_source",
