@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from farm.appkit import Episode, Result, Row
+from farm.appkit import Episode, Result
 
 from . import access, arguments, errors, permissions
 from .arguments import ABSENT
@@ -15,6 +17,11 @@ _LIST_MAX = 1000
 _MEMBERS = """
 SELECT u.user_id, u.name FROM members m JOIN users u ON u.user_id = m.user_id
 WHERE m.guild_id = ? ORDER BY length(m.user_id), m.user_id LIMIT ?
+"""
+_HELD = """
+SELECT m.user_id, r.role_id, r.position FROM member_roles m JOIN roles r ON r.role_id = m.role_id
+WHERE m.guild_id = :guild AND r.guild_id = :guild AND m.user_id IN (SELECT value FROM json_each(:users))
+ORDER BY m.user_id, r.role_id
 """
 
 
@@ -33,16 +40,21 @@ def list_members(ep: Episode, *, server_id: Any = ABSENT, limit: Any = ABSENT) -
     guild = access.require_guild(ep, access.require_bot(ep), server_id)
     size = min(arguments.to_int("limit", 100 if limit is ABSENT else limit), _LIST_MAX)
     found = ep.db.all(_MEMBERS, guild["guild_id"], size) if size > 0 else []
+    held = _role_ids(ep, guild["guild_id"], [member["user_id"] for member in found])
     lines = [
-        f"{member['name']} (ID: {member['user_id']}, Roles: {', '.join(_role_ids(ep, guild, member['user_id']))})"
+        f"{member['name']} (ID: {member['user_id']}, Roles: {', '.join(held[member['user_id']])})"
         for member in reversed(found)
     ]
     return f"Server Members ({len(lines)}):\n" + "\n".join(lines)
 
 
-def _role_ids(ep: Episode, guild: Row, user_id: str) -> list[str]:
-    held = permissions.roles_of(ep, guild["guild_id"], user_id)
-    return [role["role_id"] for role in sorted(held, key=permissions.rank) if role["role_id"] != guild["guild_id"]]
+def _role_ids(ep: Episode, guild_id: str, user_ids: list[str]) -> dict[str, list[str]]:
+    """Return the ids of the roles that members have, the lowest first; @everyone is none of them."""
+    held: dict[str, list[str]] = defaultdict(list)
+    for role in sorted(ep.db.all(_HELD, guild=guild_id, users=json.dumps(user_ids)), key=permissions.rank):
+        if role["role_id"] != guild_id:
+            held[role["user_id"]].append(role["role_id"])
+    return held
 
 
 def add_role(ep: Episode, *, server_id: Any = ABSENT, user_id: Any = ABSENT, role_id: Any = ABSENT) -> Result:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from typing import Any
 
 from farm.appkit import Episode, Result, Row
@@ -18,7 +20,8 @@ FROM messages m LEFT JOIN users u ON u.user_id = m.author_id
 WHERE m.channel_id = ? ORDER BY m.sent_ms DESC, m.message_id DESC LIMIT ?
 """
 _REACTIONS = """
-SELECT name, count(*) AS count FROM reactions WHERE message_id = ? GROUP BY emoji ORDER BY min(seq), emoji
+SELECT message_id, name, count(*) AS count FROM reactions WHERE message_id IN (SELECT value FROM json_each(?))
+GROUP BY message_id, emoji ORDER BY message_id, min(seq), emoji
 """
 
 
@@ -88,7 +91,9 @@ def read_messages(ep: Episode, *, channel_id: Any = ABSENT, limit: Any = ABSENT)
     size = min(arguments.to_int("limit", 10 if limit is ABSENT else limit), _LIST_MAX)
     access.require_messages(channel, "history")
     found = _newest(ep, channel, size) if size > 0 else []
-    return f"Retrieved {len(found)} messages:\n\n" + "\n".join(_render_message(ep, message) for message in found)
+    counts = _reaction_counts(ep, found)
+    lines = [_render_message(message, counts[message["message_id"]]) for message in found]
+    return f"Retrieved {len(found)} messages:\n\n" + "\n".join(lines)
 
 
 def _newest(ep: Episode, channel: Row, size: int) -> list[Row]:
@@ -99,11 +104,17 @@ def _newest(ep: Episode, channel: Row, size: int) -> list[Row]:
     return ep.db.all(_NEWEST, channel["channel_id"], size)
 
 
-def _render_message(ep: Episode, message: Row) -> str:
+def _reaction_counts(ep: Episode, messages: list[Row]) -> dict[str, list[str]]:
+    counts: dict[str, list[str]] = defaultdict(list)
+    for row in ep.db.all(_REACTIONS, json.dumps([message["message_id"] for message in messages])):
+        counts[row["message_id"]].append(f"{row['name']}({row['count']})")
+    return counts
+
+
+def _render_message(message: Row, reactions: list[str]) -> str:
     # A webhook has no account, and the discriminator that nobody has.
     author = f"{message['username']}#0000"
     if message["name"] is not None:
         author = users.format_user(message["name"], message["discriminator"])
-    counts = [f"{row['name']}({row['count']})" for row in ep.db.all(_REACTIONS, message["message_id"])]
     said = f"{author} ({python_iso(message['sent_ms'])}): {message['content']}"
-    return f"{said}\nReactions: {', '.join(counts) or 'No reactions'}"
+    return f"{said}\nReactions: {', '.join(reactions) or 'No reactions'}"

@@ -32,8 +32,7 @@ _AMONG = "WHERE message_id IN (SELECT value FROM json_each(?))"
 _LABELS = f"SELECT message_id, label_id FROM message_labels {_AMONG} ORDER BY message_id, label_id"
 _FILES = f"SELECT message_id, filename FROM attachments {_AMONG} ORDER BY message_id, position, attachment_id"
 _AFTER_ALL = {"internal_ms": 2**63 - 1, "message_id": "g"}
-# A search reads this many messages first, and then twice as many each time.
-_CHUNK, _CHUNK_MAX = 50, 1600
+_CHUNK_MAX = 1600
 _LOW_BITS = 20
 
 
@@ -86,7 +85,7 @@ def search(ep: Episode, query: str, most: int) -> list[Row]:
     test = compile_query(query, Asker(account(ep)["address"], ep.now_ms))
     named = _named(ep)
     found: list[Row] = []
-    for rows in _chunks(ep):
+    for rows in _chunks(ep, most):
         ids = json.dumps([row["message_id"] for row in rows])
         bore, files = _bore(ep, ids), _files(ep, ids)
         found += [row for row in rows if test(_mail(row, bore[row["message_id"]], named, files[row["message_id"]]))]
@@ -95,17 +94,18 @@ def search(ep: Episode, query: str, most: int) -> list[Row]:
     return found[:most]
 
 
-def _chunks(ep: Episode) -> Iterator[list[Row]]:
-    """Yield the mailbox's messages, newest first, some at a time."""
+def _chunks(ep: Episode, size: int) -> Iterator[list[Row]]:
+    """Yield the mailbox's messages, newest first: first this many, then each time twice as many as were read."""
     last: Row = _AFTER_ALL
-    size = _CHUNK
+    read = 0
     while rows := ep.db.all(
         _MESSAGES, me=ep.me, before_ms=last["internal_ms"], before_id=last["message_id"], limit=size
     ):
         yield rows
         if len(rows) < size:
             break
-        last, size = rows[-1], min(size * 2, _CHUNK_MAX)
+        last, read = rows[-1], read + len(rows)
+        size = min(2 * read, _CHUNK_MAX)
 
 
 def finds(ep: Episode, query: str, row: Row, labels: set[str], filenames: list[str]) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from farm.appkit import Episode, Result, Row
@@ -17,6 +20,10 @@ _HASHTAG, _LINK = re.compile(r"(?<!\w)#\w+"), re.compile(r"https?://\S+|(?<![\w@
 _COMMENTS = """
 SELECT comments.*, users.username FROM comments JOIN users USING (user_id)
 WHERE media_id = :post AND parent_id IS NULL
+"""
+_ANSWERS = """
+SELECT parent_id, created_ms, text, comment_id FROM comments WHERE parent_id IN (SELECT value FROM json_each(?))
+ORDER BY parent_id, created_ms, comment_id
 """
 _FIELDS = "id,text,username,timestamp,like_count,replies"
 
@@ -41,7 +48,8 @@ def get_comments(
     page = pagination.fetch_page(
         ep, _COMMENTS, "comment_id", limit=limit, after=after, limit_max=_PAGE_MAX, post=post["media_id"]
     )
-    told: dict[str, Any] = {"data": [_comment_to_json(ep, row) for row in page.rows]}
+    answers = _answers(ep, page.rows)
+    told: dict[str, Any] = {"data": [_comment_to_json(row, answers[row["comment_id"]]) for row in page.rows]}
     beside = page.paging(f"{post['media_id']}/comments", graph_api_version, _FIELDS)
     # Only what follows is told, and nothing where there is nothing.
     if "next" in beside:
@@ -97,19 +105,20 @@ def _require_fitting(ep: Episode, message: str) -> None:
             raise errors.CommentNotAllowed(ep, problem=problem)
 
 
-def _comment_to_json(ep: Episode, row: Row) -> dict[str, Any]:
+def _answers(ep: Episode, comments: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:
+    """Return the answers to some comments. Nobody asked for more of one than the API gives by itself, so its author
+    is not told.
+    """
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in ep.db.all(_ANSWERS, json.dumps([comment["comment_id"] for comment in comments])):
+        answer = {"timestamp": time_text(row["created_ms"]), "text": row["text"], "id": row["comment_id"]}
+        found[row["parent_id"]].append(answer)
+    return found
+
+
+def _comment_to_json(row: Row, answers: list[dict[str, Any]]) -> dict[str, Any]:
     told = {"id": row["comment_id"], "text": row["text"], "username": row["username"]}
     told |= {"timestamp": time_text(row["created_ms"]), "like_count": row["like_count"]}
-    answers = ep.db.all(
-        "SELECT created_ms, text, comment_id FROM comments WHERE parent_id = ? ORDER BY created_ms, comment_id",
-        row["comment_id"],
-    )
     if answers:
-        # Nobody asked for more of an answer than the API gives by itself, so its author is not told.
-        told["replies"] = {
-            "data": [
-                {"timestamp": time_text(each["created_ms"]), "text": each["text"], "id": each["comment_id"]}
-                for each in answers
-            ]
-        }
+        told["replies"] = {"data": answers}
     return told

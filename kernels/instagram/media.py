@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from farm.appkit import Episode, Result, Row, parse_json
@@ -17,6 +20,14 @@ _FIELDS = (
     "comments_count,children"
 )
 _CDN = "https://scontent.cdninstagram.com/v"
+_POSTS = """
+SELECT media.*, (SELECT count(*) FROM comments c WHERE c.media_id = media.media_id) AS comments_count
+FROM media WHERE ig_user_id = :owner AND product_type <> 'STORY'
+"""
+_CHILDREN = """
+SELECT media_id, child_id FROM media_children WHERE media_id IN (SELECT value FROM json_each(?))
+ORDER BY media_id, position
+"""
 
 
 def publish(ep: Episode, *, ig_user_id: str, creation_id: str, graph_api_version: str = "") -> Result:
@@ -89,6 +100,8 @@ def list_media(
 ) -> Result:
     """Return the account's posts, newest first; stories are not among them.
 
+    Reads all comments: those of the page's posts are counted.
+
     Raises:
         NoToken, UnsupportedGet: as ``require_own``.
         InvalidParameter, InvalidCursor: as ``pagination.fetch_page``.
@@ -96,9 +109,9 @@ def list_media(
     Source: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media
     """
     account = require_own(ep, ig_user_id)
-    rows = "SELECT * FROM media WHERE ig_user_id = :owner AND product_type <> 'STORY'"
-    page = pagination.fetch_page(ep, rows, "media_id", limit=limit, after=after, owner=account["ig_user_id"])
-    posts = [_media_to_json(ep, row, account["username"]) for row in page.rows]
+    page = pagination.fetch_page(ep, _POSTS, "media_id", limit=limit, after=after, owner=account["ig_user_id"])
+    children = _children(ep, page.rows)
+    posts = [_media_to_json(row, account["username"], children[row["media_id"]]) for row in page.rows]
     return page.listed(posts, f"{account['ig_user_id']}/media", graph_api_version, _FIELDS)
 
 
@@ -124,7 +137,15 @@ def comments_count(ep: Episode, media_id: str) -> int:
     return int(ep.db.scalar("SELECT count(*) FROM comments WHERE media_id = ?", media_id))
 
 
-def _media_to_json(ep: Episode, row: Row, username: str) -> dict[str, Any]:
+def _children(ep: Episode, posts: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:
+    """Return what the albums among some posts hold."""
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in ep.db.all(_CHILDREN, json.dumps([post["media_id"] for post in posts])):
+        found[row["media_id"]].append({"id": row["child_id"]})
+    return found
+
+
+def _media_to_json(row: Row, username: str, children: list[dict[str, Any]]) -> dict[str, Any]:
     told: dict[str, Any] = {"id": row["media_id"]}
     if row["caption"]:
         told["caption"] = row["caption"]
@@ -134,10 +155,9 @@ def _media_to_json(ep: Episode, row: Row, username: str) -> dict[str, Any]:
     if row["thumbnail_url"] is not None:
         told["thumbnail_url"] = row["thumbnail_url"]
     told |= {"timestamp": time_text(row["created_ms"]), "username": username, "like_count": row["like_count"]}
-    told["comments_count"] = comments_count(ep, row["media_id"])
+    told["comments_count"] = row["comments_count"]
     if row["media_type"] == "CAROUSEL_ALBUM":
-        children = "SELECT child_id AS id FROM media_children WHERE media_id = ? ORDER BY position"
-        told["children"] = {"data": ep.db.all(children, row["media_id"])}
+        told["children"] = {"data": children}
     return told
 
 

@@ -39,10 +39,6 @@ WHERE open_id = :person AND rsvp_status != 'removed' AND event_id IN (SELECT val
 """
 # Somebody invited alone and through a group has given the answer that is their own.
 _ANSWERS = """
-SELECT event_id, rsvp_status FROM attendee_members WHERE open_id = :person
-UNION ALL SELECT event_id, rsvp_status FROM attendees WHERE open_id = :person
-"""
-_ANSWERS_AMONG = """
 SELECT event_id, rsvp_status FROM attendee_members
 WHERE open_id = :person AND event_id IN (SELECT value FROM json_each(:ids))
 UNION ALL SELECT event_id, rsvp_status FROM attendees
@@ -184,13 +180,10 @@ def changed_instances(ep: Episode, series: Sequence[str]) -> dict[str, set[int]]
     return found
 
 
-def answers(ep: Episode, person: str | None) -> dict[str, str]:
-    """Return a person's answer to every event they are invited to.
-
-    Reads all attendees: those of the person, for a span of time that may hold any of their events;
-    Reads all attendee_members: likewise, who is invited with a group.
-    """
-    return {row["event_id"]: row["rsvp_status"] for row in ep.db.all(_ANSWERS, person=person)}
+def answers(ep: Episode, event_ids: Sequence[str], person: str) -> dict[str, str]:
+    """Return a person's answers to the events they are invited to among these."""
+    rows = ep.db.all(_ANSWERS, person=person, ids=json.dumps(event_ids))
+    return {row["event_id"]: row["rsvp_status"] for row in rows}
 
 
 def settings(ep: Episode, events: Sequence[Mapping[str, Any]], person: str) -> dict[str, Row]:
@@ -233,8 +226,7 @@ def _answer(ep: Episode, calendar: Row, events: Sequence[dict[str, Any]]) -> Non
         return
     # An instance without a row of its own has its series' answers.
     keys = [event["recurring_event_id" if event.get("is_exception") is False else "event_id"] for event in events]
-    rows = ep.db.all(_ANSWERS_AMONG, person=person, ids=json.dumps(keys))
-    given = {row["event_id"]: row["rsvp_status"] for row in rows}
+    given = answers(ep, keys, person)
     for key, event in zip(keys, events, strict=True):
         event["self_rsvp_status"] = given.get(key, "accept")
         if event["self_rsvp_status"] == "needs_action" and event["status"] == "confirmed":

@@ -14,13 +14,15 @@ from .event_json import WHEN
 WINDOW_MOST = timedelta(days=90)
 _DAY_S = 86400
 
+# All-day events are kept as days of UTC and fill the day of whoever asks, which begins up to a day off.
 _OF_PERSON = f"""
 SELECT {WHEN} FROM events e WHERE e.status != 'cancelled' AND e.event_id IN (
   SELECT event_id FROM events WHERE organizer_calendar_id IN
     (SELECT calendar_id FROM calendars WHERE owner_id = :person AND type = 'primary' AND NOT is_deleted)
   UNION ALL SELECT event_id FROM attendees WHERE open_id = :person
   UNION ALL SELECT event_id FROM attendee_members WHERE open_id = :person)
-  AND e.start_at < :before AND (e.end_at > :after OR e.recurrence != '')
+  AND e.start_at < :before + :day * (e.start_date IS NOT NULL)
+  AND (e.end_at >= :after - :day * (e.start_date IS NOT NULL) OR e.recurrence != '')
 ORDER BY e.start_at, e.event_id
 """
 _OF_ROOM = f"""
@@ -98,8 +100,8 @@ def _busy_times_of_person(
     if person is None or person["is_resigned"] or person["tenant_key"] != home:
         raise errors.UserIsDismissed
     open_id = person["open_id"]
-    rows = ep.db.all(_OF_PERSON, person=open_id, after=window[0] - _DAY_S, before=window[1] + _DAY_S)
-    answers = event_json.answers(ep, open_id)
+    rows = ep.db.all(_OF_PERSON, person=open_id, after=window[0], before=window[1], day=_DAY_S)
+    answers = event_json.answers(ep, [row["event_id"] for row in rows], open_id)
     own = event_json.settings(ep, rows, open_id)
     booked = []
     for row in rows:

@@ -37,6 +37,7 @@ class Access:
         self.ep = ep
         self.bot = integration(ep)
         self._above: dict[tuple[str, str], tuple[bool, bool]] = {}
+        self._parents: dict[tuple[str, str], Row | None] = {}
 
     def is_seen(self, row: Row) -> bool:
         """Whether something, or what it stands on, was shared with the integration."""
@@ -48,25 +49,30 @@ class Access:
 
     def is_below_trash(self, row: Row) -> bool:
         """Whether what something stands on lies in the trash."""
-        above = self._parent(row)
+        above = self.parent(row)
         return above is not None and self._look(above)[1]
 
     def _look(self, row: Row) -> tuple[bool, bool]:
         key = (str(row.get("parent_type")), row["id"])
         if key not in self._above:
-            above = self._parent(row)
+            above = self.parent(row)
             is_seen, is_gone = (False, False) if above is None else self._look(above)
             of_us = row.get("workspace_id", self.bot["workspace_id"]) == self.bot["workspace_id"]
             is_seen = of_us and (is_seen or bool(row.get("is_shared")))
             self._above[key] = (is_seen, is_gone or bool(row.get("in_trash")))
         return self._above[key]
 
-    def _parent(self, row: Row) -> Row | None:
+    def parent(self, row: Row) -> Row | None:
+        """Return what something stands on; None for a workspace."""
         if "database_id" in row:
-            return self._row("databases", row["database_id"])
-        if row["parent_type"] == "workspace":
+            key = ("databases", row["database_id"])
+        elif row["parent_type"] == "workspace":
             return None
-        return self._row(_TABLES[row["parent_type"]], row["parent_id"])
+        else:
+            key = (_TABLES[row["parent_type"]], row["parent_id"])
+        if key not in self._parents:
+            self._parents[key] = self._row(*key)
+        return self._parents[key]
 
     def _row(self, table: str, key: str) -> Row | None:
         return self.ep.db.one(f"SELECT * FROM {table} WHERE id = ?", key)

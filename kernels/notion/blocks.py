@@ -52,14 +52,14 @@ _BELOW_ALL = -1e308
 # -- how the API shows them -------------------------------------------------------------------------------------------
 
 
-def parent_view(ep: Episode, row: Row) -> Body:
+def parent_view(reach: Access, row: Row) -> Body:
     """Return what something stands on."""
     kind = row["parent_type"]
     if kind == "workspace":
         return {"type": "workspace", "workspace": True}
     if kind == "data_source_id":
-        database_id = ep.db.scalar("SELECT database_id FROM data_sources WHERE id = ?", row["parent_id"])
-        return {"type": kind, "data_source_id": row["parent_id"], "database_id": database_id}
+        source = reach.parent(row)
+        return {"type": kind, "data_source_id": row["parent_id"], "database_id": source and source["database_id"]}
     return {"type": kind, kind: row["parent_id"]}
 
 
@@ -69,7 +69,7 @@ def block_view(ep: Episode, reach: Access, table: str, row: Row, *, is_old: bool
     if is_old and kind == "paragraph":
         content = {key: value for key, value in content.items() if key != "icon"}
     made_by = row["created_by"]
-    parent, is_gone = parent_view(ep, row), reach.is_gone(row)
+    parent, is_gone = parent_view(reach, row), reach.is_gone(row)
     trash = {"archived": is_gone, "in_trash": is_gone} if is_old else {"in_trash": is_gone}
     return {
         "object": "block",

@@ -36,12 +36,10 @@ def properties_of(ep: Episode, page: Row) -> list[Row]:
     return list_properties(ep, page["parent_id"]) if page["parent_type"] == "data_source_id" else [_TITLE]
 
 
-def page_view(
-    ep: Episode, reach: Access, page: Row, values: PageValues, cells: Mapping[str, str], *, is_old: bool = False
-) -> Body:
+def page_view(reach: Access, page: Row, values: PageValues, cells: Mapping[str, str], *, is_old: bool = False) -> Body:
     """Return a page as the API shows it; ``is_old`` as that of 2022."""
     is_gone = reach.is_gone(page)
-    parent = parent_view(ep, page)
+    parent = parent_view(reach, page)
     states = {"in_trash": is_gone, "is_archived": False, "is_locked": bool(page["is_locked"])}
     return {
         "object": "page",
@@ -63,7 +61,7 @@ def page_view(
 def page_response(ep: Episode, reach: Access, page: Row, *, is_old: bool = False) -> Body:
     """Return a page as an answer of its own."""
     values = PageValues(ep, properties_of(ep, page))
-    shown = page_view(ep, reach, page, values, cells_of(ep, page["id"]), is_old=is_old)
+    shown = page_view(reach, page, values, cells_of(ep, page["id"]), is_old=is_old)
     return {**shown, "request_id": ep.new_id("request")}
 
 

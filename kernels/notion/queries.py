@@ -59,7 +59,7 @@ def run_query(ep: Episode, reach: Access, source: Row, given: dict[str, Any], *,
         there, listed = walk_page(
             ep, rows_from, lambda each: str(each[0]["id"]), cursor=cursor, size=size, kind=kind, prefix=prefix
         )
-    return {**listed, "results": [page_view(ep, reach, row, values, held, is_old=is_old) for row, held in there]}
+    return {**listed, "results": [page_view(reach, row, values, held, is_old=is_old) for row, held in there]}
 
 
 def _newest(ep: Episode, source_id: str, begin: str | None) -> Iterator[Found]:

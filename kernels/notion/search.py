@@ -129,7 +129,7 @@ def _view(ep: Episode, reach: Access, table: str, row: Row, *, is_old: bool) -> 
             return source_view(ep, reach, row)
         return old_view(ep, reach, row_of(ep, "databases", row["database_id"]))
     values = PageValues(ep, properties_of(ep, row))
-    return page_view(ep, reach, row, values, cells_of(ep, row["id"]), is_old=is_old)
+    return page_view(reach, row, values, cells_of(ep, row["id"]), is_old=is_old)
 
 
 def _kinds(wanted: RequestField, source: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ The order of keys is the one recorded since 2024; a post's answer has its own fo
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from zlib import crc32
 
@@ -12,8 +13,8 @@ from farm.appkit import Episode, Row, memoised_row, parse_json
 
 from . import file_views, texts
 
-# The workspace's own emoji that a text names.
-_OWN_EMOJI = "SELECT json_group_array(e.name) FROM emoji e WHERE instr(:text, ':' || e.name || ':')"
+# The workspace's own emoji, for texts that may name one. It depends on no message, so a page reads them once.
+_OWN_EMOJI = "SELECT json_group_array(name) FROM emoji"
 # A message and all that is shown with it, lists as JSON; a query adds its conditions and its order.
 # The index of the replies is named, because SQLite would rather walk the whole channel by the primary key.
 MESSAGES = f"""
@@ -28,8 +29,11 @@ SELECT m.ts, m.thread_ts, m.user_id, m.text, m.subtype, m.client_msg_id, m.usern
         WHERE s.channel_id = m.channel_id AND s.thread_ts = m.ts AND s.user_id = :me) AS last_read,
        (SELECT json_group_array(json_array(r.reacted_ms, r.name, r.user_id)) FROM reactions r
         WHERE r.channel_id = m.channel_id AND r.ts = m.ts) AS reactions,
-       CASE WHEN instr(m.text, ':') THEN ({_OWN_EMOJI.replace(":text", "m.text")}) ELSE '[]' END AS own_emoji
+       CASE WHEN instr(m.text, ':') THEN ({_OWN_EMOJI}) ELSE '[]' END AS own_emoji
 FROM messages m
+"""
+_ROOTS = f"""
+{MESSAGES} WHERE m.channel_id = :channel AND m.ts IN (SELECT value FROM json_each(:stamps)) ORDER BY m.ts
 """
 _BOTS = "SELECT id, app_id, user_id, name, updated FROM bots ORDER BY id"
 # Slack's own notices: who came and who went.
@@ -54,9 +58,10 @@ def message_views(ep: Episode, channel: Row, rows: list[Row]) -> list[Any]:
 def _roots(ep: Episode, channel: Row, rows: list[Row]) -> dict[str, Row]:
     """Return the first messages of the threads that replies among the rows were sent to the channel from, too."""
     wanted = {row["thread_ts"] for row in rows if row["subtype"] == "thread_broadcast"}
-    one = f"{MESSAGES} WHERE m.channel_id = :channel AND m.ts = :ts"
-    found = {ts: ep.db.one(one, channel=channel["id"], ts=ts, me=ep.me) for ts in sorted(wanted)}
-    return {ts: row for ts, row in found.items() if row is not None}
+    if not wanted:
+        return {}
+    found = ep.db.all(_ROOTS, channel=channel["id"], stamps=json.dumps(sorted(wanted)), me=ep.me)
+    return {row["ts"]: row for row in found}
 
 
 def posted(ep: Episode, channel: Row, row: Row, bot: Row | None, parent: Row | None) -> dict[str, Any]:
@@ -73,7 +78,7 @@ def posted(ep: Episode, channel: Row, row: Row, bot: Row | None, parent: Row | N
         message["bot_profile"] = _bot_profile(bot, channel["team_id"], _PROFILE_OF_A_POST)
     if parent is not None:
         message |= {"thread_ts": parent["ts"], "parent_user_id": parent["user_id"]}
-    own_emoji = ep.db.scalar(_OWN_EMOJI, text=row["text"])
+    own_emoji = ep.db.scalar(_OWN_EMOJI) if ":" in row["text"] else "[]"
     return message | _blocks({**row, "own_emoji": own_emoji}, _block_seed(ep, channel))
 
 

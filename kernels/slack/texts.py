@@ -29,6 +29,8 @@ _ATOM = re.compile(
 )
 # A mark closes a style where no letter or digit stands behind it; what stands in angle brackets is skipped.
 _CLOSING = re.compile(rf"<[^<>\n]+>|(?<=\S){_MARK}(?![^\W_])")
+# A text without any of these is plain: nothing opens a style, an emoji, a link or a quote, and nothing is escaped.
+_SIGN = re.compile(r"[`<:*_~&]")
 _STYLES = {"*": "bold", "_": "italic", "~": "strike"}
 _ORDER = ("bold", "italic", "strike", "code")
 _FENCE = re.compile(r"```\n?(.+?)\n?```\n?", re.DOTALL)
@@ -61,6 +63,8 @@ def rich_text(text: str, own_emoji: Collection[str] = ()) -> list[dict[str, Any]
     Args:
         own_emoji: names of the workspace's own emoji; of others but the standard ones no emoji is made.
     """
+    if text and not _SIGN.search(text):
+        return [{"type": "rich_text_section", "elements": [{"type": "text", "text": text}]}]
     found: list[dict[str, Any]] = []
     end = 0
     for fence in _FENCE.finditer(text):

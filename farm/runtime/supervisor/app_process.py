@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import os
 import signal
 import socket
 import sys
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,9 +69,18 @@ def serve(config: AppProcessConfig, on_ready: Callable[[], None] | None = None) 
 
 
 def _end_with_input() -> None:
-    """End when the supervisor closes standard input: macOS has no signal for a parent's death."""
-    sys.stdin.buffer.read()
-    os.kill(os.getpid(), signal.SIGTERM)
+    """End when the supervisor closes standard input: macOS has no signal for a parent's death.
+
+    The event loop watches it: beside a thread, each of SQLite's many locks costs an atomic instruction.
+    """
+    loop, source = asyncio.get_running_loop(), sys.stdin.fileno()
+
+    def read() -> None:
+        if not os.read(source, 1024):
+            loop.remove_reader(source)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    loop.add_reader(source, read)
 
 
 def main() -> int:
@@ -80,8 +89,7 @@ def main() -> int:
     if raw is None:
         return 0  # the supervisor ended before it sent the configuration
     end_with_parent(raw.pop("parent"))
-    threading.Thread(target=_end_with_input, daemon=True).start()
-    return serve(AppProcessConfig.load(raw))
+    return serve(AppProcessConfig.load(raw), on_ready=_end_with_input)
 
 
 if __name__ == "__main__":
