@@ -105,16 +105,24 @@ def _prompt_check(wording: RequestWording, prompts: Mapping[str, tuple[Prompt, d
         missing = [each["name"] for each in declared if each.get("required") and each["name"] not in arguments]
         if missing:
             raise wording.missing_arguments(name, given, missing)
-        return {"prompt": prompt, "arguments": arguments}
+        others = {key: value for key, value in (given or {}).items() if key not in arguments}
+        if others and (refused := wording.unexpected_arguments(name, others)) is not None:
+            raise refused
+        described = wording.describes_prompts and "description" in entry
+        return {
+            "prompt": prompt,
+            "arguments": arguments,
+            "described": {"description": entry["description"]} if described else {},
+        }
 
     return check
 
 
-def _get_prompt(ep: Episode, *, prompt: Prompt, arguments: Mapping[str, str]) -> Result:
+def _get_prompt(ep: Episode, *, prompt: Prompt, arguments: Mapping[str, str], described: Mapping[str, str]) -> Result:
     told = prompt.handler(ep, **arguments)
     if not isinstance(told, str):
         return told
-    return {"messages": [{"role": "user", "content": {"type": "text", "text": told}}]}
+    return {**described, "messages": [{"role": "user", "content": {"type": "text", "text": told}}]}
 
 
 def _resource_check(

@@ -95,7 +95,10 @@ class RequestWording:
     A family of servers overrides what its SDK words otherwise.
     """
 
+    # The code of an error that a handler raises.
     handler_error_code = INTERNAL_ERROR
+    # Whether a prompt's result repeats the prompt's description.
+    describes_prompts = False
 
     def malformed(self, method: str, params: Any) -> InvalidArgumentsError | None:
         """Return the refusal of a request whose parameters have a wrong type, or None."""
@@ -129,6 +132,10 @@ class RequestWording:
             missing: the names of the missing ones, in the prompt's order.
         """
         return InvalidArgumentsError(f"Missing required arguments: {', '.join(missing)}", code=INVALID_PARAMS)
+
+    def unexpected_arguments(self, prompt: str, given: Mapping[str, str]) -> InvalidArgumentsError | None:
+        """Return the refusal of arguments that the prompt does not declare; None if they are ignored."""
+        return None
 
     def address(self, uri: str) -> str:
         """Return a resource's address as the server sees it.

@@ -33,6 +33,8 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _WITH_HOST = re.compile(r"(?:https?|wss?|ftp):[/\\]*(?:[?#].*)?", re.IGNORECASE)
 # What a URL keeps as it is; anything else is percent-encoded (WHATWG URL, the sets of a path and of a query).
 _KEPT = "!$%&'()*+,-./:;=?@[\\]_|~#"
+_KEPT_OPAQUE = "".join(map(chr, range(0x20, 0x7F)))
+_LEVELS = frozenset({"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"})
 
 
 @dataclass(frozen=True)
@@ -140,16 +142,25 @@ def js_url(text: str) -> str | None:
     scheme = _SCHEME.match(trimmed)
     if scheme is None or _WITH_HOST.fullmatch(trimmed):
         return None
-    rest = quote(trimmed[scheme.end() :].encode("utf-8", "replace"), safe=_KEPT)
+    rest = trimmed[scheme.end() :]
+    rest = quote(rest.encode("utf-8", "replace"), safe=_KEPT if rest.startswith("/") else _KEPT_OPAQUE)
     if _WITH_HOST.fullmatch(scheme[0]) and re.fullmatch(r"//[^/?#]+", rest):
         rest += "/"
     return scheme[0].lower() + rest
 
 
+@dataclass(frozen=True)
 class PythonRequests(RequestWording):
-    """The Python SDK before version 2: FastMCP, and the low-level server."""
+    """The Python SDK before version 2: FastMCP, and the low-level server.
+
+    Attributes:
+        pydantic: the version in links to pydantic's documentation.
+    """
+
+    pydantic: str = "2.14"
 
     handler_error_code = 0
+    describes_prompts = True
     _METHODS = frozenset(
         {
             *LISTS,
@@ -162,8 +173,20 @@ class PythonRequests(RequestWording):
 
     def malformed(self, method: str, params: Any) -> InvalidArgumentsError | None:
         """Return the refusal of a request whose parameters have a wrong type."""
-        is_address = method != "resources/read" or _SCHEME.match(str((params or {}).get("uri", "")))
-        return self._invalid() if super().malformed(method, params) or not is_address else None
+        is_right = super().malformed(method, params) is None and self._is_complete(method, params or {})
+        return None if is_right else self._invalid()
+
+    def _is_complete(self, method: str, given: Mapping[str, Any]) -> bool:
+        match method:
+            case "resources/read" | "resources/subscribe" | "resources/unsubscribe":
+                return js_url(str(given.get("uri", ""))) is not None
+            case "logging/setLevel":
+                return given.get("level") in _LEVELS
+            case "completion/complete":
+                return isinstance(given.get("ref"), dict) and isinstance(given.get("argument"), dict)
+            case "tasks/get" | "tasks/cancel" | "tasks/result":
+                return isinstance(given.get("taskId"), str)
+        return True
 
     def _invalid(self) -> InvalidArgumentsError:
         return InvalidArgumentsError("Invalid request parameters", code=INVALID_PARAMS, data="")
@@ -184,9 +207,24 @@ class PythonRequests(RequestWording):
         """Return the refusal of a prompt's request without required arguments: a Python set, here in order."""
         return InvalidArgumentsError(f"Missing required arguments: {{{', '.join(map(repr, missing))}}}", code=0)
 
+    def unexpected_arguments(self, prompt: str, given: Mapping[str, str]) -> InvalidArgumentsError | None:
+        """Return the refusal of arguments that the prompt does not declare, worded by pydantic."""
+        count = f"{len(given)} validation error{'s' if len(given) > 1 else ''} for {prompt}"
+        kind = "unexpected_keyword_argument"
+        link = f"    For further information visit https://errors.pydantic.dev/{self.pydantic}/v/{kind}"
+        issues = [
+            f"{name}\n  Unexpected keyword argument [type={kind}, input_value={value!r}, input_type=str]\n{link}"
+            for name, value in given.items()
+        ]
+        return InvalidArgumentsError("\n".join([f"Error rendering prompt {prompt}: {count}", *issues]), code=0)
+
+    def address(self, uri: str) -> str:
+        """Return a resource's address as pydantic prints it."""
+        return js_url(uri) or uri
+
     def unknown_resource(self, given: str, uri: str) -> InvalidArgumentsError:
         """Return the refusal of a resource that does not exist."""
-        return InvalidArgumentsError(f"Unknown resource: {given}", code=0)
+        return InvalidArgumentsError(f"Unknown resource: {uri}", code=0)
 
 
 _GO_NAMES = {

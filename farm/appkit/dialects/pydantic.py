@@ -41,7 +41,7 @@ class Pydantic(Dialect):
     @property
     def requests(self) -> RequestWording:
         """The refusals of requests other than tool calls."""
-        return PythonRequests()
+        return PythonRequests(self.pydantic)
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool; its model is made at the first call. Absent arguments are an empty object."""
