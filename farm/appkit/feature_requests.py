@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -56,14 +57,11 @@ def bind_requests(app: App, features: ServerFeatures) -> dict[str, Bound]:
     if features.prompts is not None:
         prompts = _rows(app.name, "prompts", app.prompts, features.prompts, "name")
         bound["prompts/get"] = Tool("prompts/get", _get_prompt), _prompt_check(wording, prompts), renderer
-    if features.resources is not None and features.templates is not None:
-        resources = _rows(app.name, "resources", app.resources, features.resources, "uri")
-        templates = _rows(app.name, "resourceTemplates", app.templates, features.templates, "uriTemplate")
-        check = _resource_check(wording, resources, templates)
-        bound["resources/read"] = Tool("resources/read", _read_resource), check, renderer
-        listing = [(each.lists, entry) for each, entry in templates.values() if each.lists is not None]
-        if listing:
-            handler = _resource_lister(features.resources, listing)
+    if features.resources is not None:
+        addresses = ResourceAddresses(app, features)
+        bound["resources/read"] = Tool("resources/read", _read_resource), _resource_check(wording, addresses), renderer
+        if addresses.lists:
+            handler = _resource_lister(features.resources, addresses.lists)
             bound["resources/list"] = Tool("resources/list", handler), _list_check(wording), renderer
     return bound
 
@@ -125,40 +123,74 @@ def _get_prompt(ep: Episode, *, prompt: Prompt, arguments: Mapping[str, str], de
     return {**described, "messages": [{"role": "user", "content": {"type": "text", "text": told}}]}
 
 
-def _resource_check(
-    wording: RequestWording,
-    resources: Mapping[str, tuple[Resource, dict[str, Any]]],
-    templates: Mapping[str, tuple[ResourceTemplate, dict[str, Any]]],
-) -> Check:
-    forms = [(_form(each.uri_template), each, entry) for each, entry in templates.values()]
+@dataclass(frozen=True)
+class FoundResource:
+    """A resource of an app.
 
-    def check(params: Any) -> dict[str, Any]:
-        if (refused := wording.malformed("resources/read", params)) is not None:
-            raise refused
-        uri = wording.address(params["uri"])
-        if uri in resources:
-            resource, entry = resources[uri]
-            return {"uri": uri, "entry": entry, "row": resource, "parts": {}}
-        for form, template, entry in forms:
+    Attributes:
+        uri: its address as the server sees it.
+        row: the app's row that reads it.
+        entry: the description of the row.
+        parts: the parts of the address that a template names.
+    """
+
+    uri: str
+    row: Resource | ResourceTemplate
+    entry: Mapping[str, Any]
+    parts: Mapping[str, str]
+
+
+class ResourceAddresses:
+    """The addresses of an app's resources.
+
+    Attributes:
+        schemes: their schemes.
+        lists: the functions that list more of them in an episode, each with the description of its template.
+    """
+
+    def __init__(self, app: App, features: ServerFeatures) -> None:
+        self._wording = app.dialect.requests
+        self._fixed = _rows(app.name, "resources", app.resources, features.resources or (), "uri")
+        templates = _rows(app.name, "resourceTemplates", app.templates, features.templates or (), "uriTemplate")
+        self._forms = [(_form(each.uri_template), each, entry) for each, entry in templates.values()]
+        addresses = (*self._fixed, *templates)
+        self.schemes = {address.partition(":")[0].lower() for address in addresses}
+        self.lists = [(each.lists, entry) for each, entry in templates.values() if each.lists is not None]
+
+    def find(self, given: str) -> FoundResource:
+        """Return the resource at an address.
+
+        Raises:
+            InvalidArgumentsError: the address is malformed, or there is no such resource.
+        """
+        uri = self._wording.address(given)
+        if uri in self._fixed:
+            return FoundResource(uri, *self._fixed[uri], {})
+        for form, template, entry in self._forms:
             if found := form.fullmatch(uri):
-                return {"uri": uri, "entry": entry, "row": template, "parts": found.groupdict()}
-        raise wording.unknown_resource(params["uri"], uri)
-
-    return check
+                return FoundResource(uri, template, entry, found.groupdict())
+        raise self._wording.unknown_resource(given, uri)
 
 
 def _form(uri_template: str) -> re.Pattern[str]:
     return re.compile(_PLACES.sub(r"(?P<\1>[^/,]+)", re.escape(uri_template)))
 
 
-def _read_resource(
-    ep: Episode, *, uri: str, entry: Mapping[str, Any], row: Resource | ResourceTemplate, parts: Mapping[str, str]
-) -> Result:
-    told = row.handler(ep, **parts)
+def _resource_check(wording: RequestWording, addresses: ResourceAddresses) -> Check:
+    def check(params: Any) -> dict[str, Any]:
+        if (refused := wording.malformed("resources/read", params)) is not None:
+            raise refused
+        return {"found": addresses.find(params["uri"])}
+
+    return check
+
+
+def _read_resource(ep: Episode, *, found: FoundResource) -> Result:
+    told = found.row.handler(ep, **found.parts)
     if not isinstance(told, str):
         return {"contents": list(told)}
-    kind = {"mimeType": entry["mimeType"]} if "mimeType" in entry else {}
-    return {"contents": [{"uri": uri, **kind, "text": told}]}
+    kind = {"mimeType": found.entry["mimeType"]} if "mimeType" in found.entry else {}
+    return {"contents": [{"uri": found.uri, **kind, "text": told}]}
 
 
 def _list_check(wording: RequestWording) -> Check:

@@ -158,10 +158,12 @@ _CONFIGURATIONS_2025 = (
 
 
 def model_2025(ep: Episode, *, modelId: str) -> list[dict[str, Any]]:  # the template's own name
-    """Return what the old server says of a model; of an unknown one it sends no text at all."""
-    uri = f"models://{modelId}"
+    """Return what the old server says of a model.
+
+    Of an unknown one the real server sends no text at all, which clients reject; here the text is empty.
+    """
     found = [each for each in _MODELS_2025 if each["id"] == modelId]
-    return [{"uri": uri, "text": _INDENTED.text(found[0])} if found else {"uri": uri}]
+    return [{"uri": f"models://{modelId}", "text": _INDENTED.text(found[0]) if found else ""}]
 
 
 def configuration_2025(ep: Episode, *, modelId: str) -> list[dict[str, Any]]:  # the template's own name
