@@ -10,7 +10,7 @@ from farm.errors import FarmError
 
 # The revisions with a handshake, oldest first.
 HANDSHAKE_REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-_DEFAULT_CAPABILITIES: Mapping[str, Any] = {"experimental": {}, "tools": {"listChanged": False}}
+_DEFAULT_CAPABILITIES: Mapping[str, Any] = {"tools": {"listChanged": False}}
 # The key of each list in the file, the field by which its entries are known.
 _LISTS = {"prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
 
@@ -71,13 +71,15 @@ def read_server_features(wire: Mapping[str, Any], where: str) -> ServerFeatures:
     protocol = min(protocol, HANDSHAKE_REVISIONS[-1])
     if protocol not in HANDSHAKE_REVISIONS or other not in HANDSHAKE_REVISIONS:
         raise FarmError(f"{where}: 'protocol' is a revision of MCP: {', '.join(HANDSHAKE_REVISIONS)}")
-    capabilities = wire.get("capabilities", _DEFAULT_CAPABILITIES)
-    if not isinstance(capabilities, dict):
-        raise FarmError(f"{where}: 'capabilities' must be an object")
     lists = {key: _entries(wire, key, name, where) for key, name in _LISTS.items()}
     resources, templates = lists["resources"], lists["resourceTemplates"]
     if resources is not None or templates is not None:
         resources, templates = resources or (), templates or ()
+    has = {"prompts": lists["prompts"] is not None, "resources": resources is not None}
+    offered = {kind: {"listChanged": False} for kind, is_served in has.items() if is_served}
+    capabilities = wire.get("capabilities", {**_DEFAULT_CAPABILITIES, **offered})
+    if not isinstance(capabilities, dict):
+        raise FarmError(f"{where}: 'capabilities' must be an object")
     methods = tuple(wire.get("methods", ()))
     return ServerFeatures(protocol, other, capabilities, lists["prompts"], resources, templates, methods)
 

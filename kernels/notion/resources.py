@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,31 +19,33 @@ _CSP = {
 }
 
 
-@lru_cache
 def _text(name: str) -> str:
-    return (_PAGES / name).read_text("utf-8")
+    return (_PAGES / name).read_text("utf-8").rstrip("\n")
 
 
-@lru_cache
 def _page(name: str) -> str:
     """Return a page with its style and script inside: it may load nothing."""
     return _text(f"{name}.html").replace("/*STYLE*/", _text("_style.css")).replace("//BRIDGE", _text("_bridge.js"))
 
 
+_GUIDE, _TOOL_MAP = _text("guide.md"), _text("tools.md")
+
+
 def guide(ep: Episode) -> str:
     """Return which tools suit which work."""
-    return _text("guide.md").rstrip("\n")
+    return _GUIDE
 
 
 def tool_map(ep: Episode) -> str:
     """Return every tool in a line."""
-    return _text("tools.md").rstrip("\n")
+    return _TOOL_MAP
 
 
 def _app(name: str) -> Callable[[Episode], Sequence[Mapping[str, Any]]]:
+    content = {"uri": f"ui://notion/{name}", "mimeType": "text/html;profile=mcp-app", "text": _page(name)}
+
     def show(ep: Episode) -> Sequence[Mapping[str, Any]]:
         """Return the page of an interactive app."""
-        content = {"uri": f"ui://notion/{name}", "mimeType": "text/html;profile=mcp-app", "text": _page(name)}
         return [{**content, "_meta": {"ui": {"csp": _CSP}}}]
 
     return show
