@@ -116,6 +116,9 @@ class LoadedApp:
             if path == self.folder / _TOOLS_JSON
             else _read_tool_schemas(path)
         )
+        if profile.handshake:
+            server = profile.handshake.get("server", server)
+            features = features.with_handshake(profile.handshake)
         if profile.names is not None:
             missing = sorted(set(profile.names) - {entry["name"] for entry in tool_schemas})
             if missing:

@@ -87,6 +87,7 @@ class Profile:
     Attributes:
         note: a remark for users of the profile, such as which parts of it are inferred.
         tools_json: the name of the tool list, a file beside ``tools.json``.
+        handshake: members of that file that differ: ``server``, ``protocol``, ``capabilities``.
         names: the served tools of that list. The list's order applies, whatever the order here.
         tools: rows of the tool table that are new or differ from the app's. Other tools keep the app's rows, by name.
         prompts, resources, templates: rows that are new or differ from the app's. As for tools, the file decides which
@@ -101,6 +102,7 @@ class Profile:
 
     note: str = ""
     tools_json: str = "tools.json"
+    handshake: Mapping[str, Any] = field(default_factory=dict)
     names: tuple[str, ...] | None = None
     tools: tuple[Tool, ...] | None = None
     prompts: tuple[Prompt, ...] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from farm.errors import FarmError
@@ -43,6 +43,12 @@ class ServerFeatures:
         """Return the revision that the server answers to a client that asks for one in the handshake."""
         known = HANDSHAKE_REVISIONS[: HANDSHAKE_REVISIONS.index(self.protocol) + 1]
         return asked if asked in known else self.other_protocol
+
+    def with_handshake(self, told: Mapping[str, Any]) -> ServerFeatures:
+        """Return the features with another handshake: ``protocol`` and ``capabilities`` as in a tools.json."""
+        protocol = told.get("protocol", self.protocol)
+        capabilities = told.get("capabilities", self.capabilities)
+        return replace(self, protocol=protocol, other_protocol=protocol, capabilities=capabilities)
 
     @property
     def served_methods(self) -> frozenset[str]:
