@@ -20,7 +20,7 @@ import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -32,12 +32,14 @@ import farm._content
 from farm._util.renamed_words import called, hint
 from farm._util.sigint import require_no_interrupt
 from farm.appkit import vendor_descriptions
+from farm.appkit.server_features import ServerFeatures, read_server_features
 from farm.errors import FarmError, NotFoundError
 
 if TYPE_CHECKING:
     from farm.appkit.app import App, Profile, Tool
     from farm.appkit.dialects import Check
     from farm.appkit.envelope import Renderer
+    from farm.appkit.feature_requests import ResultRenderer
     from farm.appkit.schema import Schema
 
 
@@ -58,7 +60,7 @@ class BoundTool:
 
     tool: Tool
     check: Check
-    renderer: Renderer
+    renderer: Renderer | ResultRenderer
 
 
 @dataclass(frozen=True)
@@ -68,25 +70,28 @@ class LoadedApp:
     Attributes:
         app: the kernel's declaration, in this profile.
         folder: ``kernels/<app>``.
-        server: the ``server`` object of tools.json: the real server's name and version.
+        server: the ``server`` object of tools.json: the real server's name and version, and whatever else it says of
+            itself.
         instructions: the real server's instructions to a client at connect time, or None.
         tool_schemas: the tools as they are sent, in the vendor's order.
         profile: the profile in which it is loaded.
         note: the profile's description of itself.
         recorded: server, version or SDK in recorded calls of this version.
         own: the app in the profile ``latest``, if this is another one.
+        features: what the server declares at initialization, and offers besides tools.
     """
 
     app: App
     root: Root
     folder: Path
-    server: dict[str, str]
+    server: dict[str, Any]
     instructions: str | None
     tool_schemas: tuple[dict[str, Any], ...]
     profile: str = "latest"
     note: str = ""
     recorded: tuple[str, ...] = ()
     own: LoadedApp | None = None
+    features: ServerFeatures = field(default_factory=ServerFeatures)
 
     @cached_property
     def profiles(self) -> Mapping[str, LoadedApp]:
@@ -106,9 +111,14 @@ class LoadedApp:
         path = self.folder / profile.tools_json
         if not path.resolve().is_relative_to(self.folder.resolve()):
             raise FarmError(f"app '{self.app.name}', profile '{name}': {profile.tools_json} is outside {self.folder}")
-        server, instructions, tool_schemas = self.server, self.instructions, self.tool_schemas
-        if path != self.folder / _TOOLS_JSON:
-            server, instructions, tool_schemas = _read_tool_schemas(path)
+        server, instructions, tool_schemas, features = (
+            (self.server, self.instructions, self.tool_schemas, self.features)
+            if path == self.folder / _TOOLS_JSON
+            else _read_tool_schemas(path)
+        )
+        if profile.handshake:
+            server = profile.handshake.get("server", server)
+            features = features.with_handshake(profile.handshake)
         if profile.names is not None:
             missing = sorted(set(profile.names) - {entry["name"] for entry in tool_schemas})
             if missing:
@@ -118,7 +128,7 @@ class LoadedApp:
         _require_tool(profile.any_name, served, f"app '{self.app.name}', profile '{name}'")
         app = self.app.as_in(profile, served)
         told = (name, profile.note, profile.recorded)
-        return LoadedApp(app, self.root, self.folder, server, instructions, tool_schemas, *told, self)
+        return LoadedApp(app, self.root, self.folder, server, instructions, tool_schemas, *told, self, features)
 
     @cached_property
     def schema(self) -> Schema:
@@ -169,6 +179,13 @@ class LoadedApp:
             fitting = fit_handler(check, tool.handler, is_checked=dialect.checks_arguments, declared=declared)
             bound[name] = BoundTool(tool, fitting, self.app.envelope.compile(entries[name].get("outputSchema")))
         return bound
+
+    @cached_property
+    def requests(self) -> dict[str, BoundTool]:
+        """Method → the row of a request that the pipeline runs like a tool call: prompts and resources."""
+        from farm.appkit.feature_requests import bind_requests
+
+        return {method: BoundTool(*bound) for method, bound in bind_requests(self.app, self.features).items()}
 
 
 def _folder_root(folder: Path) -> Root:
@@ -373,11 +390,11 @@ def _load_app(name: str, root: Root, descriptions: Path | None) -> LoadedApp:
         raise FarmError(f"{folder / '__init__.py'}: APP must be an App(…)")
     if app.name != name:
         raise FarmError(f"the app in {folder} calls itself '{app.name}'; folder and name must agree")
-    server, instructions, tool_schemas = _read_tool_schemas(folder / _TOOLS_JSON)
+    server, instructions, tool_schemas, features = _read_tool_schemas(folder / _TOOLS_JSON)
     if descriptions is not None:
         tool_schemas = vendor_descriptions.with_vendor_descriptions(name, tool_schemas, descriptions, server=server)
     _require_tool(app.any_name, [entry["name"] for entry in tool_schemas], f"app '{name}'")
-    return LoadedApp(app, root, folder, server, instructions, tool_schemas)
+    return LoadedApp(app, root, folder, server, instructions, tool_schemas, features=features)
 
 
 def _require_tool(any_name: str | None, tools: Sequence[str], where: str) -> None:
@@ -397,8 +414,8 @@ def _read_tools_json(path: Path) -> dict[str, Any]:
     return wire
 
 
-def _read_tool_schemas(path: Path) -> tuple[dict[str, str], str | None, tuple[dict[str, Any], ...]]:
-    """Return server, instructions and tools of a tools.json."""
+def _read_tool_schemas(path: Path) -> tuple[dict[str, Any], str | None, tuple[dict[str, Any], ...], ServerFeatures]:
+    """Return server, instructions, tools and other features of a tools.json."""
     wire = _read_tools_json(path)
     if not isinstance(wire.get("server"), dict):
         raise FarmError(f"{path} has no object 'server' with name and version")
@@ -408,7 +425,8 @@ def _read_tool_schemas(path: Path) -> tuple[dict[str, str], str | None, tuple[di
                 pass
             case _:
                 raise FarmError(f"{path}: each tool needs a 'name' and an object 'inputSchema'")
-    return wire["server"], wire.get("instructions"), tuple(wire["tools"])
+    features = read_server_features(wire, str(path))
+    return wire["server"], wire.get("instructions"), tuple(wire["tools"]), features
 
 
 def context_dir(app: str) -> Path:

@@ -7,7 +7,7 @@ of ``contexts/<app>/schema.py``) and ``world_spec`` (parses specifications for `
 
 from __future__ import annotations
 
-from farm.appkit.app import App, Profile, Tool
+from farm.appkit.app import App, Profile, Prompt, Resource, ResourceTemplate, Tool
 from farm.appkit.envelope import (
     Envelope,
     GoJson,
@@ -53,8 +53,11 @@ __all__ = [
     "JavaScriptJson",
     "Json",
     "Profile",
+    "Prompt",
     "ProtocolError",
     "PythonJson",
+    "Resource",
+    "ResourceTemplate",
     "Result",
     "Row",
     "Tool",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from farm.appkit.dialects import Dialect
 from farm.appkit.envelope import Envelope
@@ -32,6 +33,50 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
+class Prompt:
+    """One prompt; the file of the tool list describes it under ``prompts``.
+
+    Attributes:
+        name: the prompt's name on the real server.
+        handler: the function that answers ``prompts/get``. It receives the episode and the arguments, and returns the
+            text of one message from the user, or the whole result.
+    """
+
+    name: str
+    handler: Callable[..., str | Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One resource; the file of the tool list describes it under ``resources``.
+
+    Attributes:
+        uri: the resource's address.
+        handler: the function that answers ``resources/read``. It receives the episode, and returns the text, or the
+            list of contents.
+    """
+
+    uri: str
+    handler: Callable[[Episode], str | Sequence[Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceTemplate:
+    """Resources with a common form of address; the file of the tool list describes them under ``resourceTemplates``.
+
+    Attributes:
+        uri_template: the form, with the names of its parts in braces.
+        handler: the function that answers ``resources/read``. It receives the episode and the parts by name, still
+            percent-encoded, and returns what a resource's handler returns.
+        lists: the function that returns the descriptions of those that ``resources/list`` shows after the others.
+    """
+
+    uri_template: str
+    handler: Callable[..., str | Sequence[Mapping[str, Any]]]
+    lists: Callable[[Episode], Sequence[Mapping[str, Any]]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """Another version of an app's server.
 
@@ -42,8 +87,11 @@ class Profile:
     Attributes:
         note: a remark for users of the profile, such as which parts of it are inferred.
         tools_json: the name of the tool list, a file beside ``tools.json``.
+        handshake: members of that file that differ: ``server``, ``protocol``, ``capabilities``.
         names: the served tools of that list. The list's order applies, whatever the order here.
         tools: rows of the tool table that are new or differ from the app's. Other tools keep the app's rows, by name.
+        prompts, resources, templates: rows that are new or differ from the app's. As for tools, the file decides which
+            rows the profile serves.
         dialect: validates arguments and words argument errors.
         envelope: turns answers and refusals into results.
         any_name: the tool that also answers calls of nonexistent tools.
@@ -54,8 +102,12 @@ class Profile:
 
     note: str = ""
     tools_json: str = "tools.json"
+    handshake: Mapping[str, Any] = field(default_factory=dict)
     names: tuple[str, ...] | None = None
     tools: tuple[Tool, ...] | None = None
+    prompts: tuple[Prompt, ...] | None = None
+    resources: tuple[Resource, ...] | None = None
+    templates: tuple[ResourceTemplate, ...] | None = None
     dialect: Dialect | None = None
     envelope: Envelope | None = None
     any_name: str | None = None
@@ -84,6 +136,9 @@ class App:
         menus: menu name → tools that a user may show instead of all.
         reference: a folder in ``contexts/references/`` with read-only data for its handlers. All episodes and all apps
             that name it share it.
+        prompts: every prompt of the server.
+        resources: every resource with a fixed address.
+        templates: every resource template.
         hidden: whether listings omit the app unless it is named (fixtures).
     """
 
@@ -100,6 +155,9 @@ class App:
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     menus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reference: str | None = None
+    prompts: tuple[Prompt, ...] = ()
+    resources: tuple[Resource, ...] = ()
+    templates: tuple[ResourceTemplate, ...] = ()
     hidden: bool = False
 
     def as_in(self, profile: Profile, served: Sequence[str]) -> App:
@@ -109,7 +167,7 @@ class App:
             profile: the profile.
             served: the names of the tools that the profile serves, in order.
         """
-        own = {each.name for each in fields(self)} - {"tools"}
+        own = {each.name for each in fields(self)} - {"tools", "prompts", "resources", "templates"}
         given = {each.name: getattr(profile, each.name) for each in fields(profile) if each.name in own}
         changed = replace(self, **{name: value for name, value in given.items() if value is not None})
         rows = {tool.name: tool for tool in (*self.tools, *(profile.tools or ()))}
@@ -118,6 +176,9 @@ class App:
         return replace(
             changed,
             tools=tuple(rows[name] for name in served if name in rows),
+            prompts=(*(profile.prompts or ()), *self.prompts),
+            resources=(*(profile.resources or ()), *self.resources),
+            templates=(*(profile.templates or ()), *self.templates),
             menus={menu: names for menu, names in left.items() if names},
             any_name=changed.any_name if changed.any_name in served else None,
         )

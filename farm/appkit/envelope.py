@@ -382,14 +382,21 @@ def protocol_error(code: int, message: str, data: Any = None) -> bytes:
 # -- reading a result -------------------------------------------------------------------------------------------------
 
 
+def texts_of(result: Mapping[str, Any]) -> list[str]:
+    """Return the texts of a result: of a tool's content, a resource's contents, or a prompt's messages."""
+    items = [*result.get("content", ()), *result.get("contents", ())]
+    items += [message["content"] for message in result.get("messages", ())]
+    return [item["text"] for item in items if item.get("type", "text") == "text" and "text" in item]
+
+
 def body_of(result: Mapping[str, Any]) -> Any:
-    """Return a CallToolResult as data: the JSON in its text, else its structured content, else the text.
+    """Return a result as data: the JSON in its text, else its structured content, else the text.
 
     For a JSON-RPC error, ``{"error": {"code", "message"}}``, return the error.
     """
     if "error" in result:
         return dict(result["error"])
-    text = "\n".join(item["text"] for item in result.get("content", ()) if item.get("type") == "text")
+    text = "\n".join(texts_of(result))
     if text.lstrip()[:1] in ("{", "["):
         try:
             return loads(text)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from farm.appkit.server_features import HANDSHAKE_REVISIONS
 from farm.errors import FarmError
 
 # In levels of JSON; a property's schema is two levels below the schema that contains it.
@@ -45,11 +46,14 @@ class ToolSchemas:
         server: the server's name and version.
         instructions: the instructions it sends at initialization, or None.
         tools: its tools, in the form of ``tools/list``.
+        handshake: what a capture tells of its handshake: ``protocol``, and the capability of tools. Other capabilities
+            are left out, as they need code.
     """
 
     server: Mapping[str, str]
     instructions: str | None
     tools: tuple[dict[str, Any], ...]
+    handshake: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_tool_schemas(path: Path) -> ToolSchemas:
@@ -78,7 +82,19 @@ def read_tool_schemas(path: Path) -> ToolSchemas:
     info = raw.get("serverInfo") if isinstance(raw.get("serverInfo"), dict) else raw.get("server")
     info = info if isinstance(info, dict) else {}
     server = {"name": str(info.get("name", "unknown")), "version": str(info.get("version", "0"))}
-    return ToolSchemas(server, raw.get("instructions"), tuple(tools))
+    return ToolSchemas(server, raw.get("instructions"), tuple(tools), _handshake(raw))
+
+
+def _handshake(raw: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if raw.get("protocol") in HANDSHAKE_REVISIONS:
+        found["protocol"] = raw["protocol"]
+    match raw.get("capabilities"):
+        case {"tools": {"listChanged": bool() as is_told}}:
+            found["capabilities"] = {"tools": {"listChanged": is_told}}
+        case {"tools": {}}:
+            found["capabilities"] = {"tools": {}}
+    return found
 
 
 def _without_null(tool: Any) -> Any:

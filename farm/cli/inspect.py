@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Table
 
 
+_BESIDE_TOOLS = {"prompts": "prompt", "resources": "resource", "resource_templates": "resource template"}
+
+
 def apps(
     as_json: Json = False,
     markdown: Annotated[
@@ -53,7 +56,9 @@ def apps(
             older = [name for name in each["profiles"] if name != LATEST]
             known = f"; profiles {', '.join(older)}" if older else ""
             tools = f"{each['app']:<{width}} {pluralize(each['tools'], 'tool'):>9}"
-            typer.echo(f"{tools}  {each['title']} ({each['category']}){known}")
+            beside = [pluralize(each[key], noun) for key, noun in _BESIDE_TOOLS.items() if each[key]]
+            others = f"; {', '.join(beside)}" if beside else ""
+            typer.echo(f"{tools}  {each['title']} ({each['category']}){others}{known}")
     for told in broken:
         typer.echo(f"farm: {told}", err=True)
     if broken:
@@ -67,6 +72,9 @@ def _describe(name: str) -> dict[str, Any]:
         "title": loaded.app.title,
         "category": loaded.app.category,
         "tools": len(loaded.tool_schemas),
+        "prompts": len(loaded.features.prompts or ()),
+        "resources": len(loaded.features.resources or ()),
+        "resource_templates": len(loaded.features.templates or ()),
         "profiles": list(loaded.profiles),
         "menus": sorted(loaded.app.menus),
     }

@@ -14,14 +14,25 @@ from types import ModuleType
 from typing import Any
 
 from mcp.server.caching import CacheHint
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    GetPromptRequestParams,
+    Icon,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    RequestParams,
+    SetLevelRequestParams,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.types import Receive, Scope, Send
 
 from farm._util.json_io import loads
+from farm.appkit.dialects import InvalidArgumentsError
 from farm.content import LoadedApp
 from farm.errors import NotFoundError
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
@@ -33,6 +44,19 @@ LIST_TTL_MS = 300_000
 
 
 RunCall = Callable[[EpisodeGate, str, Any], Outcome]
+# Lists, which have one page each: the method, the key of the result, the attribute of the features.
+_LISTS = {
+    "prompts/list": ("prompts", "prompts"),
+    "resources/list": ("resources", "resources"),
+    "resources/templates/list": ("resourceTemplates", "templates"),
+}
+_PARAMS: Mapping[str, type[RequestParams]] = {
+    "prompts/get": GetPromptRequestParams,
+    "resources/read": ReadResourceRequestParams,
+    "logging/setLevel": SetLevelRequestParams,
+}
+# The methods whose answers are the SDK's own in every revision.
+_OF_THE_SDK = frozenset({"ping", "tools/list", "tools/call"})
 
 
 @dataclass
@@ -43,6 +67,7 @@ class SdkSide:
         loaded: the app.
         gates: its episodes.
         call: runs one call through the pipeline.
+        ask: runs one request of a prompt or a resource through the pipeline.
         json_mode: answer in JSON; otherwise as event streams, which only fixtures use.
         protocol: the app's ``protocol`` module, if it offers more than tools.
     """
@@ -50,6 +75,7 @@ class SdkSide:
     loaded: LoadedApp
     gates: EpisodeGates
     call: RunCall
+    ask: RunCall
     json_mode: bool = True
     protocol: ModuleType | None = None
     manager: StreamableHTTPSessionManager = field(init=False)
@@ -62,6 +88,9 @@ class SdkSide:
             identity["name"],
             version=identity["version"],
             title=identity.get("title"),
+            description=identity.get("description"),
+            website_url=identity.get("websiteUrl"),
+            icons=[Icon.model_validate(each) for each in identity.get("icons", ())] or None,
             instructions=self.loaded.instructions,
             # A list is the same for every client with the episode's URL, but a shared cache must not mix episodes.
             cache_hints={
@@ -76,6 +105,8 @@ class SdkSide:
         server.add_request_handler("tools/call", CallToolRequestParams, self._call)
         if self.protocol is not None:
             self.protocol.extend(server)
+        else:
+            self._add_features(server)
         self.server_info = server.server_info_stamp
         self.manager = StreamableHTTPSessionManager(
             server,
@@ -83,6 +114,70 @@ class SdkSide:
             stateless=True,
             max_request_body_size=BODY_BYTES_MAX,
         )
+
+    def _add_features(self, server: Server[Any]) -> None:
+        """Add the methods of prompts and resources, and what the real server says in the revisions that it speaks."""
+        hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="private")
+        for method in self.loaded.features.served_methods:
+            if method in self.loaded.requests:
+                server.add_request_handler(method, _PARAMS.get(method, PaginatedRequestParams), self._ask)
+                server.cache_hints[method] = CacheHint(ttl_ms=0, scope="private")
+            elif method in _LISTS:
+                server.add_request_handler(method, PaginatedRequestParams, self._list_features)
+                server.cache_hints[method] = hint
+        server.extensions.update(self.loaded.features.capabilities.get("extensions", {}))
+        server.middleware.append(self._as_the_real_server)
+
+    async def _as_the_real_server(self, ctx: RequestContext, call_next: CallNext) -> HandlerResult:
+        """Answer a request of a revision with a handshake as the real server does.
+
+        The 2026 revision is the SDK's: no real server speaks it yet.
+        """
+        method, features = ctx.method, self.loaded.features
+        if ctx.request_id is None or ctx.protocol_version in MODERN_PROTOCOL_VERSIONS or method in _OF_THE_SDK:
+            return await call_next(ctx)
+        if method == "initialize":
+            told: Any = await call_next(ctx)
+            asked = (ctx.params or {}).get("protocolVersion", "")
+            identity = self.loaded.server
+            instructions = {"instructions": self.loaded.instructions} if self.loaded.instructions else {}
+            return {
+                **{key: value for key, value in told.items() if key.startswith("_")},
+                "protocolVersion": features.agreed_protocol(asked),
+                "capabilities": dict(features.capabilities),
+                "serverInfo": identity,
+                **instructions,
+            }
+        params = _without_meta(ctx.params)
+        wording = self.loaded.app.dialect.requests
+        if method not in features.served_methods:
+            raise _mcp_error(wording.unknown_method(method, params))
+        if method in self.loaded.requests:
+            return await self._run(ctx, params)
+        if (refused := wording.malformed(method, params)) is not None:
+            raise _mcp_error(refused)
+        return self._listed(method) if method in _LISTS else {}
+
+    async def _ask(self, context: RequestContext, _: RequestParams) -> dict[str, Any]:
+        try:
+            return {"resultType": "complete", **await self._run(context, _without_meta(context.params))}
+        except MCPError as refused:
+            # The Python SDK's code for refusals of handlers, 0, is none of this revision's.
+            if refused.error.code:
+                raise
+            raise MCPError(INVALID_PARAMS, refused.error.message, refused.error.data) from None
+
+    async def _run(self, context: RequestContext, params: Any) -> dict[str, Any]:
+        gate = self._gate(context)
+        await gate.wait()
+        return _result(self.ask(gate, context.method, params))
+
+    async def _list_features(self, context: RequestContext, _: PaginatedRequestParams) -> dict[str, Any]:
+        return {"resultType": "complete", **self._listed(context.method)}
+
+    def _listed(self, method: str) -> dict[str, Any]:
+        key, attribute = _LISTS[method]
+        return {key: list(getattr(self.loaded.features, attribute))}
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -130,8 +225,20 @@ class SdkSide:
     async def _call(self, context: RequestContext, params: CallToolRequestParams) -> dict[str, Any]:
         gate = self._gate(context)
         await gate.wait()
-        outcome = self.call(gate, params.name, params.arguments)
-        answer: dict[str, Any] = loads(outcome.result)
-        if outcome.is_protocol_error:
-            raise MCPError(code=answer["code"], message=answer["message"], data=answer.get("data"))
-        return {"resultType": "complete", **answer}
+        return {"resultType": "complete", **_result(self.call(gate, params.name, params.arguments))}
+
+
+def _result(outcome: Outcome) -> dict[str, Any]:
+    answer: dict[str, Any] = loads(outcome.result)
+    if outcome.is_protocol_error:
+        raise MCPError(code=answer["code"], message=answer["message"], data=answer.get("data"))
+    return answer
+
+
+def _mcp_error(refused: InvalidArgumentsError) -> MCPError:
+    assert refused.code is not None, "requests are refused by JSON-RPC errors"
+    return MCPError(code=refused.code, message=refused.message, data=refused.data)
+
+
+def _without_meta(params: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return None if params is None else {key: value for key, value in params.items() if key != "_meta"}

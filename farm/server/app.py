@@ -45,7 +45,7 @@ from farm.server.http.answer import CANNOT_BE_USED, OK_OVER_HTTP, HttpAnswer, er
 from farm.server.http.asgi import MCP_PREFIX, ClientDisconnectedError, first_headers, mcp_place, read_body, replay
 from farm.server.http.request_guard import RequestGuard
 from farm.server.limits.connection_limits import SMALL_BODY_BYTES
-from farm.server.pipeline import INTERNAL_ERROR, Outcome, call
+from farm.server.pipeline import INTERNAL_ERROR, Outcome, call, request
 
 # The SDK holds parsed requests until some turns of the event loop after its answer.
 _SDK_ENDS_S = 0.01
@@ -149,7 +149,7 @@ class AppServer:
         self.calls = 0
         self.heads = RequestHeads()
         self._served = {
-            name: _Served(each, SdkSide(each, self.gates, self.run_call, json_mode, protocol))
+            name: _Served(each, SdkSide(each, self.gates, self.run_call, self.run_request, json_mode, protocol))
             for name, each in loaded.profiles.items()
         }
         self._templates = HeaderTemplates(RequestGuard(allowed_hosts), json_mode=json_mode, is_fast=is_fast)
@@ -269,7 +269,7 @@ class AppServer:
         decision = self._fast_call(template, gate, headers, request)
         if decision is not None:
             return decision
-        key = response_key(template, request, headers, gate.tools_key)
+        key = response_key(template, request, headers, gate.tools_key, self._served[gate.profile].loaded.requests)
         if key is None:
             return HandOver(gate.profile)
         request_id = _printed_id(request["id"]) if "id" in request else b""
@@ -334,17 +334,31 @@ class AppServer:
         try:
             context = self.store.open(gate.id)
             outcome = call(context, name, arguments, gate.menu, is_null=is_null, alarm=self._alarm)
-        except NotFoundError as gone:
-            return Outcome(protocol_error(INTERNAL_ERROR, str(gone)), True, True, 0)
         except (FarmError, OSError, sqlite3.Error) as problem:
-            _logger.error("episode %s, app %s: %s", gate.id, self.loaded.app.name, problem)
-            # The next call reopens and repairs the context.
-            self.store.close(gate.id)
-            return Outcome(protocol_error(INTERNAL_ERROR, CANNOT_BE_USED), True, True, 0)
+            return self._failed(gate, problem)
         self.calls += 1
         if gate.watchers:
             gate.wake_watchers()
         return outcome
+
+    def run_request(self, gate: EpisodeGate, method: str, params: Any) -> Outcome:
+        """Run one request of a prompt or a resource in an episode."""
+        try:
+            outcome = request(self.store.open(gate.id), method, params, alarm=self._alarm)
+        except (FarmError, OSError, sqlite3.Error) as problem:
+            return self._failed(gate, problem)
+        self.calls += 1
+        gate.wake_watchers()
+        return outcome
+
+    def _failed(self, gate: EpisodeGate, problem: Exception) -> Outcome:
+        """Return the outcome of a call that could not be run."""
+        if isinstance(problem, NotFoundError):
+            return Outcome(protocol_error(INTERNAL_ERROR, str(problem)), True, True, 0)
+        _logger.error("episode %s, app %s: %s", gate.id, self.loaded.app.name, problem)
+        # The next call reopens and repairs the context.
+        self.store.close(gate.id)
+        return Outcome(protocol_error(INTERNAL_ERROR, CANNOT_BE_USED), True, True, 0)
 
 
 def _printed_id(request_id: Any) -> bytes:

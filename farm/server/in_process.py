@@ -40,6 +40,11 @@ class SharedServer(AppServer):
         with self._lock:
             return super().run_call(gate, name, arguments, is_null=is_null)
 
+    def run_request(self, gate: EpisodeGate, method: str, params: object) -> Outcome:
+        """Run one request of a prompt or a resource while holding the lock of the contexts."""
+        with self._lock:
+            return super().run_request(gate, method, params)
+
 
 class ServerThread:
     """An event loop on a separate thread, and the servers that run on it."""

@@ -98,7 +98,7 @@ def is_timeout(message: str) -> bool:
 def _refusal(refused: InvalidArgumentsError) -> tuple[bytes, bool]:
     if refused.code is None:
         return text_result(refused.message, is_error=refused.is_error), False
-    return protocol_error(refused.code, refused.message), True
+    return protocol_error(refused.code, refused.message, refused.data), True
 
 
 def _without_surrogates(value: Any) -> Any:
@@ -148,6 +148,21 @@ def call(
             return _refuse_unknown(context, name, arguments, alarm or _alarm)
         bound = loaded.bound[any_name]
     return _run(context, name, bound, arguments, alarm or _alarm)
+
+
+def request(context: Context, method: str, params: Any, *, alarm: Alarm | None = None) -> Outcome:
+    """Run one request of a prompt or a resource like a tool call, which is logged by the method's name.
+
+    Args:
+        context: the app's open context in the episode.
+        method: a method of ``LoadedApp.requests``.
+        params: the raw parameters, without ``_meta``; None if they were absent.
+        alarm: the alarm that limits it; default: that of ``install_deadline``.
+    """
+    if context.limits is not None and (why := context.limits.take(context.calls + 1)) is not None:
+        refused = protocol_error(INTERNAL_ERROR, why)
+        return Outcome(refused, True, refused=True, call=context.calls, error=FarmError(why))
+    return _run(context, method, context.loaded.requests[method], params, alarm or _alarm)
 
 
 def _refuse_unknown(context: Context, name: str, arguments: Any, alarm: Alarm) -> Outcome:

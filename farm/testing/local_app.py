@@ -19,7 +19,7 @@ from farm.context.store import Store
 from farm.context.template import build, load_world, require_holder, require_person
 from farm.errors import FarmError
 from farm.server.deadline import SignalAlarm
-from farm.server.pipeline import Outcome, call
+from farm.server.pipeline import Outcome, call, request
 
 if TYPE_CHECKING:
     from farm.appkit.schema import Schema
@@ -103,6 +103,14 @@ class LocalApp:
     def result(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Return the CallToolResult, or ``{"error": {"code", "message"}}`` for a protocol error."""
         outcome = self.outcome(tool, arguments)
+        parsed: dict[str, Any] = loads(outcome.result)
+        return {"error": parsed} if outcome.is_protocol_error else parsed
+
+    def request(self, method: str, **params: Any) -> dict[str, Any]:
+        """Return the result of ``prompts/get`` or ``resources/read``, or ``{"error": …}`` for a protocol error."""
+        self._require_open()
+        with self._lock:
+            outcome = request(self.store.open(self.id), method, params, alarm=self._alarm)
         parsed: dict[str, Any] = loads(outcome.result)
         return {"error": parsed} if outcome.is_protocol_error else parsed
 

@@ -11,18 +11,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from farm._util.plurals import pluralize
 from farm.errors import FarmError
-from farm.traverse.transport.connection import Connection, connect
+from farm.traverse.transport.connection import Connection, NotListedError, connect
 from farm.traverse.transport.packages import packages_of
 from farm.traverse.transport.source import Source
 
 FILE = "tools.json"
-# What servers may offer besides tools: the capability, the listing method, the key of its list, the field of a name.
+# What servers may offer besides tools: the capability, the listing method, the key of its list.
 _BESIDE_TOOLS = (
-    ("resources", "resources/list", "resources", "uri"),
-    ("resources", "resources/templates/list", "resourceTemplates", "uriTemplate"),
-    ("prompts", "prompts/list", "prompts", "name"),
+    ("prompts", "prompts/list", "prompts"),
+    ("resources", "resources/list", "resources"),
+    ("resources", "resources/templates/list", "resourceTemplates"),
 )
+_TITLES = {"prompts": "prompt", "resources": "resource", "resourceTemplates": "resource template"}
 
 
 @dataclass(frozen=True)
@@ -38,14 +40,15 @@ class Captured:
 
     @property
     def summary(self) -> str:
-        """A one-line summary of the description, with the parts that the farm cannot simulate."""
+        """A one-line summary of the description."""
         server, package = self.description["server"], self.description.get("package")
         parts = [f"{server['name']} {server['version']}".strip()]
         if package:
             parts[0] += f" ({package['name']} {package['version']})"
-        parts.append(f"{len(self.description['tools'])} tools, in {self.file}")
-        left = [f"{len(names)} {kind}" for kind, names in self.description.get("not_simulated", {}).items()]
-        more = f"; not simulated: {', '.join(left)}" if left else ""
+        kinds = [(self.description.get(key), title) for key, title in _TITLES.items()]
+        beside = "".join(f", {pluralize(len(listed), title)}" for listed, title in kinds if listed)
+        parts.append(f"{len(self.description['tools'])} tools{beside}, in {self.file}")
+        more = ""
         if needing := self.description.get("only_as_task"):
             more += f"; only as tasks, which are not recorded: {', '.join(needing)}"
         if lines := self.description.get("noise_lines"):
@@ -54,7 +57,7 @@ class Captured:
 
 
 async def capture_server(source: Source, folder: Path, *, protocol: str | None = None) -> Captured:
-    """List a server's tools and write them to the folder.
+    """List a server's tools, prompts and resources, and write them to the folder.
 
     Args:
         protocol: the revision to speak; by default, the last one with a handshake, or one that the server supports.
@@ -68,17 +71,20 @@ async def capture_server(source: Source, folder: Path, *, protocol: str | None =
         packages = packages_of(source, connection.pid)
         noise = connection.noise
     hello = {**connection.hello, "protocolVersion": connection.server.protocol}
-    description = describe_server(source.name, hello, tools, not_simulated=beside, noise_lines=noise, **packages)
+    description = describe_server(source.name, hello, tools, beside=beside, noise_lines=noise, **packages)
     return Captured(description, write(folder, description))
 
 
-def describe_server(name: str, hello: Mapping[str, Any], tools: Sequence[Any], **more: Any) -> dict[str, Any]:
+def describe_server(
+    name: str, hello: Mapping[str, Any], tools: Sequence[Any], *, beside: Mapping[str, Any] | None = None, **more: Any
+) -> dict[str, Any]:
     """Return the content of tools.json for a server.
 
     Args:
         name: the server's name if it does not give one.
         hello: the result of ``initialize`` or ``server/discover``.
         tools: as it lists them.
+        beside: its other lists by their keys, as it lists them; empty ones, too.
         more: further keys; empty ones are left out.
     """
     who = hello.get("serverInfo") or {}
@@ -96,8 +102,9 @@ def describe_server(name: str, hello: Mapping[str, Any], tools: Sequence[Any], *
         "only_as_task": only_as_task,
     }
     return {
-        "server": {"name": str(who.get("name") or name), "version": str(who.get("version") or "")},
+        "server": {**who, "name": str(who.get("name") or name), "version": str(who.get("version") or "")},
         **{key: value for key, value in told.items() if value},
+        **(beside or {}),
         "captured_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "tools": list(tools),
     }
@@ -136,11 +143,11 @@ def write(folder: Path, description: Mapping[str, Any]) -> Path:
     return file
 
 
-async def _beside_tools(connection: Connection) -> dict[str, list[str]]:
+async def _beside_tools(connection: Connection) -> dict[str, list[Any]]:
+    """Return the lists of the declared capabilities; a server may declare one without its methods."""
     found = {}
-    for capability, method, key, name in _BESIDE_TOOLS:
+    for capability, method, key in _BESIDE_TOOLS:
         if capability in connection.server.capabilities:
-            names = [str(each.get(name)) for each in await connection.listed(method, key, or_none=True)]
-            if names:
-                found[key] = names
+            with suppress(NotListedError):
+                found[key] = await connection.listed(method, key)
     return found

@@ -201,7 +201,7 @@ def _uses(name: str, code: str) -> bool:
 
 def _tools_json(tool_schemas: ToolSchemas) -> str:
     """Render tools.json with the real server's structure but without its sentences."""
-    wire: dict[str, Any] = {"server": dict(tool_schemas.server)}
+    wire: dict[str, Any] = {"server": dict(tool_schemas.server), **tool_schemas.handshake}
     if tool_schemas.instructions:
         wire["instructions"] = "To be written: what the server tells a client that connects."
     wire["tools"] = [_tool(tool) for tool in tool_schemas.tools]

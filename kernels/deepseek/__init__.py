@@ -4,6 +4,8 @@ from farm.appkit import App, Envelope, Profile
 from farm.appkit.dialects import Zod3, Zod4
 
 from . import errors, rules
+from .prompts import PROMPTS
+from .resources import RESOURCES, TEMPLATES, TEMPLATES_2025
 from .tools import TOOLS, TOOLS_2025
 
 APP = App(
@@ -24,12 +26,16 @@ APP = App(
     ids={"answer": "{uuid}", "call": "call_00_{alnum:24}", "file": "file-api-{hex:32}"},
     envelope=Envelope(refusal=errors.answer),
     reference="deepseek",
+    prompts=PROMPTS,
+    resources=RESOURCES,
+    templates=TEMPLATES,
     profiles={
         "paper-2025": Profile(
             note="Version 0.2.1 with two tools, which the MCP-Persona paper of 2025 probably gave its agents: with it, "
             "its number of tools comes out. Which version it was is inferred; what they do is read in their source.",
             tools_json="tools.v0.2.1.json",
             tools=TOOLS_2025,
+            templates=TEMPLATES_2025,
             dialect=Zod3(sdk="1.3.1"),
             envelope=Envelope(refusal=errors.answer_2025),
             recorded=("0.2.1", "0.1.0"),

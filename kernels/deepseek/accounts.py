@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from farm.appkit import Answer, Episode, Json, Result
 
 from .answers import left_cents
@@ -11,10 +13,16 @@ _INDENTED = Json(indented=True)
 
 def list_models(ep: Episode) -> Result:
     """Return the models that are listed."""
+    listed = models(ep)
+    text = "\n".join(each["id"] for each in listed["data"]) or "(no models returned)"
+    return Answer(text, structured=listed)
+
+
+def models(ep: Episode) -> dict[str, Any]:
+    """Return the API's list of models."""
     rows = ep.reference.all("SELECT id, owned_by FROM models WHERE is_listed ORDER BY position")
     data = [{"id": row["id"], "object": "model", "owned_by": row["owned_by"]} for row in rows]
-    text = "\n".join(row["id"] for row in rows) or "(no models returned)"
-    return Answer(text, structured={"object": "list", "data": data})
+    return {"object": "list", "data": data}
 
 
 def get_user_balance(ep: Episode) -> Result:

@@ -24,10 +24,18 @@ def list_conversations(ep: Episode) -> Result:
 
     Reads all conversations: the tool has no pages.
     """
-    rows = ep.db.all("SELECT conversation_id FROM conversations ORDER BY conversation_id")
-    ids = sorted((row["conversation_id"] for row in rows), key=lambda each: each.encode("utf-16-be"))
+    ids = conversation_ids(ep)
     told = {"conversation_ids": ids, "count": len(ids)}
     return Answer("\n".join(ids) or "(no stored conversations)", structured=told)
+
+
+def conversation_ids(ep: Episode) -> list[str]:
+    """Return the ids of all conversations, in JavaScript's order of texts.
+
+    Reads all conversations: nothing that shows them has pages.
+    """
+    rows = ep.db.all("SELECT conversation_id FROM conversations ORDER BY conversation_id")
+    return sorted((row["conversation_id"] for row in rows), key=lambda each: each.encode("utf-16-be"))
 
 
 def remembered(ep: Episode, conversation_id: str) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ APP = App(
     profiles={
         "unpinned": Profile(
             note="The same code, installed without its lock file: an SDK from 1.10 on checks arguments before it.",
+            handshake={"server": {"name": "discord-server", "version": "1.30.0"}, "protocol": "2025-11-25"},
             dialect=Jsonschema(sdk="1.30.0"),
             recorded=("mcp 1.30.0",),
         ),

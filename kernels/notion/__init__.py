@@ -4,6 +4,8 @@ from farm.appkit import App, Envelope, Json, Profile, object_or_value
 from farm.appkit.dialects import Unchecked, Wording, Zod4
 
 from . import errors
+from .prompts import PROMPTS
+from .resources import RESOURCES
 from .tools import TOOLS, TOOLS_2025
 
 _IDS = ("block", "comment", "data_source", "database", "discussion", "option", "page", "request")
@@ -16,6 +18,8 @@ APP = App(
     tools=TOOLS,
     ids={**dict.fromkeys(_IDS, "{uuid}"), "property": "{alnum:4}"},
     envelope=Envelope(json=Json(indented=True), structured=object_or_value, refusal=errors.answer),
+    prompts=PROMPTS,
+    resources=RESOURCES,
     profiles={
         "paper-2025": Profile(
             note="Version 1.2.4 of May 2025, eighteen tools over the API of 2022-06-28, which a paper written in 2025 "

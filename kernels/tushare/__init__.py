@@ -3,6 +3,7 @@
 from farm.appkit import App, Envelope, Worded, by_output_schema
 from farm.appkit.dialects import Pydantic
 
+from .prompts import PROMPTS
 from .tools import TOOLS
 
 APP = App(
@@ -14,6 +15,7 @@ APP = App(
     # Whatever goes wrong is a text like any other; that text stands in structuredContent, too.
     envelope=Envelope(is_error=False, structured=by_output_schema, refusal=Worded(is_error=None)),
     reference="shares",
+    prompts=PROMPTS,
     menus={
         # What an assistant beside a person needs most, most needed first.
         "desktop": (

@@ -77,7 +77,7 @@ def _legacy(message: dict[str, Any], _: web.Request) -> dict[str, Any] | web.Res
     return {"error": {"code": -32601, "message": "Method not found"}}
 
 
-async def test_what_the_farm_does_not_simulate_is_named(tmp_path: Path) -> None:
+async def test_prompts_and_resources_are_captured_as_they_are_listed(tmp_path: Path) -> None:
     async with _served(_handler(_legacy)) as url:
         taken = await capture_server(read_source([url]), tmp_path)
     raw = (tmp_path / "tools.json").read_text(encoding="utf-8")
@@ -85,9 +85,11 @@ async def test_what_the_farm_does_not_simulate_is_named(tmp_path: Path) -> None:
     # As text: the order of keys and 1.0 for a number that could be 1 are the server's, too.
     assert json.dumps(said["tools"]) == json.dumps([TOOL])
     assert "Größe" in raw
-    assert said["not_simulated"] == {"resources": ["note://1"], "prompts": ["greet", "part"]}
+    assert (said["resources"], said["prompts"]) == ([{"uri": "note://1"}], [{"name": "greet"}, {"name": "part"}])
+    # Declared, and not served.
+    assert "resourceTemplates" not in said
     assert said["only_as_task"] == ["odd"]
-    assert "not simulated: 1 resources, 2 prompts; only as tasks, which are not recorded: odd" in taken.summary
+    assert f"1 tools, 2 prompts, 1 resource, in {tmp_path / 'tools.json'}; only as tasks" in taken.summary
 
 
 async def test_a_server_without_handshake_is_asked_in_its_own_way(tmp_path: Path) -> None:

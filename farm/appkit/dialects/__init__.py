@@ -18,7 +18,7 @@ check per tool from the tool's inputSchema. Families, real servers and parameter
 ``Wording`` is a refusal as data: a template, and whether it is sent as a result or as a JSON-RPC error.
 """
 
-from farm.appkit.dialects._base import Check, Dialect, InvalidArgumentsError, Wording, fit_handler
+from farm.appkit.dialects._base import Check, Dialect, InvalidArgumentsError, RequestWording, Wording, fit_handler
 from farm.appkit.dialects.composio import Composio
 from farm.appkit.dialects.generic_json_schema import GenericJsonSchema
 from farm.appkit.dialects.go_sdk import GoSdk
@@ -39,6 +39,7 @@ __all__ = [
     "Jsonschema",
     "McpGo",
     "Pydantic",
+    "RequestWording",
     "Unchecked",
     "Wording",
     "Zod3",

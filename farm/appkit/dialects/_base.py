@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,7 +14,10 @@ from farm.errors import FarmError
 Check = Callable[[Any], dict[str, Any]]
 """Raw arguments (``None`` when the key was absent) → cleaned arguments, or raises InvalidArgumentsError."""
 
-INVALID_REQUEST, INVALID_PARAMS, INTERNAL_ERROR = -32600, -32602, -32603
+INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32600, -32601, -32602, -32603
+# Requests with a text as their target, and its name; requests of lists.
+TARGETS = {"prompts/get": "name", "resources/read": "uri"}
+LISTS = frozenset({"prompts/list", "resources/list", "resources/templates/list"})
 # The most issues that one refusal lists. Real servers list all; ordinary mistakes cause fewer.
 ISSUES_MAX = 20
 TEXT_BYTES_MAX = 8 * 1024
@@ -32,14 +35,18 @@ class InvalidArgumentsError(Exception):
         message: the wording of the real server's SDK.
         code: None for a result with text ``message``; otherwise the code of a JSON-RPC error.
         is_error: ``isError`` of such a result; None if the real server omits it.
+        data: the ``data`` of a JSON-RPC error; None if the real server omits it.
     """
 
-    def __init__(self, message: str, *, code: int | None = None, is_error: bool | None = True) -> None:
+    def __init__(
+        self, message: str, *, code: int | None = None, is_error: bool | None = True, data: Any = None
+    ) -> None:
         # A message may quote a caller's lone surrogate, and such a string cannot be written as UTF-8.
         # One character more than the limit, so that truncate_text marks the truncation.
         self.message = truncate_text(_LONE_SURROGATES.sub("\ufffd", message[: TEXT_BYTES_MAX + 1]))
         self.code = code
         self.is_error = is_error
+        self.data = data
         super().__init__(self.message)
 
 
@@ -82,6 +89,77 @@ class Wording:
         return InvalidArgumentsError(text, code=self.code, is_error=self.is_error)
 
 
+class RequestWording:
+    """The refusals of requests other than tool calls, in the farm's own words.
+
+    A family of servers overrides what its SDK words otherwise.
+    """
+
+    # The code of an error that a handler raises.
+    handler_error_code = INTERNAL_ERROR
+    # Whether a prompt's result repeats the prompt's description.
+    describes_prompts = False
+
+    def malformed(self, method: str, params: Any) -> InvalidArgumentsError | None:
+        """Return the refusal of a request whose parameters have a wrong type, or None."""
+        given = {} if params is None else params
+        if type(given) is not dict:
+            return InvalidArgumentsError("Invalid request parameters", code=INVALID_PARAMS)
+        target = TARGETS.get(method)
+        is_wrong = (
+            (target is not None and type(given.get(target)) is not str)
+            or (method in LISTS and type(given.get("cursor", "")) not in (str, type(None)))
+            or (method == "prompts/get" and not is_text_map(given.get("arguments")))
+        )
+        return InvalidArgumentsError("Invalid request parameters", code=INVALID_PARAMS) if is_wrong else None
+
+    def unknown_method(self, method: str, params: Any) -> InvalidArgumentsError:
+        """Return the refusal of a method that the server does not have."""
+        return InvalidArgumentsError("Method not found", code=METHOD_NOT_FOUND)
+
+    def unknown_prompt(self, name: str) -> InvalidArgumentsError:
+        """Return the refusal of a prompt that does not exist."""
+        return InvalidArgumentsError(f"Unknown prompt: {name}", code=INVALID_PARAMS)
+
+    def missing_arguments(
+        self, prompt: str, given: Mapping[str, str] | None, missing: Sequence[str]
+    ) -> InvalidArgumentsError:
+        """Return the refusal of a prompt's request without required arguments.
+
+        Args:
+            prompt: the prompt's name.
+            given: the arguments, or None if they were absent.
+            missing: the names of the missing ones, in the prompt's order.
+        """
+        return InvalidArgumentsError(f"Missing required arguments: {', '.join(missing)}", code=INVALID_PARAMS)
+
+    def unexpected_arguments(self, prompt: str, given: Mapping[str, str]) -> InvalidArgumentsError | None:
+        """Return the refusal of arguments that the prompt does not declare; None if they are ignored."""
+        return None
+
+    def address(self, uri: str) -> str:
+        """Return a resource's address as the server sees it.
+
+        Raises:
+            InvalidArgumentsError: the server does not accept it as an address.
+        """
+        return uri
+
+    def unknown_resource(self, given: str, uri: str) -> InvalidArgumentsError:
+        """Return the refusal of a resource that does not exist.
+
+        Args:
+            given: the address in the request.
+            uri: the address as the server sees it.
+        """
+        return InvalidArgumentsError(f"Resource not found: {given}", code=INVALID_PARAMS, data={"uri": given})
+
+
+def is_text_map(arguments: Any) -> bool:
+    """Return whether a prompt's arguments are absent, or texts by name."""
+    return arguments is None or (type(arguments) is dict and all(type(each) is str for each in arguments.values()))
+
+
 class Dialect(Protocol):
     """How one family of real servers validates arguments and words errors about them."""
 
@@ -99,6 +177,11 @@ class Dialect(Protocol):
     def words_no_object(self) -> bool:
         """Whether the dialect itself refuses ``arguments`` that are not an object, in the real SDK's wording."""
         return False
+
+    @property
+    def requests(self) -> RequestWording:
+        """The refusals of requests other than tool calls."""
+        return RequestWording()
 
     def null_arguments(self) -> InvalidArgumentsError | None:
         """The refusal of a call whose ``arguments`` are null; None if the real server treats null as absent."""

@@ -7,8 +7,18 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from dataclasses import dataclass, field
 from typing import Any
 
-from farm.appkit.dialects._base import ISSUES_MAX, TOO_DEEP, Check, Dialect, InvalidArgumentsError, Wording
+from farm.appkit.dialects._base import (
+    ISSUES_MAX,
+    TOO_DEEP,
+    Check,
+    Dialect,
+    InvalidArgumentsError,
+    RequestWording,
+    Wording,
+    version,
+)
 from farm.appkit.dialects._javascript import js_json, mcp_server, no_tool, not_an_object
+from farm.appkit.dialects._requests import TypescriptRequests
 from farm.appkit.dialects._values import ABSENT
 from farm.appkit.dialects._zod import Shape, compile_shape
 from farm.appkit.dialects._zod_messages import Issue, Path, Words
@@ -50,6 +60,11 @@ class ZodServer(Dialect):
     def drops_undeclared(self) -> bool:
         """Whether arguments that a closed schema does not declare are kept from the handler."""
         return True
+
+    @property
+    def requests(self) -> RequestWording:
+        """The refusals of requests other than tool calls."""
+        return TypescriptRequests(version(self.sdk))
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool.

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from farm.appkit.dialects._base import TOO_DEEP, Check, Dialect, InvalidArgumentsError, version
+from farm.appkit.dialects._base import TOO_DEEP, Check, Dialect, InvalidArgumentsError, RequestWording, version
+from farm.appkit.dialects._requests import GoSdkRequests
 from farm.appkit.dialects._validator import Path, Problem, Validator
 from farm.appkit.dialects._values import REFUSED, is_number
 from farm.appkit.formats.go import beginning, excerpt, go_quote, go_quotes, go_rational, go_value
@@ -40,6 +41,11 @@ class GoSdk(Dialect):
     def words_no_object(self) -> bool:
         """Return True: the SDK has its own wording."""
         return True
+
+    @property
+    def requests(self) -> RequestWording:
+        """The refusals of requests other than tool calls."""
+        return GoSdkRequests()
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool. Absent arguments count as an empty object."""

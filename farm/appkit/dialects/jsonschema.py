@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from farm.appkit.dialects._base import TOO_DEEP, Check, Dialect, InvalidArgumentsError, Wording
+from farm.appkit.dialects._base import TOO_DEEP, Check, Dialect, InvalidArgumentsError, RequestWording, Wording
 from farm.appkit.dialects._fast_check import fits
 from farm.appkit.dialects._python import UNKNOWN_TOOL, copy_routed, not_an_object
+from farm.appkit.dialects._requests import PythonRequests
 
 _INVALID = Wording("Input validation error: {issues}")
 
@@ -33,6 +34,11 @@ class Jsonschema(Dialect):
     sdk: str = "1.30.0"
     invalid: Wording = _INVALID
     unknown: Wording = UNKNOWN_TOOL
+
+    @property
+    def requests(self) -> RequestWording:
+        """The refusals of requests other than tool calls."""
+        return PythonRequests()
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool. Absent arguments count as an empty object."""

@@ -18,8 +18,10 @@ from farm.appkit.dialects._base import (
     Check,
     Dialect,
     InvalidArgumentsError,
+    RequestWording,
     version,
 )
+from farm.appkit.dialects._requests import McpGoRequests
 from farm.appkit.dialects._values import copy_value
 
 _GO_TYPES = {str: "string", bool: "bool", list: "[]interface {}", dict: "map[string]interface {}"}
@@ -48,6 +50,11 @@ class McpGo(Dialect):
     def words_no_object(self) -> bool:
         """Return True: the SDK has its own wording."""
         return True
+
+    @property
+    def requests(self) -> RequestWording:
+        """The refusals of requests other than tool calls."""
+        return McpGoRequests()
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool. Absent arguments count as an empty object."""

@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from farm.appkit.dialects._base import TOO_DEEP, Check, Dialect, InvalidArgumentsError, Wording, version
+from farm.appkit.dialects._base import TOO_DEEP, Check, Dialect, InvalidArgumentsError, RequestWording, Wording, version
 from farm.appkit.dialects._models import ArgumentModel, argument_model, first_issues, import_pydantic, linked_to
 from farm.appkit.dialects._python import UNKNOWN_TOOL, copy_routed, not_an_object
+from farm.appkit.dialects._requests import PythonRequests
 
 _INVALID = Wording("Error executing tool {tool}: {issues}")
 
@@ -36,6 +37,11 @@ class Pydantic(Dialect):
     pydantic: str = "2.14"
     invalid: Wording = _INVALID
     unknown: Wording = UNKNOWN_TOOL
+
+    @property
+    def requests(self) -> RequestWording:
+        """The refusals of requests other than tool calls."""
+        return PythonRequests(self.pydantic)
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool; its model is made at the first call. Absent arguments are an empty object."""

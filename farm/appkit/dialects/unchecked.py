@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from farm.appkit.dialects import _javascript, _python
-from farm.appkit.dialects._base import Check, Dialect, InvalidArgumentsError, Wording
+from farm.appkit.dialects._base import Check, Dialect, InvalidArgumentsError, RequestWording, Wording, version
 from farm.appkit.dialects._python import UNKNOWN_TOOL
+from farm.appkit.dialects._requests import PythonRequests, TypescriptRequests
 from farm.appkit.dialects._values import copy_value
 
 
@@ -36,6 +37,11 @@ class Unchecked(Dialect):
     def checks_arguments(self) -> bool:
         """Return False: no argument is guaranteed to be present."""
         return False
+
+    @property
+    def requests(self) -> RequestWording:
+        """The refusals of requests other than tool calls."""
+        return PythonRequests() if self.sdk.startswith("python ") else TypescriptRequests(version(self.sdk))
 
     def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
         """Build the check of one tool: it refuses only arguments that are not an object, and those of ``absent``."""

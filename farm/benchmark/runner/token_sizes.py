@@ -10,6 +10,7 @@ from farm import content
 from farm._util.json_io import dumps
 from farm._util.token_estimate import estimate, estimate_tools
 from farm.appkit.app import LATEST
+from farm.appkit.envelope import texts_of
 from farm.benchmark.runner.menus import EpisodeMenu
 
 
@@ -53,5 +54,4 @@ def _model_text(result: Mapping[str, Any]) -> bytes:
     """Return the part of a result that an agent's model reads: its texts, or the error."""
     if "error" in result:
         return dumps(result["error"])
-    texts = (item.get("text", "") for item in result.get("content", ()))
-    return "\n".join(texts).encode()
+    return "\n".join(texts_of(result)).encode()

@@ -8,7 +8,7 @@ that is not cached.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import orjson
@@ -37,7 +37,12 @@ _CACHED_BYTES_MAX = 4096
 _DEFAULT_VERSION = "2025-03-26"
 # Requests whose answers depend only on the request and the tools shown, and the one notification that every client
 # sends.
-CONSTANT_METHODS = frozenset({"initialize", "notifications/initialized", "ping", "server/discover", "tools/list"})
+CONSTANT_METHODS = frozenset(
+    {
+        *("initialize", "notifications/initialized", "ping", "server/discover"),
+        *("tools/list", "prompts/list", "resources/list", "resources/templates/list"),
+    }
+)
 _CALL: Mapping[str, Any] = {"name": "x"}
 _REQUEST_KEYS = frozenset({"jsonrpc", "id", "method", "params"})
 
@@ -106,17 +111,22 @@ class HeaderTemplate:
 
 
 def response_key(
-    template: HeaderTemplate, request: Any, headers: dict[bytes, bytes], tools_key: tuple[str, str | None]
+    template: HeaderTemplate,
+    request: Any,
+    headers: dict[bytes, bytes],
+    tools_key: tuple[str, str | None],
+    varying: Container[str] = (),
 ) -> ResponseKey | None:
     """Return the cache key of the answer to a constant request, or None for any other request.
 
     Args:
         tools_key: profile and menu of the episode, as in its gate.
+        varying: methods whose answers depend on the episode.
     """
     if type(request) is not dict or request.get("jsonrpc") != "2.0" or not request.keys() <= _REQUEST_KEYS:
         return None
     method = request.get("method")
-    if type(method) is not str or method not in CONSTANT_METHODS:
+    if type(method) is not str or method not in CONSTANT_METHODS or method in varying:
         return None
     is_notification = method.startswith("notifications/")
     if ("id" in request) is is_notification or (not is_notification and type(request["id"]) not in (int, str)):

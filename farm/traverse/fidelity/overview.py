@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from farm import content
@@ -18,10 +18,11 @@ Made by `farm apps --markdown`; a test holds it to what the apps say. *Same outc
 recorded calls of the real server, answered by its own code alone, that the app answers with the same success or
 refusal, and to the letter ([how it is measured](fidelity.md)); *derived* ones were worked out from published code. Each
 app's `FIDELITY.md` says what differs, and its `PROVENANCE.toml` what it was written from. Code is the kernel's Python
-in hundreds of lines, data its rows. *Tools* are those that do something, of all that the server lists.
+in hundreds of lines, data its rows. *Tools* are those that do something, of all that the server lists; *others* are
+prompts, resources and resource templates, 0 if the server declares them and has none, – if it does not declare them.
 
-| app | real server | tools | profiles | calls compared | same outcome | same answer | code | data |
-|---|---|---|---|---|---|---|---|---|
+| app | real server | tools | others | profiles | calls compared | same outcome | same answer | code | data |
+|---|---|---|---|---|---|---|---|---|---|
 """
 
 
@@ -32,7 +33,7 @@ def overview() -> str:
 
 
 def _row(loaded: LoadedApp) -> tuple[str, ...]:
-    app, server = loaded.app, loaded.server
+    app, server, features = loaded.app, loaded.server, loaded.features
     measured = load_provenance(loaded).calls
     compared, derived = (sum(int(each.expected.get(key, 0)) for each in measured) for key in ("compared", "derived"))
     older = ", ".join(name for name in loaded.profiles if name != loaded.profile) or "–"
@@ -40,6 +41,7 @@ def _row(loaded: LoadedApp) -> tuple[str, ...]:
         f"[{app.name}](../kernels/{app.name}/FIDELITY.md)",
         f"{server['name']} {server['version']}",
         f"{sum(map(_is_written, app.tools))} of {len(loaded.tool_schemas)}",
+        ", ".join(_count(each) for each in (features.prompts, features.resources, features.templates)),
         older,
         f"{compared}{f', {derived} derived' if derived else ''}" if compared else "–",
         _mean(measured, "agreement"),
@@ -47,6 +49,10 @@ def _row(loaded: LoadedApp) -> tuple[str, ...]:
         f"{round(_lines(loaded.folder), -2):,}",
         _size(_data(app.name, app.reference)),
     )
+
+
+def _count(entries: Sequence[object] | None) -> str:
+    return "–" if entries is None else str(len(entries))
 
 
 def _is_written(tool: Tool) -> bool:

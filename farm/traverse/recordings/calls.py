@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from farm.appkit.envelope import texts_of
 from farm.content import LoadedApp
 from farm.errors import FarmError
 
@@ -277,6 +278,8 @@ def text_of(result: Mapping[str, Any]) -> str:
     """Return the text that an agent reads: the texts of the content, or the message of a protocol error."""
     if "error" in result:
         return str(result["error"]["message"])
+    if "contents" in result or "messages" in result:
+        return "\n".join(texts_of(result))
     if "content" not in result:
         return str(result.get("silence") or result.get("crash"))
     return "\n".join(str(item.get("text", f"[{item.get('type')}]")) for item in result["content"])

@@ -40,6 +40,10 @@ _UNSUPPORTED_PROTOCOL = -32022
 _CLIENT = {"name": "mcp-farm", "version": __version__}
 
 
+class NotListedError(FarmError):
+    """A server does not provide a list."""
+
+
 @dataclass(frozen=True)
 class ServerInfo:
     """The server's description of itself from the handshake."""
@@ -145,15 +149,15 @@ class Connection:
         """
         return await self.listed("tools/list", "tools")
 
-    async def listed(self, method: str, key: str, *, or_none: bool = False) -> list[dict[str, Any]]:
+    async def listed(self, method: str, key: str) -> list[dict[str, Any]]:
         """Return all pages of a list.
 
         Args:
             key: the list's key in the answer.
-            or_none: whether an answer without the key is an empty list.
 
         Raises:
-            FarmError: the server does not provide the list, or the list does not end.
+            NotListedError: the server does not provide the list.
+            FarmError: the list does not end.
         """
         found: list[dict[str, Any]] = []
         params: dict[str, Any] = {}
@@ -163,9 +167,7 @@ class Connection:
             result = answer.get("result")
             each = result.get(key) if isinstance(result, dict) else None
             if not isinstance(each, list) or not all(isinstance(one, dict) for one in each):
-                if or_none:
-                    return found
-                raise FarmError(f"{self._name} lists no {key}: {_said(answer)}")
+                raise NotListedError(f"{self._name} lists no {key}: {_said(answer)}")
             if self._wire.received - before > self._bounds.body_max:
                 raise self._bounds.too_long(f"a list of {key}")
             found += each

@@ -46,6 +46,12 @@ FACTS = {
     "responses": Fact(_CODE, "A response remembers nothing; where it is cut it is incomplete and says why."),
     "files": Fact(_CODE, "A picture is known by its first bytes; a data URL must say the same; files are listed by time.",
                   differs="What the API says of absent ones is inferred."),
+    "prompt": Fact(_RUN, "deepseek_chat_starter makes a message of task, style and model; the task is no empty text."),
+    "resources": Fact(_RUN, "Three resources tell endpoints, runtime and models, a template each conversation, which is listed.",
+                      differs="The sentences about endpoints are ours."),
+    "old-resources": Fact("https://github.com/DMontgomery40/deepseek-mcp-server at v0.2.1, built and run",
+                          "Two templates list two models and five parameters; any parameter's address shows all five.",
+                          differs="The sentences are ours; an unknown model has an empty text instead of none."),
     "old": Fact(_OLD, "Two tools, plain texts; a failed chat asks deepseek-chat and says so; one history for all.",
                 differs="Their descriptions are ours."),
 }  # fmt: skip

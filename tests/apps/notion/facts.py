@@ -11,6 +11,11 @@ _DOCS = "https://developers.notion.com/reference"
 _FORMULAS = "https://www.notion.com/help/formula-syntax and the examples beside each function in the editor"
 
 FACTS = {
+    "prompts": Fact(_RUN, "Four prompts repeat their arguments and name tools in order; an empty argument is refused.",
+                    differs="Their texts are ours."),
+    "guides": Fact(_RUN, "Two resources in Markdown tell which tools suit which work, and every tool in a line.",
+                   differs="Their texts are ours."),
+    "pages": Fact(_RUN, "Two pages for MCP Apps load nothing and call the host's tools.", differs="The pages are ours."),
     "envelope": Fact(_RUN, "Text and structuredContent say the same; refusals are isError and say where they come from."),
     "recorded": Fact(_RUN, "What the server makes of the API's answers: a page with its blocks, a schema, short lists."),
     "page": Fact(_CASSETTES, "A page has these members in this order; a row lists all properties, by id."),

@@ -7,6 +7,8 @@ _PANDAS = "that server on pandas 3.1 and tushare 1.4.29, run in front of a stand
 _API = "https://tushare.pro/document/2"
 
 FACTS = {
+    "prompts": Fact(_CODE, "Two prompts without arguments ask for a token, and for share, period and kind of report.",
+                    differs="Their texts are ours."),
     "set": Fact(_CODE, "Any token is stored, and never asked about when it is."),
     "kept": Fact(_PANDAS, "The process asks with the first token that it read; a later one counts from its next start.",
                  differs="There is no next start within an episode."),

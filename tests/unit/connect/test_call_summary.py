@@ -44,6 +44,19 @@ def _update(key: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> di
     return {"op": "update", "key": key, "old": {**key, **old}, "new": {**key, **new}, "call": 1}
 
 
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"contents": [{"uri": "a://b", "text": "three words here"}]},
+        {"messages": [{"role": "user", "content": {"type": "text", "text": "three words here"}}]},
+    ],
+)
+def test_a_resource_or_prompt_is_told_by_its_text(result: dict[str, Any]) -> None:
+    entry = {**_entry("resources/read", {"uri": "a://b"}), "result": result}
+
+    assert sentence(entry, _names()) == 'read "three words here"'
+
+
 def test_a_post_names_its_channel_and_its_words() -> None:
     row = _insert({"channel_id": "C1", "ts": "1.0"}, user_id="U1", text="hi 大家")
     entry = _entry("slack_post_message", changes={"messages": [row]})

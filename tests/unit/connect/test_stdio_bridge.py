@@ -92,6 +92,20 @@ async def test_a_modern_request_carries_the_headers_its_revision_asks_for(server
     assert headers["authorization"] == "Bearer secret"
 
 
+@pytest.mark.parametrize(("method", "key"), [("prompts/get", "name"), ("resources/read", "uri")])
+async def test_a_prompt_s_or_resource_s_target_is_repeated_in_a_header_too(
+    method: str, key: str, server: Server
+) -> None:
+    params = {key: "a://b", "_meta": {MODERN: "2026-07-28"}}
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+
+    await _run(server, line)
+
+    body, headers = server.got[0]
+    assert body == line
+    assert (headers["mcp-method"], headers["mcp-name"]) == (method, "a://b")
+
+
 async def test_after_a_handshake_the_revision_agreed_on_is_sent_along(server: Server) -> None:
     async def answer(_: web.Request, body: bytes) -> web.StreamResponse:
         message = json.loads(body)

@@ -19,7 +19,7 @@ from farm.context.settings import Settings
 from farm.server.app import AppServer
 from farm.server.http.answer import HttpAnswer
 from farm.server.http.asgi import read_body
-from gateway.aggregate import Aggregate, _build_tool_list, _call_of, _target
+from gateway.aggregate import Aggregate, _build_tool_list, _Call, _call_of, _target
 from gateway.relay import Relay
 from tests.protocol.wire import LEGACY, MODERN, make_episode, request, send
 from tests.unit._gateway import Gateway
@@ -249,5 +249,5 @@ def test_a_call_without_the_header_and_one_whose_header_agrees_are_taken() -> No
     body = b'{"method": "tools/call", "params": {"name": "slack__x"}}'
     request = {"method": "tools/call", "params": {"name": "slack__x"}}
 
-    assert _call_of(body, {"headers": [(b"accept", b"x")]}) == (request, "slack__x")
-    assert _call_of(body, {"headers": [(b"mcp-name", b"slack__x")] * 2}) == (request, "slack__x")
+    assert _call_of(body, {"headers": [(b"accept", b"x")]}) == _Call(request, "tools/call", "slack__x")
+    assert _call_of(body, {"headers": [(b"mcp-name", b"slack__x")] * 2}) == _Call(request, "tools/call", "slack__x")

@@ -250,6 +250,28 @@ def test_a_list_of_tools_is_read_in_each_of_its_forms(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("capture", "handshake"),
+    [
+        ({}, {}),
+        ({"protocol": "2024-11-05"}, {"protocol": "2024-11-05"}),
+        ({"protocol": "later", "capabilities": ["tools"]}, {}),
+        (
+            {"capabilities": {"prompts": {}, "tools": {"listChanged": True}}},
+            {"capabilities": {"tools": {"listChanged": True}}},
+        ),
+        ({"capabilities": {"tools": {"listChanged": "a sentence"}}}, {"capabilities": {"tools": {}}}),
+    ],
+)
+def test_of_a_capture_s_handshake_what_needs_no_code_is_taken_over(
+    capture: dict[str, Any], handshake: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps({**capture, "tools": [{"name": "a", "inputSchema": {"type": "object"}}]}), "utf-8")
+
+    assert read_tool_schemas(path).handshake == handshake
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("{", "is not JSON"),
