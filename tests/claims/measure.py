@@ -49,6 +49,7 @@ CODES: dict[str, set[str]] = {
 # Texts that may be read, and are not understood: what is not among them is.
 KNOWN_MISSES = Path(__file__).with_name("known_misses.txt")
 
+CHEATS = "cheats"  # texts by a stranger who wrote a cheat beside the right answer, and honest ones by the same
 PROBES = {"probes": "probes_wrong", "right": "probes_right", "untuned": "probes_untuned"}
 
 
@@ -138,8 +139,8 @@ def report_sureness(outcomes: Sequence[Outcome]) -> None:
     """Print how many verdicts are sure and right, sure and wrong, and unsure, with 95 % intervals, by group."""
     groups: dict[str, Callable[[Outcome], bool]] = {
         "all": lambda each: True,
-        "demo tasks": lambda each: not _is_fresh(each),
-        "fresh tasks": _is_fresh,
+        "demo tasks": lambda each: not is_fresh(each),
+        "fresh tasks": is_fresh,
         "above 140 characters": lambda each: len(each.exam.labelled.text) > 140,
         "right texts": lambda each: each.exam.labelled.is_right,
         "wrong texts": lambda each: not each.exam.labelled.is_right,
@@ -160,7 +161,8 @@ def report_sureness(outcomes: Sequence[Outcome]) -> None:
         )
 
 
-def _is_fresh(outcome: Outcome) -> bool:
+def is_fresh(outcome: Outcome) -> bool:
+    """Whether a text is of a task of the fresh suite."""
     return (FRESH / f"{outcome.exam.labelled.place.split()[0]}.toml").exists()
 
 
@@ -180,15 +182,15 @@ def _line(outcome: Outcome) -> str:
 def main() -> None:
     """Measure one set."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("which", choices=["prototype", "probes", "right", "untuned", "tune", "held", "exam"])
+    parser.add_argument("which", choices=["prototype", "probes", "right", "untuned", "cheats", "tune", "held", "exam"])
     parser.add_argument("-t", "--tasks", type=Path, help="a folder of task files instead of the demo suite's")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the misses")
     parser.add_argument("-u", "--unsure", action="store_true", help="with -v: print what is unsure, too")
     parser.add_argument("-k", "--known", action="store_true", help=f"write the misses of tune to {KNOWN_MISSES.name}")
     arguments = parser.parse_args()
     which = arguments.which
-    if which in PROBES:
-        exams = list(probes(PROBES[which]))
+    if which in (*PROBES, CHEATS):
+        exams = list(probes(PROBES.get(which, which)))
     elif which == "exam":
         exams = list(exam_texts())
     else:

@@ -1,8 +1,10 @@
 """Learns the weights of ``farm/benchmark/scoring/claims/sureness.py``: ``python -m tests.claims.train``.
 
-It learns from all labelled texts and probes, and from what the demo tasks' oracles write, which are right texts.
-With ``--folds`` it writes nothing and prints how sure and how right verdicts are on texts of an author, and of tasks,
-that the weights were not learned from. Needs scikit-learn (``pip install mcp-farm[train]``).
+It learns from all labelled texts and probes, and from what the demo tasks' oracles write, which are right texts. First
+the words are weighed, blind to what the rules found. Then the sum of the words' weights and the rules' findings are
+weighed against each other, on texts for which the rules were not made, with sums by weights that know neither the
+text's author nor its task. With ``--folds`` it writes nothing and prints how sure and how right verdicts are on texts
+of an author, and of tasks, that the weights were not learned from. Needs scikit-learn: ``pip install mcp-farm[train]``.
 """
 
 from __future__ import annotations
@@ -10,52 +12,83 @@ from __future__ import annotations
 import argparse
 import hashlib
 import tempfile
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from unittest.mock import patch
 
+import numpy as np
+import numpy.typing as npt
 import typer
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction import DictVectorizer
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
 
 from farm._util.json_io import dumps
 from farm.benchmark.audit.attacks import AttackScript
 from farm.benchmark.audit.audit import Auditor
 from farm.benchmark.scoring import claims
 from farm.benchmark.scoring.claims import Judgement, Requirement, Situation, judge, sureness
-from farm.benchmark.scoring.claims.verdict import tokens_of
+from farm.benchmark.scoring.claims.verdict import features_of
 from farm.benchmark.tasks.load import load_suite
 from tests.claims.labelled_texts import Exam, exam_texts, labelled, probes
-from tests.claims.measure import PROBES, judge_all
+from tests.claims.measure import CHEATS, PROBES, Outcome, is_fresh, judge_all
 
-TASKS_MIN = 10  # tasks in whose texts a sequence occurs
+TASKS_MIN = 10  # tasks in whose texts a word occurs
 ORACLE_WEIGHT = 10  # a near miss is an oracle's text with one change, so oracles would look wrong
+CHEATS_WEIGHT = 3  # few texts of a kind that the others hardly have
 FOLDS = 5
-_REGULARIZATION = 0.3  # scikit-learn's C
+# scikit-learn's C: of the words, and of the findings
+_WORDS_REGULARIZATION, _FINDINGS_REGULARIZATION = 0.2, 0.05
+_BLIND = f"{sureness.FOUND}words"  # the sum of the words' weights
 
 
 @dataclass(frozen=True)
 class Example:
-    """A text as its sequences of tokens."""
+    """A text as its words by place, and as what the rules found.
+
+    Attributes:
+        is_new: whether the rules were not made for it.
+    """
 
     task: str
     author: str
     is_right: bool
-    found: frozenset[str]
+    words: frozenset[str]
+    findings: Mapping[str, float]
+    is_new: bool = False
     weight: float = 1.0
+
+
+def _example(
+    task: str, author: str, found: Mapping[str, float], *, is_right: bool = True, is_new: bool = False, weight: float
+) -> Example:
+    words = frozenset(name for name in found if not name.startswith(sureness.FOUND))
+    findings = {name: size for name, size in found.items() if name not in words}
+    return Example(task, author, is_right, words, findings, is_new, weight)
 
 
 def of_labelled() -> Iterator[tuple[Exam, list[Example]]]:
     """Yield each labelled text with its examples, one for each requirement that reads it."""
-    for exam in chain(labelled("tune"), labelled("held"), *map(probes, PROBES.values()), exam_texts()):
+    made_for = (labelled("tune"), *map(probes, PROBES.values()))
+    new = (labelled("held"), exam_texts(), probes(CHEATS))
+    for exam, is_new in chain(((each, False) for each in chain(*made_for)), ((each, True) for each in chain(*new))):
         text = exam.labelled
-        found = [frozenset(sureness.sequences(tokens_of(wanted, text.text, exam.situation))) for wanted in exam.wanted]
+        weight = CHEATS_WEIGHT if text.author == CHEATS else 1.0
+        found = [features_of(wanted, text.text, exam.situation) for wanted in exam.wanted]
         task = text.place.split()[0]
-        yield exam, [Example(task, text.author, text.is_right, each) for each in found]
+        yield (
+            exam,
+            [
+                _example(task, text.author, each, is_right=text.is_right, is_new=is_new, weight=weight)
+                for each in found
+                if each
+            ],
+        )
 
 
 def of_oracles() -> Iterator[Example]:
@@ -66,8 +99,8 @@ def of_oracles() -> Iterator[Example]:
     def listen(wanted: Requirement, text: str, situation: Situation) -> Judgement:
         verdict = judge(wanted, text, situation)
         if verdict.ok:
-            found = frozenset(sureness.sequences(tokens_of(wanted, text, situation)))
-            read.append(Example(task_id, "oracle", True, found, ORACLE_WEIGHT))
+            found = features_of(wanted, text, situation)
+            read.append(_example(task_id, "oracle", found, weight=ORACLE_WEIGHT))
         return verdict
 
     with tempfile.TemporaryDirectory() as folder, patch.object(claims, "judge", listen):
@@ -76,31 +109,83 @@ def of_oracles() -> Iterator[Example]:
             task_id = task.id
             auditor.play(task, AttackScript("oracle", "the oracle", True, task.oracle, task.oracle_answer))
         auditor.close()
-    yield from dict.fromkeys(read)
+    yield from {(each.task, each.words): each for each in read}.values()
 
 
 Weights = dict[str, float]
+Rows = npt.NDArray[np.intp]
+Array = npt.NDArray[np.float64]
 
 
-def learn(examples: Sequence[Example]) -> Weights:
-    """Return the weights that examples teach."""
-    tasks = defaultdict(set)
-    for each in examples:
-        for sequence in each.found:
-            tasks[sequence].add(each.task)
-    names = sorted(sequence for sequence, seen in tasks.items() if len(seen) >= TASKS_MIN)
-    counter = CountVectorizer(analyzer=sorted, vocabulary=names)
-    matrix = counter.transform([each.found for each in examples])
-    model = LogisticRegression(
-        C=_REGULARIZATION, max_iter=300, solver="liblinear", class_weight="balanced", fit_intercept=False
-    )
-    model.fit(matrix, [each.is_right for each in examples], [each.weight for each in examples])
-    return dict(zip(names, map(float, model.coef_[0]), strict=True))
+class Learner:
+    """Learns weights from some of the examples, whose words are counted once."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        self.examples = examples
+        vectorizer = CountVectorizer(analyzer=sorted)
+        self.matrix = csr_matrix(vectorizer.fit_transform([each.words for each in examples]))
+        self.names = vectorizer.get_feature_names_out()
+        self.tasks = np.unique([each.task for each in examples], return_inverse=True)[1]
+        self.authors, numbers = np.unique([each.author for each in examples], return_inverse=True)
+        self.author_numbers, self.groups = numbers, numbers % FOLDS
+        self.folds = np.array([fold_of(each.task) for each in examples])
+        self.is_new = np.array([each.is_new for each in examples])
+        self.is_right = np.array([each.is_right for each in examples])
+        self.weights = np.array([each.weight for each in examples])
+        self._learned: dict[tuple[frozenset[int], frozenset[int]], Array] = {}
+
+    def learn(self, author: str | None = None, fold: int | None = None) -> Weights:
+        """Return the weights that all examples teach but those of an author and of a fold of tasks."""
+        mine = -1 if author is None else list(self.authors).index(author)
+        rows = (self.author_numbers != mine) & (self.folds != (-1 if fold is None else fold))
+        new = np.flatnonzero(rows & self.is_new)
+        blind = self._across(new, None if author is None else mine % FOLDS, fold)
+        found = [{**self.examples[int(row)].findings, _BLIND: odds} for row, odds in zip(new, blind, strict=True)]
+        counter, scaler = DictVectorizer(sparse=False), StandardScaler()
+        matrix = scaler.fit_transform(counter.fit_transform(found))
+        model = LogisticRegression(C=_FINDINGS_REGULARIZATION, solver="liblinear")
+        model.fit(matrix, self.is_right[new])
+        sizes = model.coef_[0] / scaler.scale_
+        findings = dict(zip(counter.feature_names_, map(float, sizes), strict=True))
+        base = float(model.intercept_[0] - sizes @ scaler.mean_)
+        for verdict in ("accepted", "refused"):  # every text has one of them
+            findings[f"{sureness.FOUND}{verdict}"] += base
+        words = self._words(np.flatnonzero(rows)) * findings.pop(_BLIND)
+        return dict(zip(self.names, map(float, words), strict=True)) | findings
+
+    def _words(self, rows: Rows) -> Array:
+        """Return the weights of all words, blind to what the rules found; those of few tasks weigh nothing."""
+        by_task = csr_matrix((np.ones(len(rows)), (self.tasks[rows], np.arange(len(rows)))))
+        seen = np.asarray(((by_task @ self.matrix[rows]) > 0).sum(axis=0)).ravel()
+        columns = np.flatnonzero(seen >= TASKS_MIN)
+        model = LogisticRegression(
+            C=_WORDS_REGULARIZATION, max_iter=300, solver="liblinear", class_weight="balanced", fit_intercept=False
+        )
+        model.fit(self.matrix[rows][:, columns], self.is_right[rows], self.weights[rows])
+        weights = np.zeros(len(self.names))
+        weights[columns] = model.coef_[0]
+        return weights
+
+    def _across(self, new: Rows, group: int | None, fold: int | None) -> Array:
+        """Return the sums of the words' weights of new examples.
+
+        The weights are learned without the group of an example's author and the fold of its task, and without a
+        further group and fold.
+        """
+        sums = np.zeros(len(self.examples))
+        for own in sorted(set(zip(self.groups[new], self.folds[new], strict=True))):
+            groups, folds = frozenset({own[0], group}) - {None}, frozenset({own[1], fold}) - {None}
+            if (groups, folds) not in self._learned:
+                is_known = ~np.isin(self.groups, list(groups)) & ~np.isin(self.folds, list(folds))
+                self._learned[groups, folds] = self._words(np.flatnonzero(is_known))
+            mine = new[(self.groups[new] == own[0]) & (self.folds[new] == own[1])]
+            sums[mine] = self.matrix[mine] @ self._learned[groups, folds]
+        return sums[new]
 
 
 def write(weights: Weights) -> None:
     """Write the weights, rounded; those that round to zero are left out."""
-    rounded = {name: round(value, 2) for name, value in weights.items() if abs(value) >= 0.005}
+    rounded = {name: round(value, 3) for name, value in weights.items() if abs(value) >= 0.0005}
     sureness.WEIGHTS.write_bytes(dumps(rounded) + b"\n")
     typer.echo(f"{len(rounded)} weights, {sureness.WEIGHTS.stat().st_size // 1024} KB")
 
@@ -110,41 +195,43 @@ def fold_of(task: str) -> int:
     return hashlib.sha1(task.encode()).digest()[0] % FOLDS
 
 
-def judged_with(weights: Weights, exams: Sequence[Exam]) -> list[bool | None]:
-    """Return for each text whether it was judged rightly, None if unsure."""
+def judged_with(weights: Weights, exams: Sequence[Exam]) -> list[Outcome]:
+    """Return how each text is judged with these weights."""
     with patch.object(sureness, "_weights", lambda: weights):
-        return [each.is_hit if each.judgement.sure else None for each in judge_all(exams)]
+        return judge_all(exams)
 
 
-def report(name: str, exams: Sequence[Exam], hits: Sequence[bool | None], told: Callable[[Exam], bool]) -> None:
-    """Print the shares of sure and right, sure and wrong, and unsure verdicts."""
-    mine = [hit for exam, hit in zip(exams, hits, strict=True) if told(exam)]
-    counts = [mine.count(each) for each in (True, False, None)]
+def report(name: str, outcomes: Sequence[Outcome], told: Callable[[Exam], bool]) -> None:
+    """Print the shares of sure and right, and sure and wrong verdicts, and of right guesses."""
+    mine = [each for each in outcomes if told(each.exam)]
+    sure = [each.is_hit for each in mine if each.judgement.sure]
+    counts = (sum(sure), len(sure) - sum(sure), sum(each.is_hit for each in mine))
     shares = " / ".join(f"{100 * count / max(1, len(mine)):.1f}" for count in counts)
-    typer.echo(f"{name:<34} {len(mine):>5} texts: sure and right / sure and wrong / unsure {shares} %")
+    typer.echo(f"{name:<34} {len(mine):>5} texts: sure and right / sure and wrong / best guess right {shares} %")
 
 
 def across_folds(given: Sequence[tuple[Exam, list[Example]]], oracles: Sequence[Example]) -> None:
     """Print figures on texts by unseen authors, and on texts of unseen tasks by unseen authors."""
     authors = sorted({exam.labelled.author for exam, _ in given})
+    learner = Learner([*(each for _, own in given for each in own), *oracles])
+    exam_authors = {exam.labelled.author for exam in exam_texts()}
     for is_new, name in ((False, "unseen author"), (True, "unseen author, unseen task")):
-        exams: list[Exam] = []
-        hits: list[bool | None] = []
+        outcomes: list[Outcome] = []
         for author in authors:
-            others = [*(each for exam, own in given if exam.labelled.author != author for each in own), *oracles]
             for fold in range(FOLDS) if is_new else (None,):
                 mine = [
                     exam
                     for exam, _ in given
                     if exam.labelled.author == author and fold in (None, fold_of(exam.labelled.place.split()[0]))
                 ]
-                known = [each for each in others if fold is None or fold_of(each.task) != fold]
-                exams += mine
-                hits += judged_with(learn(known), mine)
-        report(name, exams, hits, lambda exam: True)
-        report(f"{name}, above 140 characters", exams, hits, lambda exam: len(exam.labelled.text) > 140)
+                outcomes += judged_with(learner.learn(author, fold), mine)
+        texts = [each for each in outcomes if each.exam.labelled.author != CHEATS]
+        of_exam = [each for each in texts if each.exam.labelled.author in exam_authors and is_fresh(each) == is_new]
+        for group, each in ((name, texts), (f"{name}, of the exam", of_exam)):
+            report(group, each, lambda exam: True)
+            report("  above 140 characters", each, lambda exam: len(exam.labelled.text) > 140)
         for author in authors:
-            report(f"  {author}", exams, hits, partial(_is_by, author))
+            report(f"  {author}", outcomes, partial(_is_by, author))
 
 
 def _is_by(author: str, exam: Exam) -> bool:
@@ -160,7 +247,8 @@ def main() -> None:
     if arguments.folds:
         across_folds(given, oracles)
         return
-    write(learn([*(each for _, own in given for each in own), *oracles]))
+    learner = Learner([*(each for _, own in given for each in own), *oracles])
+    write(learner.learn())
 
 
 if __name__ == "__main__":

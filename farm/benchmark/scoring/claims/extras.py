@@ -15,7 +15,6 @@ from farm.benchmark.scoring.claims.values import Value, fold
 LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
 TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is not a passing count
-SPELLED_MAX = 10  # a number word up to here counts things at hand
 FEW = 20  # and this is one
 DURATIONS = ("%", "d", "min", "h")
 
@@ -53,8 +52,6 @@ def extras(
         and not _ends_span(mention, held, reading)
     ]
     others = [each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading)]
-    for mention in others:
-        reading.doubt(mention.sentence, f"whose {reading.text_of(mention)} is", guess="yes")
     loose = [each for each in loose if each not in others]
     sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
     # Numbers are weighed if numbers or an answer were asked for, or if the question names one and there is no other
@@ -85,13 +82,9 @@ def _of_loose(
     if mention.sort in sorts and mention.sort in ("date", "clock"):
         return Reason("extra", f"the {mention.sort} {shown} is said, too")
     if _is_more(mention, reading) and ("number" in sorts or value.unit in MONEY):
-        reading.doubt(mention.sentence, f"{shown}, which is added, may be true")
         return Reason("extra", f"{shown} is added")
     if weighs and _is_weighty(mention, reading) and ("number" in sorts or value.unit != "%"):
-        reading.doubt(mention.sentence, f"{shown}, which nobody asked for, may be true")
         return Reason("extra", f"{shown} is said, too")
-    if "number" in sorts and mention.sort == "number" and not _is_harmless(mention, reading):
-        reading.doubt(mention.sentence, f"what {shown} is", guess="yes")
     return None
 
 
@@ -107,7 +100,6 @@ def _deeds(wanted: Requirement, reading: Reading, held: Sequence[Mention], quest
         if lexicon.NEGATION.search(segment.text[: cue.end()]) or "?" in reading.tails[segment.sentence]:
             continue
         yield Reason("extra", f"{cue[0]}: nobody asked for that")
-        reading.doubt(segment.sentence, f"{cue[0]} may be true")
 
 
 def _is_more(mention: Mention, reading: Reading) -> bool:
@@ -123,18 +115,6 @@ def _is_anothers(mention: Mention, claims: Sequence[Claim], reading: Reading) ->
     """Whether a value is stated of a subject that no claim is about."""
     is_time = mention.sort in ("date", "clock")
     return is_time and any(is_of(f"n{i}", f"s{i}", mention, reading) for i in range(len(claims)))
-
-
-def _is_harmless(mention: Mention, reading: Reading) -> bool:
-    """Whether a number is a duration, a small number word, "first", or another subject's: "the lamp's 650"."""
-    value = mention.value
-    if value is None or value.unit in DURATIONS[1:] or (value.kind == "ordinal" and value.number == 1):
-        return True
-    shown = reading.text_of(mention)
-    if not value.unit and value.number <= SPELLED_MAX and not any(sign.isdigit() for sign in shown):
-        return True  # "two things", "两个我都同意"
-    before = [each for each in reading.segments[mention.segment].mentions if each.end <= mention.start]
-    return bool(before) and before[-1].key.startswith("n") and mention.start - before[-1].end <= 4
 
 
 def _is_weighty(mention: Mention, reading: Reading) -> bool:

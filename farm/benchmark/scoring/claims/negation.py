@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import Literal
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import Places, give
@@ -53,19 +52,13 @@ def deny_negated(reading: Reading, segment: Segment, places: Places) -> Status |
 
 def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Match[str]) -> None:
     """Deny the mentions before a negator with none after it; a number that does not do something is not denied."""
-    _before, behind = segment.text[: cue.start()], segment.text[cue.end() :]
     denied = [
-        (at, mention)
+        mention
         for at, mention in places
         if at <= cue.start() and (mention.sort != "says" or at + mention.end - mention.start >= cue.start() - 6)
     ]
-    if not denied:
-        return
-    holds = lexicon.HOLDING.search(behind)
-    for _, mention in denied:
-        if not holds:
-            guess: Literal["yes", "no"] = "yes" if mention.sort == "number" else "no"
-            reading.doubt(segment.sentence, f"what '{cue[0]}' denies", guess=guess, about=mention)
+    holds = denied and lexicon.HOLDING.search(segment.text[cue.end() :])
+    for mention in denied:
         if holds or mention.sort != "number":
             mention.status = "denied"
 

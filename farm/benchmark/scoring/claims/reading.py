@@ -63,16 +63,6 @@ class Times:
     clocks: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class Doubt:
-    """Why the guess that a sentence asserts, or does not assert, may be wrong."""
-
-    guess: Literal["yes", "no"]
-    sentence: int
-    words: str
-    about: Mention | None = None
-
-
 @dataclass(eq=False)
 class Segment:
     """A piece of a sentence; ``text`` has neutral phrases blanked.
@@ -116,13 +106,6 @@ class Reading:
     segments: list[Segment] = field(default_factory=list)
     sentences: list[list[Segment]] = field(default_factory=list)
     tails: list[str] = field(default_factory=list)
-    doubts: list[Doubt] = field(default_factory=list)
-
-    def doubt(
-        self, sentence: int, words: str, *, guess: Literal["yes", "no"] = "no", about: Mention | None = None
-    ) -> None:
-        """Note why a sentence may be misjudged, as asserting or not; ``about`` limits the doubt to claims about it."""
-        self.doubts.append(Doubt(guess, sentence, words, about))
 
     def text_of(self, mention: Mention) -> str:
         """Return the text of a mention."""

@@ -73,14 +73,12 @@ def apply_comment(reading: Reading, index: int, last: Segment, before: list[Ment
     elif lexicon.OUTDATED.search(text):
         before = [mention for mention in before if mention.value][-1:]
         status = "former"
-        reading.doubt(segment.sentence, "what is said to be out of date")
     elif sets_condition(text, question) and not is_given(segment, question):
         status = "conditional"
     elif is_hearsay(text, question):
         status = "reported"
     elif hedges(text, question) or ((guess := lexicon.HEDGED_AFTER.search(text)) and guess[0][:5] not in question.text):
         status = "hedged"
-        reading.doubt(segment.sentence, "a hedge that may be about something else")
     for mention in before:
         if status and mention.status == "asserted":
             mention.status = status

@@ -91,7 +91,6 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
     opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
     undoing = [segment for segment in opening if is_taking_back(segment.text)]
     if _dispenses_another(reading, segments[0]):
-        reading.doubt(nearest[0].sentence, "what is taken back", guess="yes")
         return
     if _OLD.match(segments[0].text):
         return  # "旧票作废。" says nothing of the new one
@@ -107,9 +106,7 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
         behind = reading.text[segments[0].end : segments[0].end + 2]
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"
-        if content_words(blank(text, lexicon.HEDGE)) > 2 * FEW:
-            reading.doubt(nearest[0].sentence, "a hedge in another sentence", guess="yes")
-        else:
+        if content_words(blank(text, lexicon.HEDGE)) <= 2 * FEW:
             give_asserted(nearest, "hedged")
 
 

@@ -1,27 +1,30 @@
-"""Decide how sure a verdict is, from weights of word sequences that were learned from labelled texts.
+"""Decide how sure a verdict is, from weights that were learned from labelled texts.
 
-The rules decide whether a text meets its requirements. They do not know what they misread. Here, a text becomes a
-sequence of tokens: a value or a name becomes a tag (claimed, asked, further, of another subject, …), so do the words of
-the claims and of the request, and any other word stays itself. Every sequence of one to three tokens has a weight. The
-sum of a text's weights is the log-odds that the text is right.
+The rules decide whether a text meets its requirements. They do not know what they misread. Here, a text becomes
+features. A word counts by its place: in a clause with a claimed value, before, between or after such clauses. A value
+or a name is replaced by a tag (claimed, asked, further, of another subject, …), so are the words of the claims and of
+the request. What the rules found is a feature, too: the kinds of reasons, the share of claims that fail, the number of
+clauses and of unread words beside the claims. The weighted sum is the log-odds that the text is right.
 
-``python -m tests.claims.train`` learns the weights, without the rules' verdicts, and writes ``weights.json``. Only
-sequences that occur in the texts of at least ten tasks have a weight, so no weight is about one task's answer.
+``python -m tests.claims.train`` learns the weights and writes ``weights.json``. Only words that occur in the texts of
+at least ten tasks have a weight, so no weight is about one task's answer. What the rules' findings are worth is learned
+only from texts for which the rules were not made.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import get_args
 
 from farm._util.json_io import loads
+from farm.benchmark.scoring.claims.deeds import find_undone
 from farm.benchmark.scoring.claims.mentions import same_value
-from farm.benchmark.scoring.claims.model import Code, Reason, Requirement
+from farm.benchmark.scoring.claims.model import Code, Judgement, Reason, Requirement
 from farm.benchmark.scoring.claims.normalize import fold
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, values_of
@@ -29,16 +32,20 @@ from farm.benchmark.scoring.claims.values import Value
 from farm.benchmark.scoring.claims.words import is_function_word, unexplained
 
 WEIGHTS = Path(__file__).with_name("weights.json")
-LENGTH_MAX = 3  # tokens of a sequence
-# Thresholds of the probability that a text is right. An acceptance is sure from ACCEPTED; if the rules doubt it, from
-# CONFIRMED. A refusal with one reason is sure up to REFUSED; if the rules doubt it, up to REJECTED.
-ACCEPTED, CONFIRMED, REFUSED, REJECTED = 0.3, 0.8, 0.85, 0.5
+# An acceptance is sure from SURE, the probability that the text is right; a refusal is sure up to its complement. A
+# refusal for a reason that the rules may misread becomes an acceptance above one half, and a sure one from VERY_SURE;
+# so does the acceptance of a text that tells a deed, which may be another one than the trial's of that kind.
+SURE, VERY_SURE = 0.75, 0.8
+FOUND = "="  # begins the features of what the rules found
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[\u4e00-\u9fff]|[^\s\w]|\n|[^\W\d_]")
-_ENDS, _STOPS = ("^", "$"), (".", "。")
+_STOPS = " \n.。"
 # What a mention is, by the first letter of its key: a rival, another subject, the subject, or a word beside it.
 _KEYS = {"c": "C_choice", "p": "C_says", "r": "RIVAL", "n": "OTHER", "s": "SUBJECT", "w": "BESIDE"}
-# What the rules may misread. Whether the text of the start was kept is certain.
-_SOFT = frozenset(get_args(Code)) - {"altered", "unread"}
+_CERTAIN: frozenset[Code] = frozenset({"altered", "banned", "unread"})
+# A few reasons of these kinds may be a misreading; the claimed values do occur. Words do not show whether values are
+# swapped or struck through, and whether a deed was done.
+_MISREAD: frozenset[Code] = frozenset({"extra", "denied", "hedged", "asked", "conditional", "reported"})
+_MISREAD_MAX = 3
 _NAMED = 4  # unexplained words that a doubt names
 
 
@@ -73,27 +80,75 @@ def _asked_words(asked: str) -> Vocabulary:
     return Vocabulary.of((asked,))
 
 
-def tokens(
-    wanted: Requirement, reading: Reading, claimed: Sequence[Sequence[Mention]], question: Question
-) -> list[str]:
-    """Return a text as tokens.
+def features(
+    wanted: Requirement,
+    reading: Reading,
+    claimed: Sequence[Sequence[Mention]],
+    question: Question,
+    reasons: Sequence[Reason],
+) -> dict[str, float]:
+    """Return the features of a text, with their sizes.
 
     Args:
         claimed: for each claim of the requirement, the mentions of its value, whatever their status.
+        reasons: the faults that the rules found.
     """
+    clauses = _clauses(wanted, reading, claimed, question)
+    holding = [index for index, words in clauses.items() if any(word.startswith("C_") for word in words)]
+    found = {f"{_place(index, holding)} {word}": 1.0 for index, words in clauses.items() for word in words}
+    beside = sum(
+        len(unexplained(segment.rest, question.text))
+        for index, segment in enumerate(reading.segments)
+        if index not in holding
+    )
+    return found | _findings(wanted, reasons, len(reading.segments), beside)
+
+
+def _place(index: int, holding: Sequence[int]) -> str:
+    """Return where a clause is, relative to those that hold a claimed value."""
+    if not holding:
+        return "without"
+    if index in holding:
+        return "in"
+    return "before" if index < holding[0] else "after" if index > holding[-1] else "between"
+
+
+def _findings(wanted: Requirement, reasons: Sequence[Reason], clauses: int, beside: int) -> dict[str, float]:
+    """Return the features of what the rules found.
+
+    Args:
+        clauses: the number of clauses.
+        beside: the number of unexplained words in clauses without a claimed value.
+    """
+    verdict = "refused" if reasons else "accepted"
+    codes = {reason.code for reason in reasons}
+    failing = {reason.claim for reason in reasons} - {None}
+    found = {f"{FOUND}{verdict}": 1.0, f"{FOUND}failing": len(failing) / max(1, len(wanted.claims))}
+    found |= {f"{FOUND}{verdict} clauses": math.log1p(clauses), f"{FOUND}{verdict} beside": math.log1p(beside)}
+    found |= {f"{FOUND}{code}": 1.0 for code in codes}
+    return found | {f"{FOUND}only {code}": 1.0 for code in codes if len(codes) == 1}
+
+
+def _clauses(
+    wanted: Requirement, reading: Reading, claimed: Sequence[Sequence[Mention]], question: Question
+) -> dict[int, list[str]]:
+    """Return the tokens of each clause."""
     allowed = [value for text in wanted.also for value in values_of(text, reading.now)]
     tags = _tags(wanted, reading, claimed, [*question.values, *allowed])
     vocabularies = (("c", _claimed_words(wanted)), ("a", _asked_words(question.text)))
-    found: list[str] = []
-    place = 0
-    for start in sorted(tags):
-        if start < place:
-            continue  # inside a longer mention
-        end, tag = tags[start]
-        found += _of_words(reading.text[place:start], vocabularies)
-        found.append(tag)
-        place = end
-    return [*found, *_of_words(reading.text[place:], vocabularies)]
+    starts = [segment.start for segment in reading.segments[1:]]
+    end = len(reading.text.rstrip(_STOPS))
+    clauses: dict[int, list[str]] = defaultdict(list)
+    place = index = 0
+    for stop in sorted({*tags, *starts, end}):
+        if stop > place:
+            clauses[index] += _of_words(reading.text[place:stop], vocabularies)
+        index += index < len(starts) and stop >= starts[index]
+        if stop in tags and stop >= place:  # not inside a longer mention
+            place, tag = tags[stop]
+            clauses[index].append(tag)
+        place = max(place, stop)
+    return clauses
 
 
 def _tags(
@@ -144,48 +199,39 @@ def _of_characters(piece: str, start: int, vocabularies: Sequence[tuple[str, Voc
     return piece[start], start + 1
 
 
-def sequences(found: Sequence[str]) -> set[str]:
-    """Return every sequence of one to three tokens; a full stop at the end, and an end alone, say nothing."""
-    told = found[:-1] if found and found[-1] in _STOPS else found
-    ended = [_ENDS[0], *told, _ENDS[1]]
-    return {
-        " ".join(ended[at : at + length])
-        for length in range(1, LENGTH_MAX + 1)
-        for at in range(len(ended) - length + 1)
-    } - {*_ENDS}
-
-
 @cache
 def _weights() -> dict[str, float]:
     weights: dict[str, float] = loads(WEIGHTS.read_bytes())
     return weights
 
 
-def probability(found: Iterable[str]) -> float:
-    """Return the probability that a text is right, from its sequences; one half if none of them has a weight."""
+def probability(found: Mapping[str, float]) -> float:
+    """Return the probability that a text is right, from its features; one half if none of them has a weight."""
     weights = _weights()
-    odds = sum(weights.get(each, 0.0) for each in found)
+    odds = sum(weights.get(name, 0.0) * size for name, size in found.items())
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
 
 
-def weighed(
-    reasons: Sequence[Reason], doubts: tuple[str, ...], chance: float, reading: Reading, question: Question
-) -> tuple[str, ...]:
-    """Return the doubts of a verdict: those of the rules, confirmed or overruled by the learned weights.
+def weighed(reasons: Sequence[Reason], chance: float, reading: Reading, question: Question) -> Judgement:
+    """Return the verdict of the rules, with doubts unless the learned weights confirm it; or the opposite verdict.
 
     Args:
+        reasons: the faults that the rules found.
         chance: the probability that the text is right.
     """
+    if any(reason.code in _CERTAIN for reason in reasons):
+        return Judgement(tuple(reasons))
     if not reasons:
         if foreign := foreign_words(reading, question):
-            return (*doubts, f"what {foreign} means")
-        if chance >= (CONFIRMED if doubts else ACCEPTED):
-            return ()
-        return doubts or (f"whether it says so ({_unread_words(reading, question)})",)
-    if doubts:
-        return () if chance <= REJECTED else doubts
-    codes = {reason.code for reason in reasons}
-    return (f"{reasons[0].words}?",) if len(codes) == 1 and codes <= _SOFT and chance > REFUSED else ()
+            return Judgement(doubts=(f"what {foreign} means",))
+        least = VERY_SURE if any(find_undone(reading, question, frozenset())) else SURE
+        return Judgement(
+            doubts=() if chance >= least else (f"whether it says so ({_unread_words(reading, question)})",)
+        )
+    doubts = tuple(dict.fromkeys(f"{reason.words}?" for reason in reasons))
+    if chance > 0.5 and len(reasons) <= _MISREAD_MAX and all(reason.code in _MISREAD for reason in reasons):
+        return Judgement(doubts=() if chance >= VERY_SURE else doubts)
+    return Judgement(tuple(reasons), () if chance <= 1 - SURE else doubts)
 
 
 def _unread_words(reading: Reading, question: Question) -> str:

@@ -10,7 +10,6 @@ from functools import lru_cache
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.clocks import minutes_of
 from farm.benchmark.scoring.claims.deeds import find_undone
-from farm.benchmark.scoring.claims.doubts import doubts_of
 from farm.benchmark.scoring.claims.extras import allowed, extras
 from farm.benchmark.scoring.claims.mentions import same
 from farm.benchmark.scoring.claims.modality import judge_status
@@ -32,7 +31,7 @@ from farm.benchmark.scoring.claims.reading import (
 )
 from farm.benchmark.scoring.claims.stance import read_answer
 from farm.benchmark.scoring.claims.subjects import pair
-from farm.benchmark.scoring.claims.sureness import probability, sequences, tokens, weighed
+from farm.benchmark.scoring.claims.sureness import features, probability, weighed
 from farm.benchmark.scoring.claims.topic import is_of
 from farm.benchmark.scoring.claims.values import Value, fold
 
@@ -61,16 +60,38 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
         text: the original text.
         situation: the moment of writing, and the texts that asked.
     """
+    reasons, facts = _faults(wanted, text, situation)
+    if facts is None or not (wanted.claims or wanted.stance):
+        return Judgement(reasons)
+    reading, question, founds = facts
+    chance = probability(features(wanted, reading, founds, question, reasons))
+    return weighed(reasons, chance, reading, question)
+
+
+def features_of(wanted: Requirement, text: str, situation: Situation) -> dict[str, float]:
+    """Return the features of a text, from which weights are learned; none if it cannot be read."""
+    reasons, facts = _faults(wanted, text, situation)
+    if facts is None:
+        return {}
+    reading, question, founds = facts
+    return features(wanted, reading, founds, question, reasons)
+
+
+_Facts = tuple[Reading, Question, Sequence[Sequence[Mention]]]
+
+
+def _faults(wanted: Requirement, text: str, situation: Situation) -> tuple[tuple[Reason, ...], _Facts | None]:
+    """Return the faults of a text that the rules find, and the text as read; None if it is too long."""
     reasons: list[Reason] = []
     body, fault = _added(wanted, text)
     reasons += [fault] if fault else []
     reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
     if len(body) > TEXT_MAX:
-        return Judgement((*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")))
+        return (*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")), None
     reading, question, founds = _read(wanted, body, situation)
     if len(reading.mentions) > MENTIONS_MAX or len(reading.segments) > SEGMENTS_MAX:
         why = f"more than {MENTIONS_MAX} values and names, or {SEGMENTS_MAX} clauses"
-        return Judgement((*reasons, Reason("unread", why)))
+        return (*reasons, Reason("unread", why)), None
     judge_status(reading, question)
     _mark_known(wanted, reading, situation)
     pair(reading)
@@ -89,23 +110,10 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
             reasons.append(Reason("stance", "does not say no"))
         elif wanted.stance.answer == "neither" and (answer.yes or answer.no):
             reasons.append(Reason("stance", "says yes" if answer.yes else "says no"))
-    doubts = doubts_of(wanted, reading, reasons, held, question)
-    if wanted.claims or wanted.stance:
-        chance = probability(sequences(tokens(wanted, reading, founds, question)))
-        doubts = weighed(reasons, doubts, chance, reading, question)
-    return Judgement(tuple(reasons), doubts)
+    return tuple(reasons), (reading, question, founds)
 
 
-def tokens_of(wanted: Requirement, text: str, situation: Situation) -> list[str]:
-    """Return the tokens of a text, from which weights are learned."""
-    body, _ = _added(wanted, text)
-    reading, question, founds = _read(wanted, body[:TEXT_MAX], situation)
-    return tokens(wanted, reading, founds, question)
-
-
-def _read(
-    wanted: Requirement, body: str, situation: Situation
-) -> tuple[Reading, Question, Sequence[Sequence[Mention]]]:
+def _read(wanted: Requirement, body: str, situation: Situation) -> _Facts:
     """Return a folded text as read, the question that it answers, and the mentions of each claim's value."""
     asked = _folded(situation.said)
     reading = read_text(
@@ -409,7 +417,6 @@ def _is_in_order(index: int, claims: Sequence[Claim], reading: Reading) -> bool:
         return True
     places = [[each.start for each in reading.mentions if _fits(number, claims[number], each)] for number in mates]
     firsts = [starts[0] for starts in places if starts]
-    reading.doubt(0, "whose each value is", guess="yes")
     return firsts == sorted(firsts)
 
 

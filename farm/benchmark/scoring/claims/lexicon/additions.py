@@ -6,14 +6,6 @@ import re
 
 from farm.benchmark.scoring.claims.lexicon._patterns import words as _words
 
-# Additions to the answer.
-ADDING = _words(
-    en=r"also|too(?! [a-z])|as well|plus|besides|on top|another|joining",
-    zh=r"""
-    另外|另加|另有|顺便|还(?:有(?!疑问|问题|什么|事|空|戏)|[会写给]|要(?!赶|忙|去|开))|也(?=来|去|要|会|有|给|算|能|可以
-    得|参加|加|带|请|订|发|约)|再加|加上|外加
-    """,
-)
 # What holds all the same, or may.
 HOLDS_TOO = _words(
     en=r"""

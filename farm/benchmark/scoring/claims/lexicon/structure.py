@@ -76,3 +76,10 @@ ENDS_BEFORE = re.compile(r"(?:\b(?:until|till|ends?(?: at)?|finish(?:es)?(?: at)
 ENDS_AFTER = re.compile(r"^\s*(?:结束|散会|收工|为止|end\b|finish)")
 NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")
 AND_ALSO = re.compile(r"[\s,，、]*+(?:(?:and|or|和|及|或|plus)[\s,，、]*+)?")
+# What is said of another thing than the one that is chosen: "Willow is full", "柳厅太吵".
+DESCRIBED = re.compile(
+    r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"
+    r"|good|better|an option|next|where|our|your|needed|wanted|required|included|due))"
+    r"|那[间个家场]|太|\d* ?[座人]?的?(?:留给|归|是给)|临时|有事|请假|不在|出差"
+    r"|休假|没空|病了|在(?![\s\d])|坐不下|有人|只有|人多|吵|装修)"
+)

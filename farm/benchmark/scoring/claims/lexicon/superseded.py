@@ -6,14 +6,6 @@ import re
 
 from farm.benchmark.scoring.claims.lexicon._patterns import words as _words
 
-# Tells a story.
-PAST = _words(
-    en=r"""
-    was|were|had|did|used|yesterday|earlier|before|since|until|till|after all|last (?:week|month|year|night|time|minute
-    \w+day|evening)|at last|by now|in the end|keeps|any ?more|once|bounced|superseded|gone|instead|stands|taken
-    """,
-    zh=r"昨|之前|曾|过|原(?![费价件样文话因则图])|刚|后来|结果|收回|放掉|归档|照常|如今|重排|没谱|又|了",
-)
 FORMER = _words(
     en=r"""
     (?:was|were)(?= from an? earlier| too early)|used to be|first (?:quoted|named|put|stated|given|posted)(?= (?:as|at

@@ -41,7 +41,6 @@ def test_what_is_plainly_said_or_not_said_is_sure(wanted: Requirement, text: str
     [
         (SLOT, "3月26日10点玄乎了。"),
         (PRICE, "正确价 899，顺便告诉他首周立减 50。"),
-        (TITLE, "Nordlicht debrief"),
     ],
 )
 def test_what_may_turn_a_claim_round_unseen_makes_an_acceptance_unsure(wanted: Requirement, text: str) -> None:

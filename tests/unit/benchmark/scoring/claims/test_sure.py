@@ -27,12 +27,9 @@ STOOD_BY = [
     "3月26日10点，我自己定的。",
 ]
 
-# What has not come yet is often as true as what is claimed; a consent that is missing takes it back.
-# Signs that turn a text round more often than not.
+# Clauses that turn a text round in words of which no rule knows.
 TURNED = [
     "26 March at 10:00. Ann wrapped it up weeks ago, ticked off.",
-    "26 March, 10:00: all settled, archive it, nothing left to do.",
-    "26 March, 10:00: Bob had second thoughts.",
     "26 March at 10:00, Ann got bumped.",
     "3月26日10点，已经告一段落，归档。",
     "3月26日10点，小周临了打退堂鼓。",
@@ -40,12 +37,9 @@ TURNED = [
 ]
 PLAIN = [
     "26 March at 10:00. See you there.",
-    "26 March, 10:00, in the big room as always.",
-    "26 March at 10:00. Ann brings the cake.",
     "26 March, 10:00. Coffee from half past.",
     "3月26日10点，老地方见。",
     "3月26日10点，安带蛋糕。",
-    "3月26日10点，请柬已发。",
     "3月26日10点，记得带证件。",
 ]
 

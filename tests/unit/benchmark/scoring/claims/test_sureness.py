@@ -7,27 +7,39 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from farm.benchmark.scoring.claims import Claim, Requirement, Situation, judge, sureness
-from farm.benchmark.scoring.claims.verdict import tokens_of
+from farm.benchmark.scoring.claims import Claim, Code, Reason, Requirement, Situation, judge, sureness
+from farm.benchmark.scoring.claims.question import Question
+from farm.benchmark.scoring.claims.reading import read_text
+from farm.benchmark.scoring.claims.verdict import features_of
 
 NOW = datetime(2026, 3, 9, 9, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
 SLOT = Requirement((Claim("date", (date(2026, 3, 26),)), Claim("clock", ("10:00",))))
 
 
 def chance(text: str, asked: str = "") -> float:
-    return sureness.probability(sureness.sequences(tokens_of(SLOT, text, Situation(NOW, (asked,)))))
+    return sureness.probability(features_of(SLOT, text, Situation(NOW, (asked,))))
 
 
-def test_values_become_tags_and_words_of_the_request_too() -> None:
+def test_words_count_by_the_place_of_their_clause_and_values_become_tags() -> None:
     asked = "Tell Ann when the lamp ships, not on 19 March."
+    text = "The lamp ships on 26 March, not on 19 March or 3 April"
 
-    assert tokens_of(SLOT, "The lamp ships on 26 March, not on 19 March or 3 April", Situation(NOW, (asked,))) == [
-        *("the", "a", "on", "C_date", ",", "not", "on", "A_date", "or", "X_date")
-    ]
+    words = {name for name in features_of(SLOT, text, Situation(NOW, (asked,))) if not name.startswith(sureness.FOUND)}
+
+    inside = {f"in {word}" for word in ("the", "a", "on", "C_date", ",")}
+    assert words == inside | {f"after {word}" for word in ("not", "on", "A_date", "or", "X_date")}
+
+
+def test_what_the_rules_found_is_a_feature() -> None:
+    found = features_of(SLOT, "26 March, oddly.", Situation(NOW))
+
+    assert found["=missing"] == found["=only missing"] == found["=refused"] == 1
+    assert found["=failing"] == 0.5
+    assert "=accepted" not in found
 
 
 def test_a_text_of_which_nothing_is_known_is_as_likely_right_as_wrong() -> None:
-    assert sureness.probability({"zyzzyva", "zyzzyva quux"}) == 0.5
+    assert sureness.probability({"in zyzzyva": 1.0, "after quux": 1.0}) == 0.5
 
 
 def test_a_full_stop_at_the_end_says_nothing() -> None:
@@ -43,7 +55,7 @@ def test_a_full_stop_at_the_end_says_nothing() -> None:
     ],
 )
 def test_what_turns_a_text_round_lowers_its_chance(right: str, wrong: str) -> None:
-    assert chance(wrong) < sureness.ACCEPTED < chance(right)
+    assert chance(wrong) < sureness.SURE < chance(right)
 
 
 @pytest.mark.parametrize(
@@ -74,3 +86,24 @@ def test_two_reasons_of_different_kinds_stay_sure() -> None:
 
     assert len({reason.code for reason in verdict.reasons}) > 1
     assert verdict.sure
+
+
+def test_words_can_overrule_a_reason_that_may_be_a_misreading() -> None:
+    reason = Reason("extra", "the clock 14:00 is said, too")
+    reading, question = read_text("26 march", NOW, []), Question()
+
+    verdicts = [sureness.weighed([reason], chance, reading, question) for chance in (0.1, 0.4, 0.6, 0.9)]
+
+    assert [(verdict.ok, verdict.sure) for verdict in verdicts] == [
+        (False, True),
+        (False, False),
+        (True, False),
+        (True, True),
+    ]
+
+
+@pytest.mark.parametrize(("code", "is_sure"), [("altered", True), ("banned", True), ("missing", False)])
+def test_what_is_no_misreading_is_never_accepted(code: Code, is_sure: bool) -> None:
+    verdict = sureness.weighed([Reason(code, "why")], 0.99, read_text("26 march", NOW, []), Question())
+
+    assert (verdict.ok, verdict.sure) == (False, is_sure)
