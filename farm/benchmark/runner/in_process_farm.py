@@ -338,8 +338,8 @@ class LocalFarm:
             {**wishes, "now": now or (NOW if world is None else None)},
             episode_id=self.free_id(),
             world=world,
-            # Each of them exists; a farm's list of all apps would be read from the folders.
-            apps=chosen,
+            # A profile is one of any app. Otherwise no other app matters, and their folders need not be read.
+            apps=chosen if profile == LATEST else {*content.app_names(), *chosen},
             token_sha256=token and sha256(token.encode()).hexdigest(),
         )
         if me is not None and is_of_rows:
