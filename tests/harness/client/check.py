@@ -21,11 +21,11 @@ def main() -> int:
     if importlib.util.find_spec("farm") is not None:
         sys.stderr.write("mcp-farm is installed here, so this environment shows nothing\n")
         return 1
-    farm = {"url": os.environ["FARM_URL"], "token": os.environ["FARM_TOKEN"]}
+    url, token = os.environ["FARM_URL"], os.environ["FARM_TOKEN"]
     recorded = json.loads(Path(__file__).with_name("calls.json").read_text("utf-8"))
     scores = []
     for trial in recorded["trials"]:
-        with Play(trial["task"], recorded["seed"], **farm) as play:
+        with Play(trial["task"], recorded["seed"], url=url, token=token) as play:
             offered = {tool["function"]["name"] for tool in play.tools("openai")}
             for call in trial["calls"]:
                 assert call["name"] in offered, call["name"]
