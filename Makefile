@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Every command that a test starts would compile all modules anew where a machine keeps no bytecode.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-all slow check unit e2e agent-tests js-test docker-test mutate fuzz chaos soak bench profile setup lock clean
+.PHONY: demo test test-all slow check unit e2e agent-tests harness-test js-test docker-test mutate fuzz chaos soak bench profile setup lock clean
 
 demo: setup
 	$(BIN)/farm demo
@@ -12,8 +12,8 @@ demo: setup
 test: setup check
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 
-# Everything that CI runs. agent-tests want a package index, js-test Node, docker-test a Docker engine.
-test-all: test slow agent-tests js-test docker-test
+# Everything that CI runs. agent-tests and harness-test want a package index, js-test Node, docker-test a Docker engine.
+test-all: test slow agent-tests harness-test js-test docker-test
 
 slow: setup
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m slow
@@ -32,6 +32,11 @@ e2e: setup
 # The sample project of examples/agent-tests, from the wheels, beside three agent frameworks; wants a package index.
 agent-tests: setup
 	$(BIN)/python -m tests.agent_tests.run
+
+# Every harness plays the demo suite through its adapter, in an environment of its own; wants a package index.
+# `make harness-test HARNESSES=gymnasium` for one.
+harness-test: setup
+	$(BIN)/python -m tests.harness.run $(HARNESSES)
 
 # Needs Node 20 or newer, with npm: the helper for tests in TypeScript, on the farm of this checkout.
 js-test: setup

@@ -10,9 +10,9 @@ from mcp_farm_client import Play
 
 from farm._util.json_io import dumps, loads
 from farm.benchmark.agents.base import Session
-from farm.benchmark.agents.model_tools import joint_name
 from farm.benchmark.agents.scripted import rendered, run_script, with_sheet
 from farm.benchmark.scoring.expectations import require_task
+from farm.play import joint_name
 
 
 @dataclass

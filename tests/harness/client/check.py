@@ -1,4 +1,4 @@
-"""Plays recorded calls by mcp_farm_client in an environment without mcp-farm, and prints the mean score as JSON.
+"""Plays recorded calls by mcp_farm_client beside packages that exclude mcp-farm; prints the scores as one JSON line.
 
 It needs nothing of this repository but ``calls.json`` beside it. FARM_URL and FARM_TOKEN name a running farm. Each
 ``requirements-*.txt`` is an environment of its own, into which ``plugins/client`` is installed, too.
@@ -6,37 +6,36 @@ It needs nothing of this repository but ``calls.json`` beside it. FARM_URL and F
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import json
 import os
-import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from mcp_farm_client import Play
 
-
-def main() -> int:
-    """Play every recorded task and print ``{"tasks", "acc", "mcp"}``."""
-    if importlib.util.find_spec("farm") is not None:
-        sys.stderr.write("mcp-farm is installed here, so this environment shows nothing\n")
-        return 1
-    url, token = os.environ["FARM_URL"], os.environ["FARM_TOKEN"]
-    recorded = json.loads(Path(__file__).with_name("calls.json").read_text("utf-8"))
-    scores = []
-    for trial in recorded["trials"]:
-        with Play(trial["task"], recorded["seed"], url=url, token=token) as play:
-            offered = {tool["function"]["name"] for tool in play.tools("openai")}
-            for call in trial["calls"]:
-                assert call["name"] in offered, call["name"]
-                # As a model does, with arguments as text.
-                done = play.call(call["name"], json.dumps(call["arguments"]))
-                assert not done.is_error, done.text
-            scores.append(play.finish(trial["answer"])["acc"])
-    found = {"tasks": len(scores), "acc": sum(scores) / len(scores), "mcp": importlib.metadata.version("mcp")}
-    sys.stdout.write(json.dumps(found) + "\n")
-    return 0
+URL, TOKEN = os.environ["FARM_URL"], os.environ["FARM_TOKEN"]
+RECORDED = json.loads(Path(__file__).with_name("calls.json").read_text("utf-8"))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def score(task: str, calls: list[Mapping[str, Any]], answer: str) -> float:
+    """Return the score of some calls and an answer."""
+    with Play(task, RECORDED["seed"], url=URL, token=TOKEN) as play:
+        offered = {tool["function"]["name"] for tool in play.tools("openai")}
+        for call in calls:
+            assert call["name"] in offered, call["name"]
+            # As a model does, with arguments as text.
+            done = play.call(call["name"], json.dumps(call["arguments"]))
+            assert not done.is_error, done.text
+        acc: float = play.finish(answer)["acc"]
+    return acc
+
+
+assert importlib.util.find_spec("mcp"), "this environment has no mcp"
+assert not importlib.util.find_spec("farm"), "mcp-farm is installed here, so this environment shows nothing"
+scores = {
+    "oracle": {each["task"]: score(each["task"], each["calls"], each["answer"]) for each in RECORDED["trials"]},
+    "null": {each["task"]: score(each["task"], [], "") for each in RECORDED["trials"]},
+}
+print(json.dumps(scores))

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from farm.benchmark.agents.model_tools import joint_name
-from farm.play import Play, play_oracle
+from farm.play import Play, joint_name, play_oracle
 
 CALLS = Path(__file__).with_name("calls.json")
 SEED = 11
