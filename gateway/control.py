@@ -120,10 +120,16 @@ OPERATIONS = {
     ),
     "suites": Operation("GET", "/v1/tasks", "List every suite of tasks."),
     "tasks": Operation(
-        "GET", "/v1/tasks/{suite}", "What each task of a suite asks, and the episode that it wants.", query=("answers",)
+        "GET",
+        "/v1/tasks/{suite}",
+        "What each task of a suite asks, and the episode that it wants.",
+        query=("answers", "prompt", "profile"),
     ),
     "task": Operation(
-        "GET", "/v1/tasks/{suite}/{task}", "What a task asks, and the episode that it wants.", query=("answers",)
+        "GET",
+        "/v1/tasks/{suite}/{task}",
+        "What a task asks, and the episode that it wants.",
+        query=("answers", "prompt", "profile", "menu", "menu_seed", "calls_max", "time_s_max"),
     ),
     "watch": Operation("GET", EPISODE + "/watch/{app}", "Wait for the next calls of one app.", query=("after",)),
 }
@@ -245,19 +251,15 @@ class Control:
         return 200, await self._episodes.suites()
 
     async def tasks(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
-        return 200, await self._episodes.tasks(request.path_params["suite"], _answers(request))
+        return 200, await self._episodes.tasks(request.path_params["suite"], request.query_params)
 
     async def task(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         path = request.path_params
-        return 200, await self._episodes.task(f"{path['suite']}/{path['task']}", _answers(request))
+        return 200, await self._episodes.task(f"{path['suite']}/{path['task']}", request.query_params)
 
     async def watch(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         path = request.path_params
         return 200, await self._episodes.watch(path["id"], path["app"], request.query_params.get("after"))
-
-
-def _answers(request: Request) -> str:
-    return request.query_params.get("answers", "prose")
 
 
 def _flag(request: Request, name: str, default: str) -> bool:

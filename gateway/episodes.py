@@ -401,13 +401,13 @@ class Episodes:
         """Return every suite's name, title and number of tasks as JSON."""
         return orjson.Fragment(await self.judging.ask("suites", None))
 
-    async def tasks(self, suite: str, answers: str) -> orjson.Fragment:
+    async def tasks(self, suite: str, query: Mapping[str, str]) -> orjson.Fragment:
         """Return the cards of a suite's tasks as JSON."""
-        return orjson.Fragment(await self.judging.ask("tasks", (suite, answers)))
+        return orjson.Fragment(await self.judging.ask("tasks", (suite, dict(query))))
 
-    async def task(self, name: str, answers: str) -> orjson.Fragment:
-        """Return a task's card as JSON."""
-        return orjson.Fragment(await self.judging.ask("task", (name, answers)))
+    async def task(self, name: str, query: Mapping[str, str]) -> orjson.Fragment:
+        """Return a task's card and the request for its episode as JSON."""
+        return orjson.Fragment(await self.judging.ask("task", (name, dict(query))))
 
     async def watch(self, episode_id: str, app: str, after: str | None) -> View:
         """Wait for the next calls of one app and return them with the rows that each changed."""

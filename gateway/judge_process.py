@@ -20,7 +20,8 @@ from zoneinfo import ZoneInfo
 
 from farm._util.json_io import dumps
 from farm.benchmark.runner.check import check
-from farm.benchmark.runner.task_cards import card_of, require_form, suites, tasks
+from farm.benchmark.runner.task_cards import suites, tasks
+from farm.benchmark.runner.trial_card import trial_card, trial_options
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.people_listing import list_people
 from farm.benchmark.scoring.reading_budget import ReadingBudget
@@ -79,11 +80,12 @@ class Judge:
                 case "suites":
                     return 200, dumps({"suites": suites()})
                 case "tasks":
-                    suite, form = job
-                    return 200, dumps({"tasks": [asdict(card) for card in tasks(suite, answers=require_form(form))]})
+                    suite, query = job
+                    found = tasks(suite, **trial_options(query))
+                    return 200, dumps({"tasks": [asdict(card) for card in found]})
                 case "task":
-                    name, form = job
-                    return 200, dumps(asdict(card_of(name, answers=require_form(form))))
+                    name, query = job
+                    return 200, dumps(trial_card(name, **trial_options(query)))
                 case "people":
                     world, shift_days, apps = job
                     return 200, dumps({"people": list_people(load_start(world, shift_days), apps)})

@@ -37,19 +37,30 @@ class Harness:
     """One harness.
 
     Attributes:
-        name: its folder here, with ``check.py`` and ``requirements.txt``.
+        name: its name, and that of its folder here if none is given.
         projects: the folders of this repository whose wheels it needs.
         needs_farm: whether its check plays on a farm, at ``FARM_URL`` with ``FARM_TOKEN``.
         python: the least version of Python that its packages take.
+        folder: its folder here, with ``check.py``.
+        requirements: the file there with what else its environment has.
     """
 
     name: str
     projects: tuple[str, ...]
     needs_farm: bool = False
     python: tuple[int, int] = (3, 11)
+    folder: str = ""
+    requirements: str = "requirements.txt"
+
+    @property
+    def place(self) -> Path:
+        """Its folder."""
+        return HERE / (self.folder or self.name)
 
 
 HARNESSES = (
+    Harness("client-mcp1", ("plugins/client",), True, folder="client", requirements="requirements-mcp1.txt"),
+    Harness("client-verifiers", ("plugins/client",), True, folder="client", requirements="requirements-verifiers.txt"),
     Harness("gymnasium", (".", "plugins/gymnasium")),
     Harness("inspect", (".", "plugins/inspect")),
     Harness("openenv", (".", "plugins/openenv")),
@@ -132,10 +143,10 @@ def play(harness: Harness, wanted: Scores, farm: Path, folder: Path, built: dict
     """Install a harness, let it play, and compare its scores with those of ``farm run``."""
     began = time.monotonic()
     wheels = [str(wheel_of(project, folder, built)) for project in harness.projects]
-    requirements = ["--requirement", str(HERE / harness.name / "requirements.txt")]
+    requirements = ["--requirement", str(harness.place / harness.requirements)]
     python = environment(folder, harness.name, [*wheels, *requirements])
     installed = time.monotonic()
-    check = [str(python), str(HERE / harness.name / "check.py")]
+    check = [str(python), str(harness.place / "check.py")]
     if harness.needs_farm:
         with started_farm(farm, folder) as variables:
             printed = run(check, harness.name, folder, **variables)
@@ -146,7 +157,7 @@ def play(harness: Harness, wanted: Scores, farm: Path, folder: Path, built: dict
         other = {task: score for task, score in scores.items() if wanted[agent][task] != score}
         if other or not scores:
             raise Failed(f"{harness.name}: {agent} scores otherwise than in farm run: {other or 'no task at all'}")
-    first = (HERE / harness.name / "requirements.txt").read_text("utf-8").split()[0]
+    first = (harness.place / harness.requirements).read_text("utf-8").split()[0]
     count = ", ".join(f"{len(scores)} tasks by {agent}" for agent, scores in found.items())
     spent = f"{installed - began:.0f} s to install, {time.monotonic() - installed:.0f} s to play"
     say(f"{first}: {count}, scored as by farm run ({spent})")

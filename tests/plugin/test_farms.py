@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from pytest_mcp_farm import versions
+from pytest_mcp_farm._client import versions
 from pytest_mcp_farm.errors import McpFarmError
 from pytest_mcp_farm.farm import McpFarm, Options, SessionFarm, find_backend
 from pytest_mcp_farm.started import StartedFarm, end

@@ -307,7 +307,13 @@ def test_who_does_not_use_it_loads_nothing_of_it() -> None:
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PLUGIN)
 
-    assert ast.literal_eval(done.stdout) == ["pytest_mcp_farm", "pytest_mcp_farm.errors", "pytest_mcp_farm.plugin"]
+    assert ast.literal_eval(done.stdout) == [
+        "pytest_mcp_farm",
+        "pytest_mcp_farm._client",
+        "pytest_mcp_farm._client.errors",
+        "pytest_mcp_farm.errors",
+        "pytest_mcp_farm.plugin",
+    ]
 
 
 def at_run_time(module: ast.Module) -> ast.Module:
@@ -323,13 +329,13 @@ def at_run_time(module: ast.Module) -> ast.Module:
 def test_the_plugin_needs_pytest_and_nothing_else() -> None:
     declared = tomllib.loads((PLUGIN / "pyproject.toml").read_text("utf-8"))["project"]
     imported = set()
-    for path in (PLUGIN / "pytest_mcp_farm").glob("*.py"):
+    for path in [*(PLUGIN / "pytest_mcp_farm").glob("*.py"), *(PLUGIN / "pytest_mcp_farm" / "_client").glob("*.py")]:
         # The one module that is loaded only where the farm is installed beside the tests.
         if path.name == "in_process.py":
             continue
         for each in ast.walk(at_run_time(ast.parse(path.read_text("utf-8")))):
             names = [alias.name for alias in each.names] if isinstance(each, ast.Import) else []
-            names += [each.module or ""] if isinstance(each, ast.ImportFrom) else []
+            names += [each.module or ""] if isinstance(each, ast.ImportFrom) and not each.level else []
             imported |= {name.partition(".")[0] for name in names}
 
     assert declared["dependencies"] == ["pytest>=8"]

@@ -9,13 +9,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from pytest_mcp_farm._client.http_pool import HttpPool
+from pytest_mcp_farm._client.wire import Farm, WireSession
 from pytest_mcp_farm.errors import McpFarmError
-from pytest_mcp_farm.wire import Farm, WireSession, _Http
 
 MADE = {
     "id": "ep",
     "token": "t",
     "me": "mia",
+    "now": "2026-03-09T09:00:00+08:00",
     "apps": ["slack"],
     "mcp": {"slack": "http://127.0.0.1:1/mcp/slack"},
     "mcp_all": "http://127.0.0.1:1/mcp",
@@ -138,7 +140,7 @@ def test_threads_that_have_ended_leave_no_connection_behind() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever).start()
-        http = _Http()
+        http = HttpPool()
         for _ in range(5):
             thread = threading.Thread(
                 target=http.send, args=("GET", f"http://127.0.0.1:{server.server_port}/", None, {})

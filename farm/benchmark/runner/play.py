@@ -21,6 +21,7 @@ from farm.benchmark.runner.expected_calls import ExpectedCalls, Turns
 from farm.benchmark.runner.farm_address import FarmAddress
 from farm.benchmark.runner.local_host import LocalHost
 from farm.benchmark.runner.menus import check_menu, check_profile, chosen_tools
+from farm.benchmark.runner.trial_card import episode_wishes
 from farm.benchmark.runner.trial_line import Conditions, Steps, Trial, trial_line
 from farm.benchmark.scoring.evidence import Evidence
 from farm.benchmark.scoring.expectations import require_task
@@ -127,16 +128,10 @@ class Play:
             raise
 
     def _open(self) -> Session:
-        apps, tools = chosen_tools(self.task, self._menu, self._menu_seed, self._profile)
         deadline = self.limits.deadline
         return self._source.open(
-            world=self.task.world,
-            apps=apps,
-            menu=tools,
-            profile=self._profile,
+            **episode_wishes(self.task, menu=self._menu, menu_seed=self._menu_seed, profile=self._profile),
             seed=self.seed,
-            now=self.task.now,
-            me=self.task.me,
             label=self._label,
             calls_max=self.limits.calls_max if self._is_limited else None,
             expires_at=deadline and deadline.isoformat(),

@@ -46,26 +46,38 @@ class TaskCard:
     calls_max: int
 
 
-def card_of(task: str | Task, *, prompt: str = prompts.DEFAULT, answers: AnswerForm = "prose") -> TaskCard:
+def card_of(
+    task: str | Task,
+    *,
+    prompt: str = prompts.DEFAULT,
+    answers: AnswerForm = "prose",
+    calls_max: int | None = None,
+    time_s_max: float = TrialLimits.time_s_max,
+) -> TaskCard:
     """Return the card of a task, which may be given by its name ``SUITE/TASK``.
+
+    Args:
+        calls_max: replaces the task's own limit of calls.
+        time_s_max: the limit of time that the system prompt states.
 
     Raises:
         NotFoundError: the task or the prompt does not exist.
     """
     found = require_task(task) if isinstance(task, str) else task
     now = found.now or load_world(found.world).starts_at.isoformat()
+    limits = TrialLimits(calls_max or found.calls_max, time_s_max=time_s_max)
     return TaskCard(
         task=f"{found.suite}/{found.id}",
         title=found.title,
         category=found.category,
-        system=prompts.system_prompt(prompt, found, now, TrialLimits(found.calls_max)),
+        system=prompts.system_prompt(prompt, found, now, limits),
         instruction=prompts.instruction(found, answers=answers),
         answers=answers,
         world=found.world,
         apps=tuple(found.apps),
         me=found.me,
         now=now,
-        calls_max=found.calls_max,
+        calls_max=limits.calls_max,
     )
 
 

@@ -79,7 +79,8 @@ def trial_line(
         "now": held.now,
         "turns": None if result.turns is None else [[list(call) for call in turn] for turn in result.turns],
         "calls": calls,
-        "diff": evidence.diff,
+        # A farm also answers with the apps in which nothing changed.
+        "diff": {app: tables for app, tables in evidence.diff.items() if tables},
         "reverted_rows": evidence.reverted,
         "transcript": list(result.transcript),
     }

@@ -6,6 +6,7 @@ The fixture ``mcp_farm`` returns an ``McpFarm``, ``farm_task`` a ``FarmTask``, a
 
 from typing import TYPE_CHECKING
 
+from pytest_mcp_farm._client import __version__
 from pytest_mcp_farm.errors import McpFarmError, ToolRefusedError
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ else:
         "world": ("Call", "Calls", "Clock", "Person", "World"),
     }
 
-__version__ = "0.1.0"
 __all__ = [
     "Call",
     "Calls",

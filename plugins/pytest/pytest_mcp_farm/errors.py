@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from pytest_mcp_farm._client.errors import McpFarmError
 
-class McpFarmError(Exception):
-    """The farm cannot do what was requested; the message is one line that names the cause and a remedy."""
+__all__ = ["McpFarmError", "ToolRefusedError"]
+
+McpFarmError.__module__ = __name__  # a failed test shows the name that its author can import
 
 
 class ToolRefusedError(Exception):

@@ -48,9 +48,9 @@ def find_backend(options: Options) -> Backend:
     """Return the backend that creates episodes: the given farm, this process, or a farm that is started."""
     __tracebackhide__ = True
     if options.url:
-        from pytest_mcp_farm.wire import Farm
+        from pytest_mcp_farm.wire import WorldFarm
 
-        return Farm(options.url, _token(options))
+        return WorldFarm(options.url, _token(options))
     if options.command:
         from pytest_mcp_farm.started import StartedFarm
 

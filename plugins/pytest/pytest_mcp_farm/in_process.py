@@ -14,8 +14,9 @@ from farm.errors import FarmError
 from farm.play import card_of
 from farm.testing import LocalHost, LocalWorld
 from farm.testing.mock_model import Endpoint
+from pytest_mcp_farm._client.wire import Diff
 from pytest_mcp_farm.errors import McpFarmError
-from pytest_mcp_farm.session import Diff, Session
+from pytest_mcp_farm.session import Session
 from pytest_mcp_farm.versions import require_fitting
 
 _Given = ParamSpec("_Given")

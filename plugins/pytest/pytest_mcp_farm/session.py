@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-# app → table → changed rows, each with ``op``, ``key``, ``old``, ``new`` and ``call``.
-Diff = Mapping[str, Mapping[str, list[dict[str, Any]]]]
+from pytest_mcp_farm._client.wire import Diff
 
 
 class Session(Protocol):

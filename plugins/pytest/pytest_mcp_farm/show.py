@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pytest_mcp_farm.session import Diff
+from pytest_mcp_farm._client.wire import Diff
 
 _CALLS_MAX = 40
 _ROWS_MAX = 40

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from pytest_mcp_farm.errors import McpFarmError
-from pytest_mcp_farm.wire import Farm
+from pytest_mcp_farm.wire import WorldFarm
 
 _FARM = ("up", "--ephemeral")
 _LOCK = "mcp-farm.lock"
@@ -25,7 +25,7 @@ _INSTALL = (
 __tracebackhide__ = True  # pytest shows a problem at the test's own line
 
 
-class StartedFarm(Farm):
+class StartedFarm(WorldFarm):
     """The farm of this session. It ends when no process holds the other end of its standard input."""
 
     def __init__(self, command: Sequence[str], shared: Path | None) -> None:
@@ -44,7 +44,7 @@ class StartedFarm(Farm):
         except McpFarmError:
             self._let_go()
             raise
-        self.http.way_out = "the farm that this session has started is gone; run the tests again"
+        self.http.remedy = "the farm that this session has started is gone; run the tests again"
         self.where = f"the farm started with '{' '.join(command)}'"
 
     def _alone(self, command: Sequence[str]) -> dict[str, str]:

@@ -1,12 +1,10 @@
-"""The farm versions that this plugin supports."""
+"""The farm versions that this plugin supports: those of the client that it contains."""
 
 from __future__ import annotations
 
-from pytest_mcp_farm import __version__
-from pytest_mcp_farm.errors import McpFarmError
+from pytest_mcp_farm._client import versions
 
-# Major and minor version must match: the farm's answers change with these.
-FITTING = ".".join(__version__.split(".")[:2])
+PACKAGE = "pytest-mcp-farm"
 
 
 def require_fitting(farm: str, where: str) -> None:
@@ -16,8 +14,4 @@ def require_fitting(farm: str, where: str) -> None:
         farm: its version.
         where: its description in the message.
     """
-    if farm.split(".")[:2] != FITTING.split("."):
-        raise McpFarmError(
-            f"{where} is of version {farm}, and this is pytest-mcp-farm {__version__}; "
-            f"install 'pytest-mcp-farm=={'.'.join(farm.split('.')[:2])}.*', or a farm of version {FITTING}"
-        )
+    versions.require_fitting(farm, where, PACKAGE)

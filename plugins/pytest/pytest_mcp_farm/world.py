@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pytest_mcp_farm import show
+from pytest_mcp_farm._client.wire import Diff
 from pytest_mcp_farm.errors import McpFarmError, ToolRefusedError
-from pytest_mcp_farm.session import Diff, Session
+from pytest_mcp_farm.session import Session
 
 if TYPE_CHECKING:
     from agents.mcp import MCPServer

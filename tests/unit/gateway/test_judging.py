@@ -142,7 +142,7 @@ async def test_one_process_answers_all() -> None:
 async def test_what_cannot_be_judged_is_said_as_by_the_gateway_itself() -> None:
     async with judged() as judging:
         with pytest.raises(NotFoundError, match="no suite 'x'"):
-            await judging.ask("task", ("x/y", "prose"))
+            await judging.ask("task", ("x/y", {}))
         with pytest.raises(FarmError, match="'answer' must be a text, not 1"):
             await verdict(judging, answer=1)
 
