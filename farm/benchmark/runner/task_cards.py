@@ -10,8 +10,8 @@ from farm.appkit.app import LATEST
 from farm.benchmark.agents.base import TrialLimits
 from farm.benchmark.runner import prompts
 from farm.benchmark.runner.menus import check_profile, playable
-from farm.benchmark.scoring.expectations import require_task
-from farm.benchmark.tasks import Task, load_suite
+from farm.benchmark.scoring.expectations import require_suite, require_task
+from farm.benchmark.tasks import Task
 from farm.benchmark.tasks.load import SUITE_FILE, read_suite_file
 from farm.benchmark.tasks.shard import Shard, shard_of
 from farm.benchmark.tasks.sheet_fields import ANSWER_FORMS, AnswerForm
@@ -102,7 +102,7 @@ def tasks(
         NotFoundError: the suite, profile or prompt does not exist.
         FarmError: the shard is empty, or no task is left.
     """
-    chosen, _ = playable(load_suite(suite), check_profile(profile))
+    chosen, _ = playable(require_suite(suite), check_profile(profile))
     part = chosen.tasks if shard is None else shard_of(chosen.tasks, shard)
     return [card_of(task, prompt=prompt, answers=answers) for task in part]
 

@@ -11,7 +11,7 @@ from farm.benchmark.scoring.evidence import Evidence
 from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.reading_budget import ReadingBudget
-from farm.benchmark.tasks import Task
+from farm.benchmark.tasks import Suite, Task
 from farm.benchmark.tasks.cache import TaskCache
 from farm.benchmark.tasks.load import read_expectations
 from farm.context.changes import Changes
@@ -113,6 +113,15 @@ def require_task(name: Any) -> Task:
     if not (suite and slash and task_id):
         raise FarmError(f"a task is named SUITE/TASK, not {name!r}; 'farm tasks list' shows them")
     return _TASKS.task(suite, task_id)
+
+
+def require_suite(name: str) -> Suite:
+    """Return a suite.
+
+    Raises:
+        NotFoundError: the suite does not exist.
+    """
+    return _TASKS.suite(name)
 
 
 def _task(raw: Mapping[str, Any], settings: Settings) -> Task:

@@ -14,7 +14,7 @@ from pathlib import Path
 from farm import content
 from farm._util.names import list_names
 from farm.benchmark.tasks.load import SUITE_FILE, load_task, read_suite_file
-from farm.benchmark.tasks.model import Task
+from farm.benchmark.tasks.model import Suite, Task
 from farm.errors import NotFoundError
 
 TASKS_MAX = 256
@@ -41,6 +41,18 @@ class TaskCache:
         self._tasks_max = tasks_max
         self._tasks: OrderedDict[Path, tuple[_Files, Task]] = OrderedDict()
         self._lock = threading.Lock()
+
+    def suite(self, name: str) -> Suite:
+        """Return a suite; only tasks whose files have changed are parsed again.
+
+        Raises:
+            NotFoundError: the suite does not exist.
+            TaskError: with one line for each problem of the first faulty file.
+        """
+        folder = content.suite_dir(name)
+        title, _ = read_suite_file(folder / SUITE_FILE)
+        names = sorted(path.stem for path in folder.glob("*.toml") if path.name != SUITE_FILE)
+        return Suite(name, title or name, tuple(self.task(name, task_id) for task_id in names))
 
     def task(self, suite: str, task_id: str) -> Task:
         """Return one task of a suite.
