@@ -164,7 +164,9 @@ def export(
 
     if form != HARBOR:
         raise FarmError(f"no format '{form}'; have {HARBOR}")
-    folders = export_suite(_chosen(load_suite(suite), only), out)
+    chosen = _chosen(load_suite(suite), only)
+    with standard_error().status("exporting") as status:
+        folders = export_suite(chosen, out, lambda task: status.update(f"exported: {task.id}"))
     typer.echo(f"{pluralize(len(folders), 'task')} in {out}: oracles played here, files parsed, no container was run")
     typer.echo(f"to try them, with Docker and Harbor: harbor run --path {out} --agent oracle")
 

@@ -92,8 +92,8 @@ def test_an_agent_that_does_nothing_and_leaves_no_file_is_graded_as_a_null_agent
     assert expected["acc"] < 1
 
 
-def test_the_agents_port_takes_any_host_and_has_no_way_to_the_verdict() -> None:
-    with served() as (port, control_port):
+def test_among_containers_any_host_is_taken_and_the_agents_port_has_no_way_to_the_verdict() -> None:
+    with served("--host", "0.0.0.0") as (port, control_port):
         status, listed = post(port, "/mcp/tushare", LIST, host="farm:8700", origin="http://elsewhere")
         refused = [post(port, path, {"answer": "x"})[0] for path in ("/check", "/mcp/slack", "/mcp/", "/v1/episodes")]
         wrong, told = post(control_port, "/check", {"answer": 1})
@@ -101,6 +101,16 @@ def test_the_agents_port_takes_any_host_and_has_no_way_to_the_verdict() -> None:
     assert (status, refused, wrong) == (200, [404] * 4, 400)
     assert listed["result"]["tools"]
     assert told["error"]["message"] == 'the body must be {"answer": TEXT}'
+
+
+def test_on_loopback_a_foreign_page_is_refused() -> None:
+    with served() as (port, _):
+        own, foreign, of_page = (
+            post(port, "/mcp/tushare", LIST, **headers)[0]
+            for headers in ({}, {"host": "evil.example"}, {"origin": "http://evil.example"})
+        )
+
+    assert (own, foreign, of_page) == (200, 421, 403)
 
 
 def test_grading_without_a_server_is_one_line(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import orjson
 from starlette.types import Receive, Scope, Send
 
 from farm._util.json_io import dumps
-from farm._util.sockets import bind
+from farm._util.sockets import bind, is_beyond_loopback
 from farm.appkit.app import LATEST
 from farm.benchmark.runner.local_host import LocalHost
 from farm.benchmark.runner.play import Play
@@ -27,15 +27,24 @@ CONTROL_HOST = "127.0.0.1"
 
 
 class AgentDoor:
-    """Serves each app of a play at ``/mcp/APP``, to whoever reaches the port.
+    """Serves each app of a play at ``/mcp/APP``, to whoever reaches the port: no request needs a bearer."""
 
-    No request needs a bearer, and any name of this machine is accepted: the network of the containers is the limit.
-    """
+    def __init__(self, play: Play, servers: Mapping[str, SharedServer], *, accepts_any_host: bool = False) -> None:
+        """Serve a play.
 
-    def __init__(self, play: Play, servers: Mapping[str, SharedServer]) -> None:
+        Args:
+            play: the play.
+            servers: app → its server.
+            accepts_any_host: whether a request may name any Host and Origin, as between containers, where the network
+                is the limit; otherwise only this machine's own.
+        """
         self._path = f"{MCP_PREFIX}{play.session.id}"
-        self._headers = ((b"host", CONTROL_HOST.encode()), (b"authorization", f"Bearer {play.session.token}".encode()))
         self._servers = servers
+        self._added = [(b"authorization", f"Bearer {play.session.token}".encode())]
+        self._dropped = {b"authorization"}
+        if accepts_any_host:
+            self._added.append((b"host", CONTROL_HOST.encode()))
+            self._dropped |= {b"host", b"origin"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request (ASGI)."""
@@ -51,9 +60,8 @@ class AgentDoor:
             await server(self._as_ours(scope), receive, send)
 
     def _as_ours(self, scope: Scope) -> Scope:
-        replaced = {name for name, _ in self._headers} | {b"origin"}
-        kept = [(name, value) for name, value in scope["headers"] if name not in replaced]
-        return {**scope, "path": self._path, "raw_path": self._path.encode(), "headers": [*kept, *self._headers]}
+        kept = [(name, value) for name, value in scope["headers"] if name not in self._dropped]
+        return {**scope, "path": self._path, "raw_path": self._path.encode(), "headers": [*kept, *self._added]}
 
 
 class Grader:
@@ -133,7 +141,7 @@ def serve_task(
         play = stack.enter_context(Play(named, seed, host=local))
         servers = {app: local.server(app, LATEST) for app in play.session.apps}
         pairs = [
-            (http_server(AgentDoor(play, servers)), listening),
+            (http_server(AgentDoor(play, servers, accepts_any_host=is_beyond_loopback(host, ()))), listening),
             (http_server(Grader(play), for_operators=True), control),
         ]
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
