@@ -55,33 +55,33 @@ class _Template(Template):
 def export_suite(suite: Suite, out: Path, on_task: Callable[[Task], None] | None = None) -> list[Path]:
     """Write a folder for each task and return the folders; each is validated after it is written.
 
-    The solution has the oracle's calls with every id filled in: it is played once in this process.
+    The solution has the oracle's calls with every id filled in: it is played once in this process. Nothing is written
+    before every oracle has earned full marks.
 
     Args:
         suite: the tasks.
         out: the folder to create; it may exist if it is empty.
-        on_task: called after each task.
+        on_task: called after each task's oracle was played.
 
     Raises:
         ConflictError: the folder has files.
         FarmError: the folder cannot be written, or a task's oracle does not earn full marks.
     """
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        if any(out.iterdir()):
+        if out.exists() and any(out.iterdir()):
             raise ConflictError(f"{out} has files already; name a new or an empty folder")
-        folders = []
+        made = {}
         for task in suite.tasks:
-            folder = out / f"{task.suite}-{task.id}"
-            for name, text in task_files(task).items():
-                _write(folder / name, text)
-            require_parsed(folder)
-            folders.append(folder)
+            made[out / f"{task.suite}-{task.id}"] = task_files(task)
             if on_task:
                 on_task(task)
+        for folder, texts in made.items():
+            for name, text in texts.items():
+                _write(folder / name, text)
+            require_parsed(folder)
     except OSError as problem:
         raise FarmError(f"{problem.filename or out} cannot be written ({problem.strerror})") from None
-    return folders
+    return [*made]
 
 
 def task_files(task: Task) -> dict[str, str]:

@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,15 @@ def test_a_folder_in_use_is_refused_and_left_alone(tmp_path: Path) -> None:
         export_suite(suite_of(TASK), tmp_path)
 
     assert [each.name for each in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_task_whose_oracle_fails_is_named_and_nothing_is_written(tmp_path: Path) -> None:
+    idle = replace(TASK, oracle=())
+
+    with pytest.raises(FarmError, match=r"demo/cross-lamp-maker-quarter: its oracle scores 0\.\d\d; 'farm audit'"):
+        export_suite(suite_of(DEMO.task("slack-boards-rate"), idle), tmp_path / "out")
+
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_file_instead_of_a_folder_is_refused(tmp_path: Path) -> None:
