@@ -1,4 +1,4 @@
-"""``farm tasks`` and ``farm audit``: a suite's tasks, and the proof that they can be done."""
+"""``farm tasks`` and ``farm audit``: a suite's tasks, their export, and the proof that they can be done."""
 
 from __future__ import annotations
 
