@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Every command that a test starts would compile all modules anew where a machine keeps no bytecode.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-all slow check unit e2e agent-tests harness-test js-test docker-test mutate fuzz chaos soak bench profile setup lock clean
+.PHONY: demo test test-all slow check unit e2e agent-tests harness-test js-test docker-test harbor-test mutate fuzz chaos soak bench profile setup lock clean
 
 demo: setup
 	$(BIN)/farm demo
@@ -46,6 +46,10 @@ js-test: setup
 # Needs a Docker engine: the one of DOCKER_HOST. FARM_BASE_IMAGE names another base than python:3.12-slim.
 docker-test: setup
 	$(BIN)/python -m tests.docker.run
+
+# Not part of CI. Exported tasks in Harbor: needs Docker with Compose v2, and Python 3.12 or newer. `make harbor-test TASKS=slack-boards-rate`.
+harbor-test: setup
+	$(BIN)/python -m tests.docker.harbor $(TASKS)
 
 # Not part of CI. `make mutate AREAS=kernel-slack ARGS='--sample 40 --seed 3'` for one area; docs/testing.md has the figures.
 mutate: setup

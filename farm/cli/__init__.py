@@ -37,7 +37,7 @@ COMMANDS = {
     "worlds": ("farm.cli.inspect", "List the worlds."),
     "people": ("farm.cli.inspect", "List a world's people."),
     "model": ("farm.cli.model", "Serve a model that answers from a script, for tests of agents."),
-    "tasks": ("farm.cli.tasks", "List, show and validate tasks."),
+    "tasks": ("farm.cli.tasks", "List, show, validate and export tasks."),
     "audit": ("farm.cli.tasks", "Prove that a suite's tasks can be done, and only by doing them."),
     "run": ("farm.cli.run", "Run an agent over a suite and score it."),
     "report": ("farm.cli.report", "Summarise finished runs."),

@@ -1,10 +1,11 @@
-"""``farm tasks`` and ``farm audit``: a suite's tasks, and the proof that they can be done."""
+"""``farm tasks`` and ``farm audit``: a suite's tasks, their export, and the proof that they can be done."""
 
 from __future__ import annotations
 
 import json
 import sys
 from itertools import groupby
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +14,7 @@ from farm import content
 from farm._util.names import split_names
 from farm._util.plurals import pluralize
 from farm.benchmark.tasks import Suite, Task, TaskError, load_suite
-from farm.cli.options import Content, Json, print_json
+from farm.cli.options import Content, Json, given_path, print_json
 from farm.cli.tables import print_table, print_text, standard_error
 from farm.errors import FarmError
 
@@ -21,6 +22,13 @@ tasks = typer.Typer(no_args_is_help=True)
 
 SuiteName = Annotated[str, typer.Argument(help="The suite.")]
 SuiteOrTask = Annotated[str, typer.Argument(metavar="SUITE", help="The suite, or SUITE/TASK.")]
+OnlyTasks = Annotated[
+    list[str] | None, typer.Option("--tasks", help="Only these tasks: a comma-separated list; may be repeated.")
+]
+ControlPort = Annotated[
+    int, typer.Option(min=0, max=65535, help="The port for grading, on this machine's own address only.")
+]
+HARBOR = "harbor-framework"
 
 
 @tasks.command(name="list")
@@ -138,11 +146,77 @@ def try_(
         raise typer.Exit(1)
 
 
+@tasks.command()
+def export(
+    suite: SuiteName,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="A new or empty folder.", parser=given_path)],
+    form: Annotated[str, typer.Option("--format", help=f"The form: {HARBOR}.")],
+    only: OnlyTasks = None,
+    _: Content = None,
+) -> None:
+    """Write a suite's tasks as folders for another harness.
+
+    Every oracle is played in this process, and every written file is parsed. In containers nothing is run.
+
+    Example: farm tasks export demo harbor-tasks --format harbor-framework
+    """
+    from farm.benchmark.export.harbor import export_suite
+
+    if form != HARBOR:
+        raise FarmError(f"no format '{form}'; have {HARBOR}")
+    chosen = _chosen(load_suite(suite), only)
+    with standard_error().status("exporting") as status:
+        folders = export_suite(chosen, out, lambda task: status.update(f"exported: {task.id}"))
+    typer.echo(f"{pluralize(len(folders), 'task')} in {out}: oracles played here, files parsed, no container was run")
+    typer.echo(f"to try them, with Docker and Harbor: harbor run --path {out} --agent oracle")
+
+
+@tasks.command()
+def serve(
+    suite: SuiteOrTask,
+    task_id: Annotated[str | None, typer.Argument(metavar="[TASK]", help="The task's id.")] = None,
+    seed: Annotated[int, typer.Option(help="The seed of the episode's ids.")] = 0,
+    host: Annotated[str, typer.Option(help="The address that agents connect to.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Their port; 0 takes a free one.")] = 8700,
+    control_port: ControlPort = 8701,
+    _: Content = None,
+) -> None:
+    """Serve one episode of a task without a bearer, in the foreground: for a container beside the agent's.
+
+    Each app is at /mcp/APP. Whoever reaches the port is the agent, so use another --host only on a network of its own.
+
+    Example: farm tasks serve demo/slack-boards-rate
+    """
+    from farm.benchmark.export.task_server import serve_task
+
+    def on_ready(port: int, control_port: int) -> None:
+        typer.echo(f"agents: port {port}; grade: farm tasks grade FILE --out FOLDER --control-port {control_port}")
+
+    name = "/".join(_apart(suite, task_id))
+    serve_task(name, seed, host=host, port=port, control_port=control_port, on_ready=on_ready)
+
+
+@tasks.command()
+def grade(
+    answer: Annotated[
+        Path, typer.Argument(help="The file with the agent's answer; may be missing.", parser=given_path)
+    ],
+    out: Annotated[Path, typer.Option(help="The folder for trial.json and reward.json.", parser=given_path)],
+    control_port: ControlPort = 8701,
+) -> None:
+    """End the episode of 'farm tasks serve' on this machine, and write its verdict.
+
+    Example: farm tasks grade answer.md --out verdict
+    """
+    from farm.benchmark.export.verdict import write_verdict
+
+    line = write_verdict(answer, out, control_port)
+    typer.echo(f"{line['task']}: {line['outcome']}, {line['acc']:.2f}")
+
+
 def audit(
     suite: SuiteName,
-    only: Annotated[
-        list[str] | None, typer.Option("--tasks", help="Only these tasks: a comma-separated list; may be repeated.")
-    ] = None,
+    only: OnlyTasks = None,
     parallel: Annotated[
         int | None, typer.Option(min=1, max=64, help="Concurrent tasks; default: one per processor.")
     ] = None,
@@ -157,9 +231,7 @@ def audit(
     """
     from farm.benchmark.audit.audit import TaskAudit, audit_suite
 
-    loaded = load_suite(suite)
-    if only:
-        loaded = Suite(loaded.name, loaded.title, tuple(loaded.task(each) for each in split_names(only)))
+    loaded = _chosen(load_suite(suite), only)
     done: list[TaskAudit] = []
     console = standard_error()
     with console.status("auditing") as status:
@@ -232,6 +304,13 @@ def _print_audit(report: dict[str, Any], done: list[Any]) -> None:
 
 def _rate(rate: float | None) -> str:
     return "–" if rate is None else f"{rate:.3f}"
+
+
+def _chosen(suite: Suite, only: list[str] | None) -> Suite:
+    """Return a suite with only the named tasks, or all of it if none is named."""
+    if not only:
+        return suite
+    return Suite(suite.name, suite.title, tuple(suite.task(each) for each in split_names(only)))
 
 
 def _apart(suite: str, task: str | None) -> tuple[str, str]:

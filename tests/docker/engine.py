@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND_S_MAX = 900.0
@@ -78,13 +79,13 @@ def compose_command() -> list[str]:
     return ["docker-compose"]
 
 
-def build() -> None:
-    """Build both images."""
+def build(targets: Mapping[str, str] = MappingProxyType({"farm": IMAGE, "front": FRONT_IMAGE})) -> None:
+    """Build images: target → name."""
     base = os.environ.get("FARM_BASE_IMAGE", "python:3.12-slim")
     # Without BuildKit where its plugin is missing, as with Debian's packages.
     plugin = subprocess.run(["docker", "buildx", "version"], capture_output=True, timeout=30, check=False)
     environment = {"DOCKER_BUILDKIT": "1" if plugin.returncode == 0 else "0"}
-    for target, image in (("farm", IMAGE), ("front", FRONT_IMAGE)):
+    for target, image in targets.items():
         began = time.monotonic()
         arguments = ["--build-arg", f"BASE_IMAGE={base}", "--build-arg", f"BUILD={BUILD}"]
         arguments += ["--target", target, "--tag", image]

@@ -10,6 +10,7 @@ import pytest
 from farm.benchmark.tasks import load_suite
 from farm.cli import main
 from farm.cli.run import choose
+from farm.cli.tasks import HARBOR
 
 TASK = "slack-unlock-scheduler"
 
@@ -69,11 +70,14 @@ def test_a_wrong_task_of_ones_own_is_one_line_a_problem(
     monkeypatch.setenv("FARM_CONTENT", str(tmp_path))
 
     status, _, err = farm(capsys, "tasks", "validate", "mine")
+    exported, _, refused = farm(capsys, "tasks", "export", "mine", str(tmp_path / "out"), "--format", HARBOR)
 
-    assert status == 1
-    assert "one.toml: colour: unknown key; have id, " in err
-    assert "one.toml: title: missing; it is a text" in err
-    assert "Traceback" not in err
+    assert (status, exported) == (1, 1)
+    for said in (err, refused):
+        assert "one.toml: colour: unknown key; have id, " in said
+        assert "one.toml: title: missing; it is a text" in said
+        assert "Traceback" not in said
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(
@@ -88,6 +92,10 @@ def test_a_wrong_task_of_ones_own_is_one_line_a_problem(
         (("up", "--apps", "slack", "--apps", "lark, slck"), "no app 'slck'"),
         (("tables", "slack", "message"), "no table 'message' in slack; have "),
         (("tools", "lark", "im_v1_message_crate"), "have im_v1_message_create, "),
+        (("tasks", "export", "demo", "out", "--format", "x"), "no format 'x'; have harbor-framework"),
+        (("tasks", "export", "demo", "docs", "--format", "harbor-framework", "--tasks", "x"), "no task 'x'"),
+        (("tasks", "export", "dmeo", "out", "--format", "harbor-framework"), "no suite 'dmeo'; have"),
+        (("tasks", "serve", "demo/x"), "no task 'x' in suite 'demo'"),
         (("audit", "dmeo"), "no suite 'dmeo'; have"),
         (("run", "demo", "--agent", "oracel"), "no agent 'oracel'; have oracle, null"),
         (("run", "demo", "--agent", "null", "--tasks", "x"), "no task 'x'"),
