@@ -64,6 +64,7 @@ HARNESSES = (
     Harness("gymnasium", (".", "plugins/gymnasium")),
     Harness("inspect", (".", "plugins/inspect")),
     Harness("openenv", (".", "plugins/openenv")),
+    Harness("verifiers", ("plugins/client", "plugins/verifiers"), True),
 )
 
 
@@ -128,6 +129,20 @@ def started_farm(farm: Path, folder: Path) -> Iterator[dict[str, str]]:
         process.wait(30)
 
 
+# Writes what the oracle does, for harnesses beside which the farm cannot be installed.
+ORACLES = """
+import json, sys
+from farm.play import Play, joint_name, play_oracle, tasks
+found = []
+for card in tasks(sys.argv[1]):
+    with Play(card.task) as play:
+        played = play_oracle(play)
+    turns = [[(joint_name(app, tool), dict(given)) for app, tool, given in turn] for turn in played.turns or ()]
+    found.append({"task": card.task, "instruction": card.instruction, "turns": turns, "answer": played.answer})
+print(json.dumps(found))
+"""
+
+
 def scores_of_run(farm: Path, folder: Path) -> Scores:
     """Return agent → task → score of ``farm run``."""
     found = {}
@@ -148,8 +163,12 @@ def play(harness: Harness, wanted: Scores, farm: Path, folder: Path, built: dict
     installed = time.monotonic()
     check = [str(python), str(harness.place / "check.py")]
     if harness.needs_farm:
+        oracles = folder / "oracles.json"
+        if not oracles.exists():
+            told = run([str(farm.with_name("python")), "-c", ORACLES, SUITE], "the oracles", folder)
+            oracles.write_text(told, "utf-8")
         with started_farm(farm, folder) as variables:
-            printed = run(check, harness.name, folder, **variables)
+            printed = run(check, harness.name, folder, ORACLES=str(oracles), **variables)
     else:
         printed = run(check, harness.name, folder)
     found: dict[str, dict[str, Any]] = json.loads(printed.splitlines()[-1])
