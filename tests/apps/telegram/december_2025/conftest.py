@@ -15,7 +15,7 @@ Says = Callable[..., str]
 
 @pytest.fixture
 def telegram(start: Callable[..., LocalApp]) -> LocalApp:
-    return start("telegram", rows=rows(), me="ada")
+    return start("telegram", profile="paper-2025", rows=rows(), me="ada")
 
 
 @pytest.fixture

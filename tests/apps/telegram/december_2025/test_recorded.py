@@ -32,7 +32,7 @@ def test_the_answers_are_those_of_the_real_server(start: Callable[..., LocalApp]
             continue
         # What a call has changed, the next one must not see.
         if app is None or app.changes():
-            app = start("telegram", rows=given, me="ada", seed=_HEAD["seed"])
+            app = start("telegram", profile="paper-2025", rows=given, me="ada", seed=_HEAD["seed"])
         ours, theirs = json.loads(app.outcome(tool, line["arguments"]).result), line.get("result")
         if theirs is None:
             text = {"type": "text", "text": line["text"]}
@@ -45,4 +45,4 @@ def test_the_answers_are_those_of_the_real_server(start: Callable[..., LocalApp]
 
 @pytest.mark.fact("codes")
 def test_every_tool_was_recorded() -> None:
-    assert {tool.name for tool in content.load_app("telegram").app.tools} <= set(_TOOLS)
+    assert {tool.name for tool in content.load_app("telegram", "paper-2025").app.tools} <= set(_TOOLS)
