@@ -33,8 +33,8 @@ def set_contact_alias(ep: Episode, *, alias: str, chat_id: str, replace: bool = 
     if alias_store.is_handle(key):
         raise _unsaved(
             "alias_shadows_real_identifier",
-            f"'{alias}' looks like a username, phone, numeric ID or self-reference and would shadow the real one. Use a "
-            "distinct nickname, e.g. add a second word.",
+            f"'{alias}' looks like a username, phone, numeric ID or self-reference and would shadow the real one. Use "
+            "a distinct nickname, e.g. add a second word.",
         )
     peer = require(ep, _target(ep, chat_id))
     known = next((row for row in alias_store.all_aliases(ep) if row["alias"] == key), None)

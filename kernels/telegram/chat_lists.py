@@ -277,8 +277,8 @@ def get_message_read_by(ep: Episode, *, chat_id: Id, message_id: int) -> Result:
     (row,) = found
     if ep.now_ms // 1000 - row["sent_s"] > _READ_BY_S_MAX:
         raise ToolMessage(
-            f"Read receipts unavailable for message {message_id} in chat {chat_id}: message is too old or read receipts "
-            "are disabled."
+            f"Read receipts unavailable for message {message_id} in chat {chat_id}: message is too old or read "
+            "receipts are disabled."
         )
     readers = ep.db.all(
         "SELECT d.user_id, d.read_s FROM dialogs d JOIN members p USING (chat_id, user_id) "

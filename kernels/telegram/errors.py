@@ -6,7 +6,7 @@ name, whichever ``Failed`` was raised; ``code`` is what Telegram calls it, and t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import ClassVar
 
@@ -92,6 +92,24 @@ class ContactUnclearError(Failed):
     """A name that the user gave somebody is not saved, or leads nowhere any more; the message asks who is meant."""
 
     code = "CONTACT_UNCLEAR"
+
+
+Why = Callable[[object, NotFound], str | None]
+
+
+def unresolved(given: object, problem: NotFound, kind: str = "entity") -> str | None:
+    """Return what the server says of an id that nobody has, or None where Telegram refuses it.
+
+    A positive number is tried as a group's at last, of which Telethon knows nothing and Telegram says that it is none.
+    """
+    if not problem.is_value_error or (isinstance(given, int) and given > 0):
+        return None
+    return f"Could not resolve {kind} for {given!r}, including marked variants []"
+
+
+def said_by_telethon(given: object, problem: NotFound) -> str | None:
+    """Return what the server of December 2025 said of an id that nobody has: Telethon's own words."""
+    return problem.message if problem.is_value_error else None
 
 
 NotConnected = Failed.define("NOT_CONNECTED", "Cannot send requests while disconnected")

@@ -9,9 +9,19 @@ from farm.appkit import Episode, Result, Row, parse_json
 
 from . import texts
 from .chat_lists import TYPES
-from .errors import Failed, NotConnected, NotFitting, Refused, ToolMessage
+from .errors import (
+    ChannelPrivate,
+    ContactUnclearError,
+    Failed,
+    NotConnected,
+    NotFitting,
+    NotFound,
+    Refused,
+    ToolMessage,
+    unresolved,
+)
 from .ids import Id, addressed
-from .peers import me, own_row, require
+from .peers import me, own_row, require, require_named
 from .sanitize import clean_name
 
 _FOLDERS_MAX, _CHATS_MAX, _TITLE_MAX = 10, 100, 12
@@ -124,12 +134,30 @@ def create_folder(
     return json.dumps(told | {"included_chats_count": len(included)}, indent=2)
 
 
-def _require_peer_id(ep: Episode, chat_id: Id) -> int:
-    """Return the marked id of a chat, or refuse with what Telethon says of it."""
+def _peer_id(ep: Episode, chat_id: Id) -> int | None:
+    """Return the marked id of a chat, None for what Telethon takes for one, or refuse with what the server says of it.
+
+    Telethon only names the chat and does not ask for it: a number that nobody has passes for a group, and a channel
+    that is closed to the account for a channel.
+    """
     try:
-        return require(ep, chat_id).marked
-    except Failed as problem:
-        raise ToolMessage(f"Failed to resolve chat '{chat_id}': {problem.message}") from None
+        return require_named(ep, chat_id).marked
+    except ChannelPrivate:
+        return None
+    except ContactUnclearError as problem:
+        reason: str | None = problem.message
+    except NotFound as problem:
+        reason = unresolved(chat_id, problem, "input entity")
+    if reason is None:
+        return None
+    raise ToolMessage(f"Failed to resolve chat '{chat_id}': {reason}")
+
+
+def _require_peer_id(ep: Episode, chat_id: Id) -> int:
+    found = _peer_id(ep, chat_id)
+    if found is None:
+        raise Refused("PEER_ID_INVALID")
+    return found
 
 
 @addressed("chat_id")
@@ -152,7 +180,7 @@ def add_chat_to_folder(ep: Episode, *, folder_id: int, chat_id: Id, pinned: bool
 def remove_chat_from_folder(ep: Episode, *, folder_id: int, chat_id: Id) -> Result:
     """Take a chat out of a folder; the last one stays where the folder takes in nothing else."""
     row = _require_folder(ep, folder_id)
-    peer_id = _require_peer_id(ep, chat_id)
+    peer_id = _peer_id(ep, chat_id)
     included, tops = parse_json(row["included"]), parse_json(row["pinned"])
     if peer_id not in included and peer_id not in tops:
         raise ToolMessage(f"Chat {chat_id} was not in folder {folder_id}.")

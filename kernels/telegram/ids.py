@@ -11,7 +11,7 @@ from typing import Any
 from farm.appkit import Episode, Handler, Result
 
 from . import alias_store
-from .errors import Failed, ToolMessage
+from .errors import Failed, ToolMessage, said_by_telethon
 from .sanitize import unchanged
 from .tl_objects import NO_LAYER
 
@@ -19,7 +19,7 @@ Id = int | str
 _USERNAME = re.compile(r"^@?[a-zA-Z0-9_]{5,}$")
 _ACCOUNT = inspect.Parameter("account", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="str | None")
 # Keyword arguments of handlers that no schema has: what is different from version to version.
-_IN_2025 = {"clean": unchanged, "layer": NO_LAYER}
+_IN_2025 = {"clean": unchanged, "layer": NO_LAYER, "why": said_by_telethon}
 _Check = Callable[[Episode, Id, str], Id]
 
 

@@ -31,6 +31,8 @@ def _pending(ep: Episode, target: int | None) -> list[dict[str, Any]]:
     """Return what came in since the server started and was not told of, a private chat each, the first to begin first.
 
     What a feed has written is told of. Messages of bots and of the account itself do not count.
+
+    Reads all messages: those of private chats since the server started.
     """
     listener = _listener(ep)
     if listener["started_s"] is None:

@@ -8,7 +8,7 @@ from typing import Any
 from farm.appkit import Episode, Result, Row, Value, parse_json
 
 from . import admin_log, messages
-from .errors import NotFitting, NotFound, Refused, ToolMessage
+from .errors import NotFitting, NotFound, Refused, ToolMessage, Why, unresolved
 from .ids import Id, addressed
 from .peers import INSIDE, Peer, has_blocked, may, may_add, me, require, require_right, role
 from .sanitize import Clean, clean_name
@@ -22,7 +22,9 @@ _RIGHTS = {
 
 
 @addressed("group_id", "user_ids")
-def invite_to_group(ep: Episode, *, group_id: Id, user_ids: list[Id], clean: Clean = clean_name) -> Result:
+def invite_to_group(
+    ep: Episode, *, group_id: Id, user_ids: list[Id], clean: Clean = clean_name, why: Why = unresolved
+) -> Result:
     """Put users into a supergroup or channel. The count is always 0: Telegram's answer says only who is missing."""
     peer = require(ep, group_id)
     users = []
@@ -30,9 +32,10 @@ def invite_to_group(ep: Episode, *, group_id: Id, user_ids: list[Id], clean: Cle
         try:
             users.append(require(ep, each))
         except NotFound as problem:
-            if not problem.is_value_error:
+            reason = why(each, problem)
+            if reason is None:
                 raise
-            raise ToolMessage(f"Error: User with ID {each} could not be found. {problem.message}") from None
+            raise ToolMessage(f"Error: User with ID {each} could not be found. {reason}") from None
     if not peer.is_channel or not all(user.is_user for user in users):
         raise NotFitting
     if not users:

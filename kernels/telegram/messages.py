@@ -116,6 +116,7 @@ def search_everywhere(ep: Episode, query: str, limit: int) -> list[Row]:
     """Return the newest messages that a query finds in the account's own chats, with the marked ids of these.
 
     Reads all messages: any of them may hold the words.
+    Reads all members: the account's chats, in which it searches.
     """
     texts.require_printable(query)
     wanted = texts.words(query)

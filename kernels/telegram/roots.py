@@ -34,7 +34,10 @@ _DOWNLOADS = "downloads"
 
 
 def require_roots(ep: Episode, tool: str) -> list[str]:
-    """Return the roots, or refuse where there are none."""
+    """Return the roots, or refuse where there are none.
+
+    Reads all files: the folders among them, of which the outermost are wanted.
+    """
     folders = [row["path"] for row in ep.db.all("SELECT path FROM files WHERE kind = 'folder' ORDER BY path")]
     roots = [each for each in folders if not any(_is_inside(each, [other]) for other in folders if other != each)]
     if not roots:

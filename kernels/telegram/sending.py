@@ -8,7 +8,7 @@ from . import texts
 from .errors import Refused, ToolMessage
 from .ids import Id, addressed, require_account
 from .messages import SENDING, find, media_kind, post_message, require_message, require_number
-from .peers import Peer, find_chat_id, marked, may, require, require_may_send, require_readable
+from .peers import Peer, find_chat_id, marked, may, require, require_may_send, require_readable, role
 
 # How far from one file of an album the server looks for the others.
 _ALBUM_REACH = 9
@@ -34,7 +34,8 @@ def place(ep: Episode, peer: Peer, answered: int | None) -> dict[str, Value]:
         if found is not None:
             topic, columns = found["topic_id"], {"reply_to": answered}
     known = topic and _find_topic(ep, peer, topic)
-    if known and known["is_closed"] and not may(ep, peer, "manage_topics"):
+    is_plain = role(ep, peer.id) == "member" or not may(ep, peer, "manage_topics")
+    if known and known["is_closed"] and is_plain:
         raise Refused("TOPIC_CLOSED")
     # What stands in no topic stands in the general one.
     return columns | ({"topic_id": topic} if topic and topic != 1 else {})
