@@ -34,7 +34,7 @@ APP = App(
             tools=TOOLS_2025,
             dialect=Pydantic(sdk="1.25.0", pydantic="2.14"),
             envelope=Envelope(is_error=False, structured=by_output_schema, refusal=refuse),
-            recorded=("2025-12-29",),
+            recorded=("2025-12-29", "mcp 1.25.0"),
         ),
     },
     menus={

@@ -18,10 +18,12 @@ Made by `farm apps --markdown`; a test holds it to what the apps say. *Same outc
 recorded calls of the real server, answered by its own code alone, that the app answers with the same success or
 refusal, and to the letter ([how it is measured](fidelity.md)); *derived* ones were worked out from published code. Each
 app's `FIDELITY.md` says what differs, and its `PROVENANCE.toml` what it was written from. Code is the kernel's Python
-in hundreds of lines, data its rows. *Tools* are those that do something, of all that the server lists.
+in hundreds of lines, data its rows. *Tools* are those that do something, of all that the server lists. *Recorded* is the
+version of the real server that was read, run or recorded, and the day of that; *newest seen* is the newest one that was
+found, and the day on which it was looked for: a dash where nobody could look.
 
-| app | real server | tools | profiles | calls compared | same outcome | same answer | code | data |
-|---|---|---|---|---|---|---|---|---|
+| app | real server | recorded | newest seen | tools | profiles | calls compared | same outcome | same answer | code | data |
+|---|---|---|---|---|---|---|---|---|---|---|
 """
 
 
@@ -33,12 +35,15 @@ def overview() -> str:
 
 def _row(loaded: LoadedApp) -> tuple[str, ...]:
     app, server = loaded.app, loaded.server
-    measured = load_provenance(loaded).calls
+    provenance = load_provenance(loaded)
+    measured = provenance.calls
     compared, derived = (sum(int(each.expected.get(key, 0)) for each in measured) for key in ("compared", "derived"))
     older = ", ".join(name for name in loaded.profiles if name != loaded.profile) or "–"
     return (
         f"[{app.name}](../kernels/{app.name}/FIDELITY.md)",
         f"{server['name']} {server['version']}",
+        _dated(provenance.version, provenance.read_on),
+        _dated(provenance.newest, provenance.looked_on),
         f"{sum(map(_is_written, app.tools))} of {len(loaded.tool_schemas)}",
         older,
         f"{compared}{f', {derived} derived' if derived else ''}" if compared else "–",
@@ -47,6 +52,10 @@ def _row(loaded: LoadedApp) -> tuple[str, ...]:
         f"{round(_lines(loaded.folder), -2):,}",
         _size(_data(app.name, app.reference)),
     )
+
+
+def _dated(version: str | None, day: str | None) -> str:
+    return " · ".join(each for each in (version, day) if each) or "–"
 
 
 def _is_written(tool: Tool) -> bool:
