@@ -18,19 +18,20 @@ Made by `farm apps --markdown`; a test holds it to what the apps say. *Same outc
 recorded calls of the real server, answered by its own code alone, that the app answers with the same success or
 refusal, and to the letter ([how it is measured](fidelity.md)); *derived* ones were worked out from published code. Each
 app's `FIDELITY.md` says what differs, and its `PROVENANCE.toml` what it was written from. Code is the kernel's Python
-in hundreds of lines, data its rows. *Tools* are those that do something, of all that the server lists. *Recorded* is the
-version of the real server that was read, run or recorded, and the day of that; *newest seen* is the newest one that was
-found, and the day on which it was looked for: a dash where nobody could look.
+in hundreds of lines, data its rows. *Tools* are those that do something, of all that the server lists. *Recorded* is
+the version of the real server that was read, run or recorded, and the day of that; *newest seen* is the newest one that
+was found, and the day on which it was looked for; a dash where nobody could look.
 
-| app | real server | recorded | newest seen | tools | profiles | calls compared | same outcome | same answer | code | data |
-|---|---|---|---|---|---|---|---|---|---|---|
 """
+_COLUMNS = ("app", "real server", "recorded", "newest seen", "tools", "profiles", "calls compared", "same outcome",
+            "same answer", "code", "data")  # fmt: skip
 
 
 def overview() -> str:
     """Return the page."""
     rows = [_row(content.load_app(name)) for name in content.app_names()]
-    return _HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    head = (_COLUMNS, ("---",) * len(_COLUMNS))
+    return _HEAD + "".join(f"| {' | '.join(row)} |\n" for row in (*head, *rows))
 
 
 def _row(loaded: LoadedApp) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 ``version`` and ``read`` are the version of the real server that was read and the day of that, ``newest`` and ``looked``
 the newest one that was found and the day of that. ``[[calls]]`` names a file of recorded calls: its hash, the start of
-a replay, the profile that answers, and the resulting figures. ``[[conditions]]`` declares the state while some calls were recorded. ``[[volatile]]`` names values
-of the real server that change from run to run, and the reason. For a pool whose server no app imitates, ``masks.toml``
-declares these.
+a replay, the profile that answers, and the resulting figures. ``[[conditions]]`` declares the state while some calls
+were recorded. ``[[volatile]]`` names values of the real server that change from run to run, and the reason. For a pool
+whose server no app imitates, ``masks.toml`` declares these.
 """
 
 from __future__ import annotations
