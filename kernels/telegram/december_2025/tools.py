@@ -92,7 +92,7 @@ TOOLS_2025 = (
     Tool("unarchive_chat", chats.unarchive_chat, writes=("chats", "dialogs", "members")),
     Tool("get_sticker_sets", as_in_2025(today_media.get_sticker_sets)),
     Tool("send_sticker", media.send_sticker, writes=("chats", "media", "members", "messages")),
-    Tool("get_gif_search", as_in_2025(today_media.get_gif_search)),
+    Tool("get_gif_search", media.get_gif_search),
     Tool("send_gif", as_in_2025(today_files.send_gif)),
     Tool("get_bot_info", bots.get_bot_info),
     Tool("set_bot_commands", as_in_2025(today_bots.set_bot_commands)),
