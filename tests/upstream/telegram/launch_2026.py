@@ -62,7 +62,7 @@ CONNECTED: list[TelegramClient] = []
 async def _connect(client: TelegramClient) -> None:
     if BACKEND is None and CONNECTED:
         # It starts, and then there is no way to Telegram.
-        raise ConnectionError("Connection to Telegram failed 5 time(s)")
+        raise ConnectionError("Cannot send requests while disconnected")
     CONNECTED.append(client)
     if BACKEND is not None:
         known = _from_wire(BACKEND.known())
