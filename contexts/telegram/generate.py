@@ -29,7 +29,9 @@ _CHAT = (
     "with? unread? pin? muted? verified? guarded?"
 )
 _BOT = "key name username about? commands? chats? posts?"
-_ACCOUNT_KEYS = "contacts? blocked? sticker_sets? files? folders? drafts? invites? photos? privacy?"
+_ACCOUNT_KEYS = "contacts? blocked? sticker_sets? files? folders? drafts? invites? photos? privacy? lists? later?"
+_FILTERS = ("contacts", "non_contacts", "groups", "broadcasts", "bots", "exclude_muted", "exclude_read",
+            "exclude_archived")  # fmt: skip
 _RIGHTS = ["change_info", "delete_messages", "invite_users", "pin_messages"]
 _EMOJI = {
     "+1": "👍", "heart": "❤", "fire": "🔥", "clap": "👏", "joy": "🤣", "cry": "😢", "tada": "🎉", "pray": "🙏",
@@ -176,6 +178,11 @@ class _Account:
             for each in messages:
                 yield from self._message(self.chats[key], each)
         yield from self._drafts()
+        yield from self._lists()
+        yield from self._later()
+        # The server listens since the world began.
+        starts_s = int(self.spec.world.starts_at.timestamp())
+        yield {"table": "listeners", "owner_id": self.user_id(self.me), "started_s": starts_s}
 
     def scheduled(self) -> Iterator[ScheduledRow]:
         talk = self._talk(self.spec.scheduled_talk(_FLAGS, self.bots), "scheduled")
@@ -404,6 +411,37 @@ class _Account:
             yield {"table": "drafts", "user_id": own, "peer_id": self.peer_id(said["chat"]), **row}
         for key, rules in self.account_data.get("privacy", {}).items():
             yield {"table": "privacy", "owner_id": own, "key": key, "rules": _json(rules)}
+
+    def _lists(self) -> Iterator[Row]:
+        """Yield the folders of the list of chats."""
+        where = self.spec.where("account.toml")
+        for nth, said in enumerate(self.account_data.get("lists", []), start=1):
+            check_keys(said, "title emoticon? chats? filters?", f"{where}: list")
+            chats, filters = said.get("chats", []), said.get("filters", [])
+            for key in chats:
+                require("chat", key, self.chats, where)
+            for name in filters:
+                require("filter", name, dict.fromkeys(_FILTERS), where)
+            yield {
+                "table": "folders",
+                "owner_id": self.user_id(self.me),
+                "folder_id": nth + 1,
+                "position": nth,
+                "title": said["title"],
+                "emoticon": said.get("emoticon"),
+                "filters": _json(filters),
+                "included": _json([self.peer_id(key) for key in chats]),
+            }
+
+    def _later(self) -> Iterator[Row]:
+        """Yield the messages that are to be sent."""
+        where, own = self.spec.where("account.toml"), self.user_id(self.me)
+        for nth, said in enumerate(self.account_data.get("later", []), start=1):
+            check_keys(said, "chat text at", f"{where}: later")
+            require("chat", said["chat"], self.chats, where)
+            row = {"chat_id": self.chat_id(said["chat"]), "message_id": nth, "sender_id": own}
+            text = self.spec.text(said["text"], self.references, where)
+            yield {"table": "scheduled_messages", **row, "text": text, "due_s": self._s(said["at"], where)}
 
 
 def _name(account: Account) -> str:

@@ -131,6 +131,7 @@ dialogs = table(
         server_default="0",
     ),
     column("is_muted", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
+    column("is_archived", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
     column(
         "read_id",
         INTEGER,
@@ -140,6 +141,8 @@ dialogs = table(
         nullable=False,
         server_default="0",
     ),
+    # When it was read that far, where that is known.
+    column("read_s", INTEGER, time="s", generation="random", server_managed=True),
     seen_by="owner",
 )
 
@@ -170,9 +173,12 @@ media = table(
     column("emoji", role="title", generation="enumerate"),
     # A poll: question, answers, multiple, quiz, public, close_s, closed, votes.
     column("poll", role="body", json=True, visible_keys=("question", "answers")),
+    # A contact: phone, first_name, last_name, vcard.
+    column("contact", role="body", json=True, visible_keys=("phone", "first_name", "last_name")),
     column("made_s", INTEGER, usual=OPEN, time="s", generation="random", nullable=False, server_default="0"),
     CheckConstraint(
-        "kind IN ('photo', 'document', 'voice', 'audio', 'video', 'sticker', 'gif', 'poll')", name="media_kind"
+        "kind IN ('photo', 'document', 'voice', 'audio', 'video', 'sticker', 'gif', 'poll', 'contact')",
+        name="media_kind",
     ),
 )
 
@@ -204,6 +210,12 @@ messages = table(
     # Whose message it was first: as in drafts.peer_id.
     column("forwarded_from", INTEGER, role="reference", generation="authentic"),
     column("forwarded_s", INTEGER, usual=OPEN, time="s", generation="random"),
+    # Of what a channel said first, the number it has there.
+    column("forwarded_post", INTEGER, role="reference", usual=OPEN, generation="authentic"),
+    # The topic of a forum that it stands in; null: the general one, or no forum.
+    column("topic_id", INTEGER, role="reference", generation="authentic"),
+    # Files that were sent together have one number.
+    column("album_id", INTEGER, role="reference", usual=OPEN, generation="random"),
     column("media_id", INTEGER, reference("media.media_id"), generation="authentic"),
     # Rows of buttons below it: {"text", "url"} or {"text", "data"}, with the bot's "answer" and whether as "alert".
     column("buttons", role="body", json=True, visible_keys=("text",)),
@@ -270,6 +282,97 @@ sticker_sets = table(
     column("owner_id", INTEGER, parent("users.user_id"), generation="authentic", primary_key=True),
     column("position", INTEGER, generation="random", primary_key=True),
     column("title", role="title", generation="authentic", nullable=False),
+    few=True,
+)
+
+# Topics of a forum; its general topic is 1.
+topics = table(
+    "topics",
+    METADATA,
+    column("chat_id", INTEGER, parent("chats.chat_id"), generation="authentic", primary_key=True),
+    # The number of the message that says that it was made.
+    column("topic_id", INTEGER, generation="random", primary_key=True),
+    column("title", role="title", nullable=False),
+    column("icon_color", INTEGER, role="cosmetic", usual=OPEN, generation="enumerate"),
+    column("icon_emoji_id", INTEGER, role="cosmetic", generation="random"),
+    column("creator_id", INTEGER, reference("users.user_id"), role="author", usual=OPEN, generation="authentic"),
+    column("made_s", INTEGER, time="s", generation="random", nullable=False, server_default="0"),
+    column("is_closed", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
+    column("is_hidden", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
+    notifies=True,
+)
+
+# Messages that Telegram sends later. They have a counter of their own.
+scheduled_messages = table(
+    "scheduled_messages",
+    METADATA,
+    column("chat_id", INTEGER, parent("chats.chat_id"), generation="authentic", primary_key=True),
+    column("message_id", INTEGER, generation="random", primary_key=True),
+    column("sender_id", INTEGER, reference("users.user_id"), role="author", usual=OPEN, generation="authentic"),
+    column("text", role="body", format="plain", nullable=False),
+    column("due_s", INTEGER, time="s", generation="free-form", nullable=False),
+    seen_by="owner",
+    few=True,
+)
+
+# Folders of the account's list of chats.
+folders = table(
+    "folders",
+    METADATA,
+    column("owner_id", INTEGER, parent("users.user_id"), generation="authentic", primary_key=True),
+    # From 2 on: what is below belongs to Telegram.
+    column("folder_id", INTEGER, generation="random", primary_key=True),
+    column("position", INTEGER, role="cosmetic", usual=OPEN, generation="random", nullable=False),
+    column("title", role="title", nullable=False),
+    column("emoticon", role="cosmetic", generation="enumerate"),
+    # Whether others were given it as a list of chats.
+    column("is_shared", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
+    # What it takes in and leaves out, by the names of DialogFilter.
+    column("filters", role="setting", json=True, nullable=False, server_default="[]"),
+    # Ids of peers as in drafts.peer_id.
+    column("included", role="setting", json=True, nullable=False, server_default="[]"),
+    column("excluded", role="setting", json=True, nullable=False, server_default="[]"),
+    column("pinned", role="setting", json=True, nullable=False, server_default="[]"),
+    seen_by="owner",
+    few=True,
+)
+
+# What the user calls people and chats, in a file on the server's machine.
+aliases = table(
+    "aliases",
+    METADATA,
+    # Small letters, without a mark in front.
+    column("alias", role="title", generation="authentic", primary_key=True),
+    # As in drafts.peer_id.
+    column("peer_id", INTEGER, role="reference", generation="authentic", nullable=False),
+    # What Telegram called them when it was saved.
+    column("name", role="title", usual=OPEN, generation="authentic"),
+    column("account", role="setting", usual=OPEN, generation="enumerate"),
+    column("position", INTEGER, role="internal", generation="random", nullable=False, server_default="0"),
+    seen_by="owner",
+    few=True,
+)
+
+# How the server listens for what comes in.
+listeners = table(
+    "listeners",
+    METADATA,
+    column("owner_id", INTEGER, parent("users.user_id"), generation="authentic", primary_key=True),
+    # Since when; null: it has heard nothing yet.
+    column("started_s", INTEGER, time="s", generation="random", server_managed=True),
+    column("is_feed_on", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
+    column("settle_ms", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="6000"),
+    seen_by="owner",
+    few=True,
+)
+
+# Up to which message of a private chat the server has told of what came in.
+bursts = table(
+    "bursts",
+    METADATA,
+    column("chat_id", INTEGER, parent("chats.chat_id"), generation="authentic", primary_key=True),
+    column("message_id", INTEGER, role="internal", generation="random", nullable=False),
+    internal=True,
     few=True,
 )
 

@@ -270,6 +270,7 @@ class Envelope:
         structured: builds ``structuredContent``; None omits it.
         wrap: wraps every body before it is serialized.
         refusal: turns a ``VendorError`` that a handler raises into an answer.
+        annotations: MCP's annotations of every single text; None omits them.
     """
 
     json: Printer = Json()
@@ -277,6 +278,7 @@ class Envelope:
     structured: Structured | None = None
     wrap: Callable[[Any], Any] | None = None
     refusal: Refusal = Worded()
+    annotations: Mapping[str, Any] | None = None
 
     def compile(self, output_schema: Mapping[str, Any] | None = None) -> Renderer:
         """Return the renderer for one tool's answers."""
@@ -294,11 +296,12 @@ class Renderer:
         success: a handler's result → the bytes of a CallToolResult.
     """
 
-    __slots__ = ("_envelope", "_structure", "success")
+    __slots__ = ("_envelope", "_structure", "_tail", "success")
 
     def __init__(self, envelope: Envelope, output_schema: Mapping[str, Any] | None) -> None:
         self._envelope = envelope
         self._structure = envelope.structured(output_schema) if envelope.structured else None
+        self._tail = _item_tail(envelope.annotations)
         is_plain = self._structure is None and envelope.wrap is None
         self.success: Callable[[Result], bytes] = self._text_renderer() if is_plain else self._success
 
@@ -311,7 +314,8 @@ class Renderer:
     def _text_renderer(self) -> Callable[[Result], bytes]:
         """Return the fast renderer for servers that send only a text; it is on the hot path."""
         quoted = self._envelope.json.quoted
-        head, tail = b'{"content":[{"type":"text","text":"', b'"}]' + _IS_ERROR[self._envelope.is_error]
+        head = b'{"content":[{"type":"text","text":"'
+        tail = b'"%b]%b' % (self._tail, _IS_ERROR[self._envelope.is_error])
 
         def success(body: Result) -> bytes:
             if type(body) is dict:
@@ -345,11 +349,11 @@ class Renderer:
     def _content(self, body: Any) -> bytes:
         match body:
             case str():
-                return b'[{"type":"text","text":%b}]' % _dump(body)
+                return b'[{"type":"text","text":%b%b]' % (_dump(body), self._tail)
             case Content():
                 return _dump([_item(each) for each in body.items])
             case _:
-                return b'[{"type":"text","text":"%b"}]' % self._envelope.json.quoted(body)
+                return b'[{"type":"text","text":"%b"%b]' % (self._envelope.json.quoted(body), self._tail)
 
 
 def _item(item: Item) -> Mapping[str, Any]:
@@ -368,9 +372,14 @@ def _one_line(structured: Any) -> bytes:
     return orjson.dumps(orjson.loads(printed)) if b"\n" in printed else printed
 
 
-def text_result(text: str, *, is_error: bool | None = None) -> bytes:
-    """Return a result with one text; ``isError`` is omitted if it is None."""
-    return b'{"content":[{"type":"text","text":%b}]%b' % (_dump(text), _IS_ERROR[is_error])
+def text_result(text: str, *, is_error: bool | None = None, annotations: Mapping[str, Any] | None = None) -> bytes:
+    """Return a result with one text; ``isError`` and annotations are omitted if they are None."""
+    return b'{"content":[{"type":"text","text":%b%b]%b' % (_dump(text), _item_tail(annotations), _IS_ERROR[is_error])
+
+
+def _item_tail(annotations: Mapping[str, Any] | None) -> bytes:
+    """Return what follows the text of a content item, up to the item's end."""
+    return b"}" if annotations is None else b',"annotations":%b}' % _dump(annotations)
 
 
 def protocol_error(code: int, message: str, data: Any = None) -> bytes:

@@ -95,9 +95,10 @@ def is_timeout(message: str) -> bool:
     return message.endswith(_TIMED_OUT)
 
 
-def _refusal(refused: InvalidArgumentsError) -> tuple[bytes, bool]:
+def _refusal(context: Context, refused: InvalidArgumentsError) -> tuple[bytes, bool]:
     if refused.code is None:
-        return text_result(refused.message, is_error=refused.is_error), False
+        annotations = context.loaded.app.envelope.annotations
+        return text_result(refused.message, is_error=refused.is_error, annotations=annotations), False
     return protocol_error(refused.code, refused.message, refused.data), True
 
 
@@ -139,7 +140,7 @@ def call(
     loaded = context.loaded
     if is_null and (refused := loaded.app.dialect.null_arguments()) is not None:
         return _finish_refused(
-            context, name, _print(None), *_refusal(refused), context.now_ms(False), _monotonic_ns(), refused
+            context, name, _print(None), *_refusal(context, refused), context.now_ms(False), _monotonic_ns(), refused
         )
     bound = loaded.bound.get(name)
     if bound is None or (menu is not None and name not in menu):
@@ -183,7 +184,7 @@ def _refuse_unknown(context: Context, name: str, arguments: Any, alarm: Alarm) -
     except VendorError as error:
         said, is_protocol_error = app.envelope.compile().refusal(name, error)
         return _finish_refused(context, name, _print(arguments), said, is_protocol_error, now_ms, started_ns, error)
-    return _finish_refused(context, name, _print(arguments), *_refusal(refused), now_ms, started_ns, refused)
+    return _finish_refused(context, name, _print(arguments), *_refusal(context, refused), now_ms, started_ns, refused)
 
 
 def _run(context: Context, name: str, bound: BoundTool, arguments: Any, alarm: Alarm) -> Outcome:
@@ -219,7 +220,9 @@ def _run(context: Context, name: str, bound: BoundTool, arguments: Any, alarm: A
     except InvalidArgumentsError as refused:
         # The traceback's frames hold the arguments and the exception: megabytes until the next garbage collection.
         refused.__traceback__ = None
-        return _finish_refused(context, name, _print(arguments), *_refusal(refused), now_ms, started_ns, refused)
+        return _finish_refused(
+            context, name, _print(arguments), *_refusal(context, refused), now_ms, started_ns, refused
+        )
     except VendorError as error:
         if len(result) > ANSWER_BYTES_MAX:
             return _finish_too_long(context, name, arguments, now_ms, started_ns)

@@ -374,6 +374,10 @@ _PROVENANCE = """
 # What this kernel was written from.
 server = $server_toml
 version = $version_toml
+# The day on which this version was read or recorded; and the newest version that was found, with the day of that:
+# read = "2026-01-31"
+# newest = ""
+# looked = "2026-01-31"
 sources = []
 
 # For each file of recorded calls, measured with `farm fidelity` (docs/fidelity.md):

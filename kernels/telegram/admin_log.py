@@ -9,8 +9,9 @@ from farm.appkit import Episode, Result, Row, parse_json
 
 from . import tl_builders, tl_objects
 from .errors import Refused, ToolMessage
-from .ids import Id, checked
+from .ids import Id, addressed
 from .peers import Peer, me, require_channel, role
+from .sanitize import clean_values
 from .tl_objects import Made, make
 
 _MOST = 20
@@ -29,16 +30,21 @@ def record(ep: Episode, peer: Peer, action: str, **details: Any) -> None:
     )
 
 
-@checked("chat_id")
+@addressed("chat_id")
 def get_recent_actions(ep: Episode, *, chat_id: Id) -> Result:
     """Return the last twenty actions of a supergroup's or channel's admins, who alone may see them, as JSON."""
+    return json.dumps(clean_values(tl_objects.to_json_value(recent(ep, chat_id), tl_objects.LATEST)), indent=2)
+
+
+def recent(ep: Episode, chat_id: Id) -> list[Made]:
+    """Return the last twenty actions as Telegram's objects, the newest first."""
     peer = require_channel(ep, chat_id)
     if role(ep, peer.id) not in ("creator", "admin"):
         raise Refused("CHAT_ADMIN_REQUIRED")
     found = ep.db.all("SELECT * FROM events WHERE chat_id = ? ORDER BY event_id DESC LIMIT ?", peer.id, _MOST)
     if not found:
         raise ToolMessage("No recent admin actions found.")
-    made = [
+    return [
         make(
             "ChannelAdminLogEvent",
             id=row["event_id"],
@@ -48,14 +54,21 @@ def get_recent_actions(ep: Episode, *, chat_id: Id) -> Result:
         )
         for row in found
     ]
-    return json.dumps(tl_objects.to_json_value(made), indent=2)
 
 
 def _action(ep: Episode, peer: Peer, row: Row) -> Made:
     name, details = row["action"], parse_json(row["details"])
     of = "ChannelAdminLogEventAction"
-    if name == "title":
-        return make(f"{of}ChangeTitle", prev_value=details["was"], new_value=details["now"])
+    if name in ("title", "about"):
+        kind = name.capitalize()
+        return make(f"{of}Change{kind}", prev_value=details["was"], new_value=details["now"])
+    if name in ("slow mode", "forum"):
+        return _switched(of, name, details)
+    if name == "permissions":
+        was, now = (_permissions(details[each]) for each in ("was", "now"))
+        return make(f"{of}DefaultBannedRights", prev_banned_rights=was, new_banned_rights=now)
+    if name == "topic":
+        return make(f"{of}CreateTopic", topic=tl_builders.topic_object(ep, peer, details["topic_id"]))
     if name == "photo":
         return make(f"{of}ChangePhoto", prev_photo=_photo(ep, details["was"]), new_photo=_photo(ep, details["now"]))
     if name in ("join", "leave"):
@@ -75,6 +88,17 @@ def _action(ep: Episode, peer: Peer, row: Row) -> Made:
         tl_builders.message_object(ep, peer, details["message_id"], message=details[each]) for each in ("was", "now")
     )
     return make(f"{of}EditMessage", prev_message=was, new_message=now)
+
+
+def _switched(of: str, name: str, details: dict[str, Any]) -> Made:
+    if name == "forum":
+        return make(f"{of}ToggleForum", new_value=details["now"])
+    return make(f"{of}ToggleSlowMode", prev_value=details["was"], new_value=details["now"])
+
+
+def _permissions(rights: list[str]) -> Made:
+    forever = tl_objects.time(tl_builders.FOREVER_S)
+    return tl_builders.rights_object("ChatBannedRights", rights, until_date=forever)
 
 
 def _photo(ep: Episode, photo_id: int | None) -> Made:

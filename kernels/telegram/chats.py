@@ -9,17 +9,15 @@ from farm.appkit import Episode, Result, Row
 
 from . import admin_log, media, messages, texts
 from .errors import ChannelPrivate, Failed, InviteRequestSent, NotFitting, Refused, ToolMessage
-from .ids import Id, checked
+from .ids import Id, addressed
 from .peers import (
     INSIDE,
     Peer,
     as_peer,
-    contact_rows,
     find_chat_id,
     find_user,
     may_add,
     me,
-    named,
     own_row,
     require,
     require_channel,
@@ -27,13 +25,13 @@ from .peers import (
     require_right,
     role,
 )
-from .tl_builders import count_members, photo_id
+from .roots import require_file
+from .sanitize import Clean, clean_name
+from .tl_builders import photo_id
 
-_PINS_MAX = 5
 _TITLE_MAX = 128
 _ABOUT_MAX = 255
 _MADE_A_DAY_MAX = 50
-_TYPES = {"user": "user", "group": "group", "supergroup": "group", "channel": "channel"}
 _LOOKED_AT = 5
 
 
@@ -46,6 +44,8 @@ class Dialog:
         unread: how many messages others sent that were not read.
         is_marked: set aside as unread by hand.
         last: the newest message, None where there is none.
+        is_muted: whether it makes no sound.
+        is_archived: whether it is kept apart from the list.
     """
 
     peer: Peer
@@ -53,6 +53,8 @@ class Dialog:
     unread: int
     is_marked: bool
     last: Row | None
+    is_muted: bool
+    is_archived: bool
 
 
 def dialogs(ep: Episode) -> list[Dialog]:
@@ -63,6 +65,7 @@ def dialogs(ep: Episode) -> list[Dialog]:
     own = own_row(ep)["user_id"]
     found = ep.db.all(
         "SELECT c.*, d.pin, coalesce(d.is_marked_unread, 0) AS is_marked_unread, "
+        "coalesce(d.is_muted, 0) AS is_muted, coalesce(d.is_archived, 0) AS is_archived, "
         "(SELECT max(message_id) FROM messages l WHERE l.chat_id = c.chat_id AND l.is_deleted = 0) AS last_id, "
         "(SELECT count(*) FROM messages n WHERE n.chat_id = c.chat_id AND n.is_deleted = 0 "
         "AND n.message_id > coalesce(d.read_id, 0) AND n.sender_id IS NOT :me AND n.author_id IS NOT :me) AS unread "
@@ -81,128 +84,17 @@ def dialogs(ep: Episode) -> list[Dialog]:
         else:
             peer = as_peer(row)
         at = (last["sent_s"], last["message_id"]) if last else (row["created_s"], 0)
-        dialog = Dialog(peer, row["chat_id"], row["unread"], bool(row["is_marked_unread"]), last)
+        flags = {each: bool(row[each]) for each in ("is_muted", "is_archived")}
+        dialog = Dialog(peer, row["chat_id"], row["unread"], bool(row["is_marked_unread"]), last, **flags)
         made.append(((row["pin"] is None, -(row["pin"] or 0), -at[0], -at[1], row["chat_id"]), dialog))
     return [dialog for _, dialog in sorted(made, key=lambda each: each[0])]
-
-
-def get_chats(ep: Episode, *, page: int = 1, page_size: int = 20) -> Result:
-    """Return one page of the list, cut out as Python cuts: a page below 1 counts from the end."""
-    found = dialogs(ep)
-    start = (page - 1) * page_size
-    if start >= len(found):
-        raise ToolMessage("Page out of range.")
-    return "\n".join(f"Chat ID: {each.peer.id}, Title: {each.peer.title}" for each in found[start : start + page_size])
-
-
-def list_chats(ep: Episode, *, chat_type: str | None = None, limit: int = 20) -> Result:
-    """Return the first chats of the list, and of these the ones of a type."""
-    told = []
-    for each in dialogs(ep)[: max(limit, 0)]:
-        row, kind = each.peer.row, _TYPES[each.peer.kind]
-        if chat_type and kind != chat_type.lower():
-            continue
-        line = f"Chat ID: {each.peer.id}"
-        if each.peer.is_user:
-            line += f", Name: {row['first_name']}" + (f" {row['last_name']}" if row["last_name"] else "")
-        else:
-            line += f", Title: {row['title']}"
-        line += f", Type: {kind}"
-        if row["username"]:
-            line += f", Username: @{row['username']}"
-        if each.unread:
-            line += f", Unread: {each.unread}"
-        else:
-            line += ", Unread: marked" if each.is_marked else ", No unread messages"
-        told.append(line)
-    if not told:
-        raise ToolMessage("No chats found matching the criteria.")
-    return "\n".join(told)
-
-
-@checked("chat_id")
-def get_chat(ep: Episode, *, chat_id: Id) -> Result:
-    """Return what a chat is; what is unread and was last said are always those of the first chat of the list."""
-    peer = require(ep, chat_id)
-    row = peer.row
-    told = [f"ID: {peer.id}"]
-    if peer.is_user:
-        told += [f"Name: {row['first_name']}" + (f" {row['last_name']}" if row["last_name"] else ""), "Type: User"]
-        told += [f"Username: @{row['username']}"] if row["username"] else []
-        told += [f"Phone: {row['phone']}"] if row["phone"] else []
-        told += [f"Bot: {'Yes' if row['is_bot'] else 'No'}", f"Verified: {'Yes' if row['is_verified'] else 'No'}"]
-    else:
-        kind = {"group": "Group (Basic)", "supergroup": "Supergroup", "channel": "Channel"}[peer.kind]
-        told += [f"Title: {row['title']}", f"Type: {kind}"]
-        told += [f"Username: @{row['username']}"] if row["username"] else []
-        is_out = peer.kind == "group" and role(ep, peer.id) not in INSIDE
-        told.append(f"Participants: {0 if is_out else count_members(ep, peer.id)}")
-    # The server asks for one chat from this one on, which Telegram takes for one from the top on.
-    for first in dialogs(ep)[:1]:
-        told.append(f"Unread Messages: {first.unread}")
-        if first.last:
-            sender = messages.sender_name(first.last)
-            told.append(f"Last Message: From {sender} at {texts.printed(first.last['sent_s'])}")
-            told.append(f"Message: {first.last['text'] or '[Media/No text]'}")
-    return "\n".join(told)
-
-
-def get_direct_chat_by_contact(ep: Episode, *, contact_query: str) -> Result:
-    """Return the private chats with contacts whose name, username or phone holds some text."""
-    wanted = contact_query.lower()
-    found = [
-        row
-        for row in contact_rows(ep)
-        if wanted in named(row).lower()
-        or (wanted in (row["username"] or "").lower() and row["username"])
-        or (row["phone"] and contact_query in row["phone"])
-    ]
-    if not found:
-        raise ToolMessage(f"No contacts found matching '{contact_query}'.")
-    listed = {each.peer.id: each for each in dialogs(ep) if each.peer.is_user}
-    told = []
-    for row in found:
-        if each := listed.get(row["user_id"]):
-            line = f"Chat ID: {each.peer.id}, Contact: {named(row)}"
-            line += f", Username: @{row['username']}" if row["username"] else ""
-            told.append(line + (f", Unread: {each.unread}" if each.unread else ""))
-    if not told:
-        names = ", ".join(named(row) for row in found)
-        raise ToolMessage(f"Found contacts: {names}, but no direct chats were found with them.")
-    return "\n".join(told)
-
-
-@checked("contact_id")
-def get_contact_chats(ep: Episode, *, contact_id: Id) -> Result:
-    """Return the private chat with somebody, by their number only; groups the server never gets at."""
-    peer = require(ep, contact_id)
-    if not peer.is_user:
-        raise ToolMessage(f"ID {contact_id} is not a user/contact.")
-    told = [f"Chats with {named(peer.row)} (ID: {contact_id}):"]
-    for each in dialogs(ep):
-        if each.peer.is_user and each.peer.id == contact_id:
-            unread = f", Unread: {each.unread}" if each.unread else ""
-            told.append(f"Direct Chat ID: {each.peer.id}, Type: Private{unread}")
-    return "\n".join([*told, "Could not retrieve common groups."])
-
-
-def list_topics(
-    ep: Episode, *, chat_id: int, limit: int = 200, offset_topic: int = 0, search_query: str | None = None
-) -> Result:
-    """Refuse, whatever is asked: the request that the server makes of a forum is not in its Telethon."""
-    peer = require(ep, chat_id)
-    if peer.kind != "supergroup":
-        raise ToolMessage("The specified chat is not a supergroup.")
-    if not peer.row["is_forum"]:
-        raise ToolMessage("The specified supergroup does not have forum topics enabled.")
-    raise Failed
 
 
 # -- joining, leaving, making -----------------------------------------------------------------------------------------
 
 
-@checked("channel")
-def subscribe_public_channel(ep: Episode, *, channel: Id) -> Result:
+@addressed("channel")
+def subscribe_public_channel(ep: Episode, *, channel: Id, clean: Clean = clean_name) -> Result:
     """Join a supergroup or channel."""
     try:
         peer = require_channel(ep, channel)
@@ -212,11 +104,11 @@ def subscribe_public_channel(ep: Episode, *, channel: Id) -> Result:
     except ChannelPrivate:
         raise ToolMessage("Cannot subscribe: this channel is private or requires an invite link.") from None
     if part in INSIDE:
-        raise ToolMessage(f"Already subscribed to {peer.row['title']}.")
+        raise ToolMessage(f"Already subscribed to {clean(peer.row['title'])}.")
     if peer.row["asks_to_join"]:
         ask_to_join(ep, peer)
     join(ep, peer)
-    return f"Subscribed to {peer.row['title']}."
+    return f"Subscribed to {clean(peer.row['title'])}."
 
 
 def ask_to_join(ep: Episode, peer: Peer) -> NoReturn:
@@ -237,8 +129,8 @@ def join(ep: Episode, peer: Peer) -> None:
         admin_log.record(ep, peer, "join")
 
 
-@checked("chat_id")
-def leave_chat(ep: Episode, *, chat_id: Id) -> Result:
+@addressed("chat_id")
+def leave_chat(ep: Episode, *, chat_id: Id, clean: Clean = clean_name) -> Result:
     """Leave a group, supergroup or channel; whoever made a supergroup or channel cannot."""
     peer = require(ep, chat_id)
     if peer.is_user:
@@ -249,16 +141,16 @@ def leave_chat(ep: Episode, *, chat_id: Id) -> Result:
     if peer.kind == "group":
         messages.post_message(ep, peer, None, action="leave")
         ep.db.update("members", {"chat_id": peer.id, "user_id": me(ep)}, role="left")
-        return f"Left basic group {peer.row['title']} (ID: {chat_id})."
+        return f"Left basic group {clean(peer.row['title'])} (ID: {chat_id})."
     if part == "creator":
         raise Refused("USER_CREATOR")
     ep.db.update("members", {"chat_id": peer.id, "user_id": me(ep)}, role="left", rights="[]", rank="")
     admin_log.record(ep, peer, "leave")
-    return f"Left channel/supergroup {peer.row['title']} (ID: {chat_id})."
+    return f"Left channel/supergroup {clean(peer.row['title'])} (ID: {chat_id})."
 
 
-@checked("user_ids")
-def create_group(ep: Episode, *, title: str, user_ids: list[Id]) -> Result:
+@addressed("user_ids")
+def create_group(ep: Episode, *, title: str, user_ids: list[Id], clean: Clean = clean_name) -> Result:
     """Make a group, and look for it by its title among the first five chats: that one's marked id is answered."""
     users: list[Peer] = []
     for each in user_ids:
@@ -288,7 +180,7 @@ def create_group(ep: Episode, *, title: str, user_ids: list[Id]) -> Result:
     for dialog in dialogs(ep)[:_LOOKED_AT]:
         if _name(dialog) == title:
             return f"Group created with ID: {dialog.peer.marked}"
-    return f"Group created successfully. Please check your recent chats for '{title}'."
+    return f"Group created successfully. Please check your recent chats for '{clean(title)}'."
 
 
 def _name(dialog: Dialog) -> str:
@@ -299,7 +191,10 @@ def _name(dialog: Dialog) -> str:
     return " ".join(each for each in (row["first_name"], row["last_name"]) if each)
 
 
-def create_channel(ep: Episode, *, title: str, about: str = "", megagroup: bool = False) -> Result:
+@addressed()
+def create_channel(
+    ep: Episode, *, title: str, about: str = "", megagroup: bool = False, clean: Clean = clean_name
+) -> Result:
     """Make a channel or a supergroup."""
     texts.require_printable(about)
     kept = _require_title(title)
@@ -308,7 +203,7 @@ def create_channel(ep: Episode, *, title: str, about: str = "", megagroup: bool 
     _require_few_made(ep)
     peer = _make(ep, "supergroup" if megagroup else "channel", kept, about)
     messages.post_message(ep, peer, None, action="create")
-    return f"Channel '{title}' created with ID: {peer.id}"
+    return f"Channel '{clean(title)}' created with ID: {peer.id}"
 
 
 def _make(ep: Episode, kind: str, title: str, about: str = "") -> Peer:
@@ -339,47 +234,42 @@ def _require_few_made(ep: Episode) -> None:
 # -- what is changed of them ------------------------------------------------------------------------------------------
 
 
-@checked("chat_id")
-def edit_chat_title(ep: Episode, *, chat_id: Id, title: str) -> Result:
+@addressed("chat_id")
+def edit_chat_title(ep: Episode, *, chat_id: Id, title: str, clean: Clean = clean_name) -> Result:
     """Give a group, supergroup or channel another title."""
-    peer = _require_editable(ep, chat_id, "edit title")
+    peer = require_editable(ep, chat_id, "edit title")
     kept = _require_title(title)
     if kept == peer.row["title"]:
         raise Refused("CHAT_NOT_MODIFIED")
     ep.db.update("chats", {"chat_id": peer.id}, title=kept)
-    _announce(ep, peer, "title", was=peer.row["title"], now=kept)
-    return f"Chat {chat_id} title updated to '{title}'."
+    announce(ep, peer, "title", was=peer.row["title"], now=kept)
+    return f"Chat {chat_id} title updated to '{clean(title)}'."
 
 
-@checked("chat_id")
+@addressed("chat_id")
 def edit_chat_photo(ep: Episode, *, chat_id: Id, file_path: str) -> Result:
     """Give a group, supergroup or channel a photo."""
-    file = media.find_file(ep, file_path)
-    if file is None:
-        raise ToolMessage(f"Photo file not found: {file_path}")
-    if not file["is_readable"]:
-        raise ToolMessage(f"Photo file not readable: {file_path}")
-    peer = _require_editable(ep, chat_id, "edit photo")
+    file = require_file(ep, file_path, "edit_chat_photo")
+    peer = require_editable(ep, chat_id, "edit photo")
     media.require_picture(file)
     was = photo_id(ep, peer.marked)
-    now = media.add_photo(ep, peer.marked)
-    _announce(ep, peer, "photo", was=was, now=now)
-    return f"Chat {chat_id} photo updated."
+    announce(ep, peer, "photo", was=was, now=media.add_photo(ep, peer.marked))
+    return f"Chat {chat_id} photo updated from {file['path']}."
 
 
-@checked("chat_id")
+@addressed("chat_id")
 def delete_chat_photo(ep: Episode, *, chat_id: Id) -> Result:
     """Take the photo of a group, supergroup or channel away."""
-    peer = _require_editable(ep, chat_id, "delete photo")
+    peer = require_editable(ep, chat_id, "delete photo")
     was = photo_id(ep, peer.marked)
     if was is None:
         raise Refused("CHAT_NOT_MODIFIED")
     ep.db.update("photos", {"peer_id": peer.marked}, is_deleted=1)
-    _announce(ep, peer, "photo", was=was, now=None)
+    announce(ep, peer, "photo", was=was, now=None)
     return f"Chat {chat_id} photo deleted."
 
 
-def _require_editable(ep: Episode, chat_id: Id, action: str) -> Peer:
+def require_editable(ep: Episode, chat_id: Id, action: str) -> Peer:
     """Return a group, supergroup or channel whose title and photo the account may change."""
     peer = require(ep, chat_id)
     if peer.is_user:
@@ -391,14 +281,14 @@ def _require_editable(ep: Episode, chat_id: Id, action: str) -> Peer:
     return peer
 
 
-def _announce(ep: Episode, peer: Peer, what: str, *, was: object, now: object) -> None:
+def announce(ep: Episode, peer: Peer, what: str, *, was: object, now: object) -> None:
     """Post that a chat's title or photo is another; administrators of supergroups and channels see what it was."""
     messages.post_message(ep, peer, None, action=what)
     if peer.is_channel:
         admin_log.record(ep, peer, what, was=was, now=now)
 
 
-def _own_dialog(ep: Episode, chat_id: Id, **columns: int | None) -> None:
+def set_dialog(ep: Episode, chat_id: Id, **columns: int | None) -> None:
     """Set what the account keeps of a chat of its own."""
     peer = require(ep, chat_id)
     chat = messages.open_chat(ep, peer) if peer.is_user else find_chat_id(ep, peer)
@@ -410,51 +300,39 @@ def _own_dialog(ep: Episode, chat_id: Id, **columns: int | None) -> None:
         ep.db.insert("dialogs", **key, **columns)
 
 
-@checked("chat_id")
+@addressed("chat_id")
 def mute_chat(ep: Episode, *, chat_id: Id) -> Result:
     """Switch notifications off."""
-    _own_dialog(ep, chat_id, is_muted=1)
+    set_dialog(ep, chat_id, is_muted=1)
     return f"Chat {chat_id} muted."
 
 
-@checked("chat_id")
+@addressed("chat_id")
 def unmute_chat(ep: Episode, *, chat_id: Id) -> Result:
     """Switch notifications on."""
-    _own_dialog(ep, chat_id, is_muted=0)
+    set_dialog(ep, chat_id, is_muted=0)
     return f"Chat {chat_id} unmuted."
 
 
-@checked("chat_id")
-def archive_chat(ep: Episode, *, chat_id: Id) -> Result:
-    """Pin a chat to the top of the list: that is what the server asks Telegram for, and it says that it archives."""
-    chat = find_chat_id(ep, require(ep, chat_id))
-    if chat is None:
-        raise Refused("PEER_HISTORY_EMPTY")
-    pins = ep.db.all(
-        "SELECT d.chat_id FROM dialogs d JOIN members p USING (chat_id, user_id) JOIN chats c USING (chat_id) "
-        "WHERE d.user_id = ? AND d.pin IS NOT NULL "
-        "AND (p.role IN ('creator', 'admin', 'member') OR p.role = 'left' AND c.kind = 'group')",
-        me(ep),
-    )
-    if chat not in {row["chat_id"] for row in pins}:
-        if len(pins) >= _PINS_MAX:
-            raise Refused("PINNED_DIALOGS_TOO_MUCH")
-        _own_dialog(ep, chat_id, pin=ep.next_number("dialogs", "pin", user_id=me(ep)))
-    return f"Chat {chat_id} archived."
-
-
-@checked("chat_id")
-def unarchive_chat(ep: Episode, *, chat_id: Id) -> Result:
-    """Take a chat's pin off."""
-    _own_dialog(ep, chat_id, pin=None)
-    return f"Chat {chat_id} unarchived."
-
-
-@checked("chat_id")
+@addressed("chat_id")
 def mark_as_read(ep: Episode, *, chat_id: Id) -> Result:
     """Mark everything in a chat as read."""
     chat = require_readable(ep, require(ep, chat_id))
     newest = ep.db.scalar("SELECT coalesce(max(message_id), 0) FROM messages WHERE chat_id = ?", chat)
     if newest:
-        _own_dialog(ep, chat_id, read_id=newest, is_marked_unread=0)
+        set_dialog(ep, chat_id, read_id=newest, is_marked_unread=0)
     return f"Marked all messages as read in chat {chat_id}."
+
+
+@addressed("chat_id")
+def archive_chat(ep: Episode, *, chat_id: Id) -> Result:
+    """Keep a chat apart from the list."""
+    set_dialog(ep, chat_id, is_archived=1)
+    return f"Chat {chat_id} archived."
+
+
+@addressed("chat_id")
+def unarchive_chat(ep: Episode, *, chat_id: Id) -> Result:
+    """Put a chat back into the list."""
+    set_dialog(ep, chat_id, is_archived=0)
+    return f"Chat {chat_id} unarchived."

@@ -7,12 +7,13 @@ import json
 from farm.appkit import Episode, Result
 
 from . import texts
-from .ids import Id, checked
+from .ids import Id, addressed
 from .messages import require_number
 from .peers import me, own_row, require, require_readable
+from .sanitize import Clean, clean_text
 
 
-@checked("chat_id")
+@addressed("chat_id")
 def save_draft(
     ep: Episode, *, chat_id: Id, message: str, reply_to_msg_id: int | None = None, no_webpage: bool = False
 ) -> Result:
@@ -21,7 +22,7 @@ def save_draft(
     return f"Draft saved to chat {chat_id}. Open the chat in Telegram to see and send it."
 
 
-@checked("chat_id")
+@addressed("chat_id")
 def clear_draft(ep: Episode, *, chat_id: Id) -> Result:
     """Clear a chat's draft, if there is one."""
     _save(ep, chat_id, "", None, no_webpage=False)
@@ -39,7 +40,8 @@ def _save(ep: Episode, chat_id: Id, text: str, reply_to: int | None, no_webpage:
         ep.db.insert("drafts", user_id=me(ep), peer_id=peer.marked, **row, saved_s=ep.now_ms // 1000)
 
 
-def get_drafts(ep: Episode) -> Result:
+@addressed()
+def get_drafts(ep: Episode, *, clean: Clean = clean_text) -> Result:
     """Return every draft as JSON, the newest first, with the marked ids of their chats."""
     own_row(ep)
     found = ep.db.all("SELECT * FROM drafts WHERE user_id = ? ORDER BY saved_s DESC, peer_id", me(ep))
@@ -48,7 +50,7 @@ def get_drafts(ep: Episode) -> Result:
     told = [
         {
             "peer_id": row["peer_id"],
-            "message": row["text"],
+            "message": clean(row["text"]),
             "date": texts.iso(row["saved_s"]),
             "no_webpage": bool(row["no_webpage"]),
             "reply_to_msg_id": row["reply_to"],

@@ -6,6 +6,8 @@ name, whichever ``Failed`` was raised; ``code`` is what Telegram calls it, and t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import ClassVar
 
 from farm.appkit import Answer, VendorError
@@ -25,6 +27,8 @@ class Failed(VendorError):
 
 def refuse(tool: str, error: VendorError) -> Answer:
     """Return the answer to a refused call."""
+    if isinstance(error, ContactUnclearError):
+        return Answer(error.message)
     if isinstance(error, Failed):
         return Answer(f"An error occurred (code: {error_code(tool)}). Check mcp_errors.log for details.")
     return Answer(error.message)
@@ -35,7 +39,8 @@ def error_code(tool: str) -> str:
 
     Python draws the key of its hashes when it starts; this is the one of ``PYTHONHASHSEED=0``, which is all zeros.
     """
-    category = next((each for each in _CATEGORIES if each.lower() in tool), "GEN")
+    # Tools of folders name their category themselves, and no other tool has the word in its name.
+    category = next((each for each in ("FOLDER", *_CATEGORIES) if each.lower() in tool), "GEN")
     number = _siphash(tool.encode())
     number = number - (1 << 64) if number >> 63 else number
     return f"{category}-ERR-{abs(number) % 1000:03d}"
@@ -83,6 +88,30 @@ class NotFound(Failed):
         self.is_value_error = is_value_error
 
 
+class ContactUnclearError(Failed):
+    """A name that the user gave somebody is not saved, or leads nowhere any more; the message asks who is meant."""
+
+    code = "CONTACT_UNCLEAR"
+
+
+Why = Callable[[object, NotFound], str | None]
+
+
+def unresolved(given: object, problem: NotFound, kind: str = "entity") -> str | None:
+    """Return what the server says of an id that nobody has, or None where Telegram refuses it.
+
+    A positive number is tried as a group's at last, of which Telethon knows nothing and Telegram says that it is none.
+    """
+    if not problem.is_value_error or (isinstance(given, int) and given > 0):
+        return None
+    return f"Could not resolve {kind} for {given!r}, including marked variants []"
+
+
+def said_by_telethon(given: object, problem: NotFound) -> str | None:
+    """Return what the server of December 2025 said of an id that nobody has: Telethon's own words."""
+    return problem.message if problem.is_value_error else None
+
+
 NotConnected = Failed.define("NOT_CONNECTED", "Cannot send requests while disconnected")
 NotFitting = Failed.define("NOT_FITTING", "Telethon cannot make of a peer, a file or a number what the request wants.")
 ChannelPrivate = Failed.define("CHANNEL_PRIVATE", "It is private, or keeps this account out.")
@@ -100,3 +129,19 @@ class Refused(Failed):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.name = name
+
+
+@contextmanager
+def reworded(**sentences: str) -> Iterator[None]:
+    """Raise the server's own sentence for what Telegram refuses under one of these names."""
+    try:
+        yield
+    except Refused as problem:
+        if problem.name in sentences:
+            raise ToolMessage(sentences[problem.name]) from None
+        raise
+
+
+def only_admins(sentence: str) -> AbstractContextManager[None]:
+    """Raise a sentence where Telegram says that only admins may do it."""
+    return reworded(CHAT_ADMIN_REQUIRED=sentence)

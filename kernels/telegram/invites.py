@@ -16,8 +16,9 @@ from .errors import (
     Refused,
     ToolMessage,
 )
-from .ids import Id, checked
+from .ids import Id, addressed
 from .peers import INSIDE, Peer, as_peer, me, own_row, require, require_right, role
+from .sanitize import Clean, clean_name
 
 _HASH = re.compile(r"^[A-Za-z0-9_-]{16,24}$")
 
@@ -34,7 +35,7 @@ def _export(ep: Episode, peer: Peer) -> str:
     return f"https://t.me/+{hash_}"
 
 
-@checked("chat_id")
+@addressed("chat_id")
 def get_invite_link(ep: Episode, *, chat_id: Id) -> Result:
     """Make a new link, though the tool is said to read."""
     peer = require(ep, chat_id)
@@ -44,32 +45,34 @@ def get_invite_link(ep: Episode, *, chat_id: Id) -> Result:
         raise ToolMessage("Could not retrieve invite link for this chat.") from None
 
 
-@checked("chat_id")
+@addressed("chat_id")
 def export_chat_invite(ep: Episode, *, chat_id: Id) -> Result:
     """Make a new link, though the tool is said to read."""
     return _export(ep, require(ep, chat_id))
 
 
-def join_chat_by_link(ep: Episode, *, link: str) -> Result:
+@addressed()
+def join_chat_by_link(ep: Episode, *, link: str, clean: Clean = clean_name) -> Result:
     """Join by what stands behind the last slash of a link, with or without a plus."""
     hash_ = link
     if "/" in link:
         hash_ = link.split("/")[-1]
         hash_ = hash_.removeprefix("+")
     try:
-        return _follow(ep, hash_)
+        return _follow(ep, hash_, clean)
     except NotConnected as problem:
         raise ToolMessage(f"Error joining chat: {problem.message}") from None
     except (InviteHashEmpty, InviteRequestSent) as problem:
         raise ToolMessage(f"Error joining chat: {problem.message} (caused by ImportChatInviteRequest)") from None
 
 
-def import_chat_invite(ep: Episode, *, hash: str) -> Result:
+@addressed()
+def import_chat_invite(ep: Episode, *, hash: str, clean: Clean = clean_name) -> Result:
     """Join by the hash of a link, with or without a plus."""
-    return _follow(ep, hash.removeprefix("+"))
+    return _follow(ep, hash.removeprefix("+"), clean)
 
 
-def _follow(ep: Episode, hash_: str) -> Result:
+def _follow(ep: Episode, hash_: str, clean: Clean) -> Result:
     own_row(ep)
     try:
         peer = _require_invite(ep, hash_)
@@ -77,7 +80,7 @@ def _follow(ep: Episode, hash_: str) -> Result:
         raise ToolMessage("The invite hash has expired and is no longer valid.") from None
     except InviteHashInvalid:
         raise ToolMessage("The invite hash is invalid or malformed.") from None
-    part, title = role(ep, peer.id), peer.row["title"]
+    part, title = role(ep, peer.id), clean(peer.row["title"])
     if part in INSIDE:
         raise ToolMessage(f"You are already a member of this chat: {title}")
     if peer.row["asks_to_join"]:

@@ -8,67 +8,23 @@ from typing import Any
 from farm.appkit import Episode, Result, Row, Value, parse_json
 
 from . import admin_log, messages
-from .errors import NotFitting, NotFound, Refused, ToolMessage
-from .ids import Id, checked
-from .peers import INSIDE, USERS, Peer, has_blocked, may, may_add, me, require, require_right, role
+from .errors import NotFitting, NotFound, Refused, ToolMessage, Why, unresolved
+from .ids import Id, addressed
+from .peers import INSIDE, Peer, has_blocked, may, may_add, me, require, require_right, role
+from .sanitize import Clean, clean_name
 
 _ADMINS_MAX = 50
 _RIGHTS = {
     "change_info": True, "post_messages": True, "edit_messages": True, "delete_messages": True, "ban_users": True,
     "invite_users": True, "pin_messages": True, "add_admins": False, "anonymous": False, "manage_call": True,
-    "other": True,
+    "manage_topics": True, "other": True,
 }  # fmt: skip
 
 
-def _members(ep: Episode, peer: Peer, *roles: str) -> list[Row]:
-    listed = ", ".join(f"'{each}'" for each in roles)
-    return ep.db.all(
-        f"{USERS} JOIN members p ON p.user_id = u.user_id AND p.chat_id = :chat AND p.role IN ({listed}) "
-        "ORDER BY p.since_s, u.user_id",
-        me=me(ep),
-        chat=peer.id,
-    )
-
-
-def _asked(ep: Episode, chat_id: Id, *roles: str) -> list[Row]:
-    """Return members of some roles. Of a plain group the filter is not asked for, and a user is alone."""
-    peer = require(ep, chat_id)
-    if peer.is_user:
-        return [peer.row]
-    if peer.kind == "group":
-        return _members(ep, peer, *INSIDE) if role(ep, peer.id) in INSIDE else []
-    is_admin = role(ep, peer.id) in ("creator", "admin")
-    if not is_admin and (peer.kind == "channel" or "banned" in roles):
-        raise Refused("CHAT_ADMIN_REQUIRED")
-    return _members(ep, peer, *roles)
-
-
-def _line(row: Row) -> str:
-    return f"ID: {row['user_id']}, Name: {row['first_name']} {row['last_name']}"
-
-
-@checked("chat_id")
-def get_participants(ep: Episode, *, chat_id: Id) -> Result:
-    """Return everybody in a chat; of a channel only its admins may know."""
-    return "\n".join(map(_line, _asked(ep, chat_id, *INSIDE)))
-
-
-@checked("chat_id")
-def get_admins(ep: Episode, *, chat_id: Id) -> Result:
-    """Return who runs a supergroup or channel, or everybody in a plain group."""
-    found = _asked(ep, chat_id, "creator", "admin")
-    return "\n".join(_line(row).strip() for row in found) if found else "No admins found."
-
-
-@checked("chat_id")
-def get_banned_users(ep: Episode, *, chat_id: Id) -> Result:
-    """Return who was thrown out of a supergroup or channel, or everybody in a plain group."""
-    found = _asked(ep, chat_id, "banned")
-    return "\n".join(_line(row).strip() for row in found) if found else "No banned users found."
-
-
-@checked("group_id", "user_ids")
-def invite_to_group(ep: Episode, *, group_id: Id, user_ids: list[Id]) -> Result:
+@addressed("group_id", "user_ids")
+def invite_to_group(
+    ep: Episode, *, group_id: Id, user_ids: list[Id], clean: Clean = clean_name, why: Why = unresolved
+) -> Result:
     """Put users into a supergroup or channel. The count is always 0: Telegram's answer says only who is missing."""
     peer = require(ep, group_id)
     users = []
@@ -76,9 +32,10 @@ def invite_to_group(ep: Episode, *, group_id: Id, user_ids: list[Id]) -> Result:
         try:
             users.append(require(ep, each))
         except NotFound as problem:
-            if not problem.is_value_error:
+            reason = why(each, problem)
+            if reason is None:
                 raise
-            raise ToolMessage(f"Error: User with ID {each} could not be found. {problem.message}") from None
+            raise ToolMessage(f"Error: User with ID {each} could not be found. {reason}") from None
     if not peer.is_channel or not all(user.is_user for user in users):
         raise NotFitting
     if not users:
@@ -104,7 +61,7 @@ def invite_to_group(ep: Episode, *, group_id: Id, user_ids: list[Id]) -> Result:
         admin_log.record(ep, peer, "invite", now=row)
         if peer.kind == "supergroup":
             messages.post_message(ep, peer, None, action="invite")
-    return f"Successfully invited 0 users to {peer.row['title']}"
+    return f"Successfully invited 0 users to {clean(peer.row['title'])}"
 
 
 def _is_mutual(user: Peer) -> bool:
@@ -126,28 +83,40 @@ def _part(ep: Episode, peer: Peer, user: Peer) -> Row:
     return {**row, "rights": parse_json(row["rights"])}
 
 
-@checked("group_id", "user_id")
-def promote_admin(ep: Episode, *, group_id: Id, user_id: Id, rights: dict[str, Any] | None = None) -> Result:
+@addressed("group_id", "user_id")
+def promote_admin(
+    ep: Episode,
+    *,
+    group_id: Id,
+    user_id: Id,
+    rights: dict[str, Any] | None = None,
+    clean: Clean = clean_name,
+) -> Result:
     """Make somebody an admin of a supergroup or channel, with rights that the account has itself.
 
     Rights that are not named are given, but to add admins and to stay anonymous.
     """
     peer, user = require(ep, group_id), require(ep, user_id)
-    wanted = {name: (rights or _RIGHTS).get(name, usual) for name, usual in _RIGHTS.items()}
-    given = [name for name, value in wanted.items() if value is not None and value is not False]
-    _set_admin(ep, peer, user, given, "Admin")
-    return f"Successfully promoted user {user_id} to admin in {peer.row['title']}"
+    set_admin(ep, peer, user, rights_given(rights, _RIGHTS), "Admin")
+    return f"Successfully promoted user {user_id} to admin in {clean(peer.row['title'])}"
 
 
-@checked("group_id", "user_id")
-def demote_admin(ep: Episode, *, group_id: Id, user_id: Id) -> Result:
+@addressed("group_id", "user_id")
+def demote_admin(ep: Episode, *, group_id: Id, user_id: Id, clean: Clean = clean_name) -> Result:
     """Take an admin's rights away."""
     peer, user = require(ep, group_id), require(ep, user_id)
-    _set_admin(ep, peer, user, [], "")
-    return f"Successfully demoted user {user_id} from admin in {peer.row['title']}"
+    set_admin(ep, peer, user, [], "")
+    return f"Successfully demoted user {user_id} from admin in {clean(peer.row['title'])}"
 
 
-def _set_admin(ep: Episode, peer: Peer, user: Peer, rights: list[str], rank: str) -> None:
+def rights_given(wanted: dict[str, Any] | None, usual: dict[str, bool]) -> list[str]:
+    """Return the names of rights to give: those wanted, and of the others the usual ones."""
+    rights = {name: (wanted or usual).get(name, value) for name, value in usual.items()}
+    return [name for name, value in rights.items() if value is not None and value is not False]
+
+
+def set_admin(ep: Episode, peer: Peer, user: Peer, rights: list[str], rank: str) -> None:
+    """Give somebody in a supergroup or channel these rights as an admin; without rights they are a plain member."""
     if not peer.is_channel or not user.is_user:
         raise NotFitting
     require_right(ep, peer, "add_admins")
@@ -193,8 +162,8 @@ def _has_left(ep: Episode, peer: Peer, user: Peer) -> bool:
     return role(ep, peer.id, user.id) == "left"
 
 
-@checked("chat_id", "user_id")
-def ban_user(ep: Episode, *, chat_id: Id, user_id: Id) -> Result:
+@addressed("chat_id", "user_id")
+def ban_user(ep: Episode, *, chat_id: Id, user_id: Id, clean: Clean = clean_name) -> Result:
     """Throw somebody out of a supergroup or channel for good."""
     peer, user = _require_banning(ep, chat_id, user_id)
     was = _part(ep, peer, user)
@@ -202,11 +171,11 @@ def ban_user(ep: Episode, *, chat_id: Id, user_id: Id) -> Result:
         raise Refused("USER_ADMIN_INVALID")
     if was["role"] != "banned":
         admin_log.record(ep, peer, "ban", was=was, now=_put(ep, peer, user, role="banned"))
-    return f"User {user_id} banned from chat {peer.row['title']} (ID: {chat_id})."
+    return f"User {user_id} banned from chat {clean(peer.row['title'])} (ID: {chat_id})."
 
 
-@checked("chat_id", "user_id")
-def unban_user(ep: Episode, *, chat_id: Id, user_id: Id) -> Result:
+@addressed("chat_id", "user_id")
+def unban_user(ep: Episode, *, chat_id: Id, user_id: Id, clean: Clean = clean_name) -> Result:
     """Lift a ban; whoever was banned is not back by that."""
     peer, user = _require_banning(ep, chat_id, user_id)
     was = _part(ep, peer, user)
@@ -214,7 +183,7 @@ def unban_user(ep: Episode, *, chat_id: Id, user_id: Id) -> Result:
         raise Refused("USER_ADMIN_INVALID")
     if was["role"] == "banned":
         admin_log.record(ep, peer, "ban", was=was, now=_put(ep, peer, user, role="left"))
-    return f"User {user_id} unbanned from chat {peer.row['title']} (ID: {chat_id})."
+    return f"User {user_id} unbanned from chat {clean(peer.row['title'])} (ID: {chat_id})."
 
 
 def _require_banning(ep: Episode, chat_id: Id, user_id: Id) -> tuple[Peer, Peer]:

@@ -12,8 +12,10 @@ from typing import Any
 
 from farm.appkit import Episode, Row, parse_json
 
-from .errors import ChannelPrivate, NotConnected, NotFitting, NotFound, Refused
+from . import alias_store
+from .errors import ChannelPrivate, ContactUnclearError, NotConnected, NotFitting, NotFound, Refused
 from .ids import Id
+from .sanitize import Clean, unchanged
 
 CHANNEL_MARK = 1_000_000_000_000
 INSIDE = ("creator", "admin", "member")
@@ -21,7 +23,7 @@ _LINK = re.compile(r"@|(?:https?://)?(?:www\.)?(?:telegram\.(?:me|dog)|t\.me)/@?
 _USERNAME = re.compile(r"^[a-z](?:(?!__)\w){1,30}[a-z\d]$", re.IGNORECASE)
 # What plain members of groups may do unless the group says otherwise.
 _OF_MEMBERS = ("send_messages", "send_media", "send_stickers", "send_gifs", "send_polls", "change_info", "invite_users",
-               "pin_messages")  # fmt: skip
+               "pin_messages", "manage_topics")  # fmt: skip
 # Source: https://core.telegram.org/bots/api#chatpermissions
 _NEVER_IN_PUBLIC = ("change_info", "pin_messages")
 # Whoever may send no media may send none of any kind. Source: https://core.telegram.org/constructor/chatBannedRights
@@ -127,8 +129,30 @@ def require(ep: Episode, given: Id) -> Peer:
     Raises:
         NotFound: it is unknown.
         ChannelPrivate: it is a channel or supergroup that the account is not in, or no longer.
+        ContactUnclearError: an alias leads to neither.
         NotConnected: as ``own_row``.
     """
+    try:
+        return _require(ep, given)
+    except (NotFound, ChannelPrivate):
+        if isinstance(given, alias_store.AliasedId):
+            raise ContactUnclearError(alias_store.question(ep, given.wording, stale_id=given)) from None
+        raise
+
+
+def require_named(ep: Episode, given: Id) -> Peer:
+    """Return the peer of an id, a username or an alias, for a tool that does not check its ids first."""
+    if not isinstance(given, str) or alias_store.is_handle(given):
+        return require(ep, given)
+    try:
+        return require(ep, alias_store.resolve(ep, given) or given)
+    except NotFound:
+        if not given:
+            raise
+        raise ContactUnclearError(alias_store.question(ep, given)) from None
+
+
+def _require(ep: Episode, given: Id) -> Peer:
     own_row(ep)
     if isinstance(given, str):
         return _by_name(ep, given)
@@ -304,7 +328,7 @@ def full_name(user: Row) -> str:
     return f"{user['first_name'] or ''} {user['last_name'] or ''}".strip()
 
 
-def summary(user: Row) -> dict[str, Any]:
+def summary(user: Row, clean: Clean = unchanged) -> dict[str, Any]:
     """Return a user as the server's JSON lists show one."""
-    said = {"id": user["user_id"], "name": full_name(user), "type": "user"}
+    said = {"id": user["user_id"], "name": clean(full_name(user)), "type": "user"}
     return said | {key: user[key] for key in ("username", "phone") if user[key]}

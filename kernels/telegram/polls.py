@@ -10,6 +10,7 @@ from farm.appkit import Episode, Result
 
 from . import texts
 from .errors import NotFitting, Refused, ToolMessage
+from .ids import addressed
 from .messages import post_message
 from .peers import me, require, require_may_send
 
@@ -17,6 +18,7 @@ _QUESTION_MAX, _ANSWER_MAX = 255, 100
 _CLOSES_MIN_S, _CLOSES_MAX_S = 5, 600
 
 
+@addressed()
 def create_poll(
     ep: Episode,
     *,

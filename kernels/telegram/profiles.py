@@ -8,21 +8,25 @@ from farm.appkit import Episode, Result, parse_json
 
 from . import media, texts, tl_objects
 from .errors import Failed, NotFitting, Refused, ToolMessage
-from .ids import Id, checked
+from .ids import Id, addressed
 from .peers import USERS, find_by_username, me, own_row, require, require_user, summary
+from .roots import require_file
+from .sanitize import Clean, clean_name
 from .tl_builders import entity, peer_object, photo_id, status_object, user_object
-from .tl_objects import Made, make
+from .tl_objects import LATEST, Layer, Made, make
 
 _NAME_MAX, _ABOUT_MAX = 64, 70
 _Rule = dict[str, list[int] | None]
 _KEYS = ("status", "phone", "profile_photo")
 
 
-def get_me(ep: Episode) -> Result:
+@addressed()
+def get_me(ep: Episode, *, clean: Clean = clean_name) -> Result:
     """Return the account as JSON."""
-    return json.dumps(summary(own_row(ep)), indent=2)
+    return json.dumps(summary(own_row(ep), clean), indent=2)
 
 
+@addressed()
 def update_profile(
     ep: Episode, *, first_name: str | None = None, last_name: str | None = None, about: str | None = None
 ) -> Result:
@@ -44,16 +48,17 @@ def update_profile(
     return "Profile updated."
 
 
+@addressed()
 def set_profile_photo(ep: Episode, *, file_path: str) -> Result:
     """Give the account a photo of a file."""
-    file = media.find_file(ep, file_path)
-    if file is None or not file["is_readable"]:
-        raise Failed
+    own_row(ep)
+    file = require_file(ep, file_path, "set_profile_photo")
     media.require_picture(file)
-    media.add_photo(ep, own_row(ep)["user_id"])
-    return "Profile photo updated."
+    media.add_photo(ep, me(ep))
+    return f"Profile photo updated from {file['path']}."
 
 
+@addressed()
 def delete_profile_photo(ep: Episode) -> Result:
     """Fail where there is a photo: the server names it by a number, and Telethon wants more."""
     if photo_id(ep, own_row(ep)["user_id"]) is None:
@@ -61,7 +66,7 @@ def delete_profile_photo(ep: Episode) -> Result:
     raise NotFitting
 
 
-@checked("user_id")
+@addressed("user_id")
 def get_user_photos(ep: Episode, *, user_id: Id, limit: int = 10) -> Result:
     """Return the ids of somebody's photos, the newest first, as JSON."""
     user = require_user(ep, user_id)
@@ -75,16 +80,17 @@ def get_user_photos(ep: Episode, *, user_id: Id, limit: int = 10) -> Result:
     return json.dumps([row["photo_id"] for row in found], indent=2)
 
 
-@checked("user_id")
-def get_user_status(ep: Episode, *, user_id: Id) -> Result:
+@addressed("user_id")
+def get_user_status(ep: Episode, *, user_id: Id, layer: Layer = LATEST) -> Result:
     """Return what Telethon prints of when somebody was here."""
     peer = require(ep, user_id)
     if not peer.is_user:
         raise Failed
-    return tl_objects.to_str(status_object(ep, peer.row))
+    return tl_objects.to_str(status_object(ep, peer.row), layer)
 
 
-def resolve_username(ep: Episode, *, username: str) -> Result:
+@addressed()
+def resolve_username(ep: Episode, *, username: str, layer: Layer = LATEST) -> Result:
     """Return what Telethon prints of who has a username, with its ``@`` or without."""
     texts.require_printable(username)
     own_row(ep)
@@ -92,10 +98,11 @@ def resolve_username(ep: Episode, *, username: str) -> Result:
     if peer is None:
         raise Refused("USERNAME_NOT_OCCUPIED")
     listed = {"users" if peer.is_user else "chats": [entity(ep, peer)]}
-    return tl_objects.to_str(make("ResolvedPeer", peer=peer_object(peer.marked), **listed))
+    return tl_objects.to_str(make("ResolvedPeer", peer=peer_object(peer.marked), **listed), layer)
 
 
-def get_privacy_settings(ep: Episode) -> Result:
+@addressed()
+def get_privacy_settings(ep: Episode, *, layer: Layer = LATEST) -> Result:
     """Return what Telethon prints of who may see when the account was last here."""
     own_row(ep)
     stored = ep.db.scalar("SELECT rules FROM privacy WHERE owner_id = ? AND key = 'status'", me(ep))
@@ -103,7 +110,7 @@ def get_privacy_settings(ep: Episode) -> Result:
     named = sorted({user for rule in rules for users in rule.values() for user in users or ()})
     users = [ep.db.one(f"{USERS} WHERE u.user_id = :id", me=me(ep), id=each) for each in named]
     told = [user_object(ep, row) for row in users if row]
-    return tl_objects.to_str(make("PrivacyRules", rules=[_rule(rule) for rule in rules], users=told))
+    return tl_objects.to_str(make("PrivacyRules", rules=[_rule(rule) for rule in rules], users=told), layer)
 
 
 def _rule(rule: _Rule) -> Made:
@@ -112,7 +119,7 @@ def _rule(rule: _Rule) -> Made:
     return make(f"{name}All") if users is None else make(f"{name}Users", users=users)
 
 
-@checked("allow_users", "disallow_users")
+@addressed("allow_users", "disallow_users")
 def set_privacy_settings(
     ep: Episode, *, key: str, allow_users: list[Id] | None = None, disallow_users: list[Id] | None = None
 ) -> Result:

@@ -8,7 +8,7 @@ from farm.appkit import Episode, Result, parse_json
 
 from . import texts
 from .errors import Refused
-from .ids import Id, checked
+from .ids import Id, addressed
 from .messages import open_chat, require_message, require_number
 from .peers import INSIDE, find_chat_id, me, require, require_readable, role
 
@@ -21,7 +21,7 @@ _STANDARD = (
 _EMOJI = frozenset(_STANDARD.split(" "))
 
 
-@checked("chat_id")
+@addressed("chat_id")
 def send_reaction(ep: Episode, *, chat_id: Id, message_id: int, emoji: str, big: bool = False) -> Result:
     """React to a message, in place of what the account said to it before.
 
@@ -44,7 +44,7 @@ def send_reaction(ep: Episode, *, chat_id: Id, message_id: int, emoji: str, big:
     return f"Reaction '{emoji}' sent to message {message_id} in chat {chat_id}."
 
 
-@checked("chat_id")
+@addressed("chat_id")
 def remove_reaction(ep: Episode, *, chat_id: Id, message_id: int) -> Result:
     """Take the account's own reaction back; where there is none, nothing is changed and Telegram refuses."""
     chat = _require_chat(ep, chat_id, message_id)
@@ -53,7 +53,7 @@ def remove_reaction(ep: Episode, *, chat_id: Id, message_id: int) -> Result:
     return f"Reaction removed from message {message_id} in chat {chat_id}."
 
 
-@checked("chat_id")
+@addressed("chat_id")
 def get_message_reactions(ep: Episode, *, chat_id: Id, message_id: int, limit: int = 50) -> Result:
     """Return who reacted how, the last one first, as JSON; of a channel's posts Telegram does not tell."""
     peer = require(ep, chat_id)

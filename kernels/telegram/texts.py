@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left
+from html.parser import HTMLParser
 
 from farm.appkit.formats.times import python_iso, python_text
 
-from .errors import NotFitting, Refused
+from .errors import NotFitting, Refused, ToolMessage
 
 _LENGTH_MAX = 4096
 _PARSED_MAX = 65_536
 _MARK = re.compile(r"```|\*\*|__|~~|`")
+_RICH = ("rich", "rich_md", "rich_markdown", "rich_html")
 _WORD = re.compile(r"\w+")
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -23,17 +26,57 @@ def require_printable(*texts: str | None) -> None:
         raise NotFitting
 
 
-def require_text(text: str, length_max: int = _LENGTH_MAX) -> str:
-    """Return a text as it is stored: without the marks of Markdown, which become formats that no tool shows."""
+def refuse_rich(parse_mode: str | None, tool: str) -> None:
+    """Refuse rich texts: Telegram renders them for Premium accounts only, and the account is none."""
+    if parse_mode and parse_mode.lower() in _RICH:
+        detail = (
+            f"{tool} with rich formatting requires Telegram Premium on this account. Nothing was sent. Reformat "
+            "without rich-only blocks (tables, headings, formulas) and retry with parse_mode='md' or 'html'."
+        )
+        raise ToolMessage(json.dumps({"sent": False, "reason": "telegram_premium_required", "detail": detail}))
+
+
+def require_text(text: str, length_max: int = _LENGTH_MAX, parse_mode: str | None = "md") -> str:
+    """Return a text as it is stored: without marks of Markdown or HTML, which become formats that no tool shows."""
     require_printable(text)
     if len(text) > _PARSED_MAX:
         raise Refused("MESSAGE_TOO_LONG")
-    plain = without_marks(text)
+    plain = _parse(text, (parse_mode or "").lower())
     if not plain:
         raise Refused("MESSAGE_EMPTY")
     if len(plain.encode("utf-16-le")) // 2 > length_max:
         raise Refused("MESSAGE_TOO_LONG")
     return plain
+
+
+def _parse(text: str, mode: str) -> str:
+    if not mode:
+        return text.strip()
+    if mode in ("md", "markdown"):
+        return without_marks(text)
+    if mode in ("html", "htm"):
+        return without_tags(text)
+    raise NotFitting
+
+
+class _Words(HTMLParser):
+    """Collects what stands between tags."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        """Collect a piece."""
+        self.found.append(data)
+
+
+def without_tags(text: str) -> str:
+    """Take tags out of HTML, replace its entities, and trim the rest."""
+    words = _Words()
+    words.feed(text)
+    words.close()
+    return "".join(words.found).strip()
 
 
 def without_marks(text: str) -> str:

@@ -9,7 +9,7 @@ from farm.appkit import Episode, Row, parse_json
 from .peers import CHANNEL_MARK, INSIDE, Peer, bare, me, role
 from .tl_objects import Made, make, time
 
-_FOREVER_S = 2**31 - 1
+FOREVER_S = 2**31 - 1
 _STATUSES = {"recently": "Recently", "last_week": "LastWeek", "last_month": "LastMonth"}
 # What a photo's copies are called, and how long their longer side is at most.
 _COPIES = (("m", 320), ("x", 800), ("y", 1280))
@@ -76,7 +76,7 @@ def chat_object(ep: Episode, peer: Peer) -> Made:
     photo = photo_id(ep, peer.marked)
     member = ep.db.one("SELECT rights, since_s FROM members WHERE chat_id = ? AND user_id = ?", peer.id, me(ep))
     rights = parse_json(member["rights"]) if member and part == "admin" else ()
-    banned = rights_object("ChatBannedRights", parse_json(row["banned_rights"]), until_date=time(_FOREVER_S))
+    banned = rights_object("ChatBannedRights", parse_json(row["banned_rights"]), until_date=time(FOREVER_S))
     said = {
         "id": peer.id,
         "title": row["title"],
@@ -127,6 +127,8 @@ def media_object(ep: Episode, row: Row) -> Made:
     """Return what is attached to a message."""
     if row["kind"] == "poll":
         return _poll(row)
+    if row["kind"] == "contact":
+        return _contact(ep, row)
     made = {
         "id": row["media_id"],
         "access_hash": access_hash(ep, "media", row["media_id"]),
@@ -139,6 +141,29 @@ def media_object(ep: Episode, row: Row) -> Made:
     document = make("Document", **made, mime_type=row["mime_type"], size=row["size_bytes"], attributes=_attributes(row))
     kinds = {kind: row["kind"] == kind for kind in ("video", "voice")}
     return make("MessageMediaDocument", **kinds, document=document)
+
+
+def topic_object(ep: Episode, peer: Peer, topic_id: int) -> Made:
+    """Return a topic of a forum."""
+    row = ep.db.one("SELECT * FROM topics WHERE chat_id = ? AND topic_id = ?", peer.id, topic_id) or {}
+    return make(
+        "ForumTopic",
+        id=topic_id,
+        date=time(row.get("made_s") or 0),
+        peer=peer_object(peer.marked),
+        title=row.get("title") or "",
+        icon_color=row.get("icon_color") or 0,
+        top_message=topic_id,
+        read_inbox_max_id=0,
+        read_outbox_max_id=0,
+        unread_count=0,
+        unread_mentions_count=0,
+        unread_reactions_count=0,
+        from_id=peer_object(row["creator_id"]) if row.get("creator_id") else None,
+        notify_settings=make("PeerNotifySettings"),
+        my=row.get("creator_id") == me(ep),
+        icon_emoji_id=row.get("icon_emoji_id"),
+    )
 
 
 def _copies(row: Row) -> list[Made]:
@@ -200,6 +225,14 @@ def _poll(row: Row) -> Made:
     return make("MessageMediaPoll", poll=made, results=make("PollResults", total_voters=poll.get("voters", 0)))
 
 
+def _contact(ep: Episode, row: Row) -> Made:
+    contact = parse_json(row["contact"])
+    digits = "".join(filter(str.isdigit, contact["phone"]))
+    user_id = ep.db.scalar("SELECT user_id FROM users WHERE phone = ?", digits) if digits else None
+    names = {key: contact[key] for key in ("first_name", "last_name", "vcard")}
+    return make("MessageMediaContact", phone_number=contact["phone"], **names, user_id=user_id or 0)
+
+
 def _words(text: str) -> Made:
     return make("TextWithEntities", text=text)
 
@@ -237,7 +270,7 @@ def participant_object(ep: Episode, row: Row) -> Made:
         by = {"promoted_by": row["by_id"], "is_self": user_id == me(ep), "rank": row["rank"] or None}
         return make("ChannelParticipantAdmin", user_id=user_id, date=since, admin_rights=rights, **by)
     if row["role"] == "banned":
-        rights = rights_object("ChatBannedRights", BANNED, until_date=time(_FOREVER_S))
+        rights = rights_object("ChatBannedRights", BANNED, until_date=time(FOREVER_S))
         by = {"kicked_by": row["by_id"], "banned_rights": rights, "left": True}
         return make("ChannelParticipantBanned", peer=peer_object(user_id), date=since, **by)
     if row["role"] == "left":

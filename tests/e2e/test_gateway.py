@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -352,10 +351,8 @@ def write_once_in_each(farm: RunningFarm, episode: dict[str, Any]) -> None:
     feeds = ask("rednote", "list_feeds")["feeds"]
     note = next(each for each in feeds if not each["noteCard"]["interactInfo"]["liked"])
     ask("rednote", "like_feed", feed_id=note["id"], xsec_token=note["xsecToken"])
-    answer = farm.call(episode, "telegram", "get_chats")
-    chat = re.search(r"Chat ID: (\d+)", answer["content"][0]["text"])
-    assert chat
-    assert "sent" in str(farm.call(episode, "telegram", "send_message", chat_id=int(chat[1]), message="hi"))
+    chat = ask("telegram", "get_chats")["results"][0]["chat_id"]
+    assert "sent" in str(farm.call(episode, "telegram", "send_message", chat_id=chat, message="hi"))
     ask("gmail", "send_email", to=["ada@mini.example"], subject="hi", body="hi")
 
 

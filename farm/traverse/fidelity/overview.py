@@ -20,26 +20,32 @@ refusal, and to the letter ([how it is measured](fidelity.md)); *derived* ones w
 app's `FIDELITY.md` says what differs, and its `PROVENANCE.toml` what it was written from. Code is the kernel's Python
 in hundreds of lines, data its rows. *Tools* are those that do something, of all that the server lists; *others* are
 prompts, resources and resource templates, 0 if the server declares them and has none, – if it does not declare them.
+*Recorded* is the version of the real server that was read, run or recorded, and the day of that; *newest seen* is the
+newest one that was found, and the day on which it was looked for; a dash where nobody could look.
 
-| app | real server | tools | others | profiles | calls compared | same outcome | same answer | code | data |
-|---|---|---|---|---|---|---|---|---|---|
 """
+_COLUMNS = ("app", "real server", "recorded", "newest seen", "tools", "others", "profiles", "calls compared", "same outcome",
+            "same answer", "code", "data")  # fmt: skip
 
 
 def overview() -> str:
     """Return the page."""
     rows = [_row(content.load_app(name)) for name in content.app_names()]
-    return _HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    head = (_COLUMNS, ("---",) * len(_COLUMNS))
+    return _HEAD + "".join(f"| {' | '.join(row)} |\n" for row in (*head, *rows))
 
 
 def _row(loaded: LoadedApp) -> tuple[str, ...]:
     app, server, features = loaded.app, loaded.server, loaded.features
-    measured = load_provenance(loaded).calls
+    provenance = load_provenance(loaded)
+    measured = provenance.calls
     compared, derived = (sum(int(each.expected.get(key, 0)) for each in measured) for key in ("compared", "derived"))
     older = ", ".join(name for name in loaded.profiles if name != loaded.profile) or "–"
     return (
         f"[{app.name}](../kernels/{app.name}/FIDELITY.md)",
         f"{server['name']} {server['version']}",
+        _dated(provenance.version, provenance.read_on),
+        _dated(provenance.newest, provenance.looked_on),
         f"{sum(map(_is_written, app.tools))} of {len(loaded.tool_schemas)}",
         ", ".join(_count(each) for each in (features.prompts, features.resources, features.templates)),
         older,
@@ -53,6 +59,10 @@ def _row(loaded: LoadedApp) -> tuple[str, ...]:
 
 def _count(entries: Sequence[object] | None) -> str:
     return "–" if entries is None else str(len(entries))
+
+
+def _dated(version: str | None, day: str | None) -> str:
+    return " · ".join(each for each in (version, day) if each) or "–"
 
 
 def _is_written(tool: Tool) -> bool:

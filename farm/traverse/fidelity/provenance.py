@@ -1,9 +1,10 @@
 """``PROVENANCE.toml``: the sources of a kernel, and its measurements.
 
-``[[calls]]`` names a file of recorded calls: its hash, the start of a replay, the profile that answers, and the
-resulting figures. ``[[conditions]]`` declares the state while some calls were recorded. ``[[volatile]]`` names values
-of the real server that change from run to run, and the reason. For a pool whose server no app imitates, ``masks.toml``
-declares these.
+``version`` and ``read`` are the version of the real server that was read and the day of that, ``newest`` and ``looked``
+the newest one that was found and the day of that. ``[[calls]]`` names a file of recorded calls: its hash, the start of
+a replay, the profile that answers, and the resulting figures. ``[[conditions]]`` declares the state while some calls
+were recorded. ``[[volatile]]`` names values of the real server that change from run to run, and the reason. For a pool
+whose server no app imitates, ``masks.toml`` declares these.
 """
 
 from __future__ import annotations
@@ -53,11 +54,22 @@ class Measured:
 
 @dataclass(frozen=True)
 class Provenance:
-    """The measurements in an app's ``PROVENANCE.toml``."""
+    """The versions and measurements in an app's ``PROVENANCE.toml``.
+
+    Attributes:
+        version: the version of the real server that was read, run or recorded.
+        read_on: the day of that.
+        newest: the newest version that was found.
+        looked_on: the day on which it was looked for.
+    """
 
     calls: tuple[Measured, ...] = ()
     masks: tuple[Mask, ...] = ()
     conditions: tuple[Condition, ...] = ()
+    version: str | None = None
+    read_on: str | None = None
+    newest: str | None = None
+    looked_on: str | None = None
 
     def find(self, name: str, sha256: str, profile: str) -> Measured | None:
         """Return the entry of a file in a profile, found by its bytes or else by its name."""
@@ -78,6 +90,7 @@ def load_provenance(loaded: LoadedApp) -> Provenance:
         tuple(_calls(each, path) for each in _tables(raw, "calls", path)),
         tuple(_mask(each, path) for each in _tables(raw, "volatile", path)),
         tuple(_condition(each, loaded, path) for each in _tables(raw, "conditions", path)),
+        *(_text(raw, name, path) for name in ("version", "read", "newest", "looked")),
     )
 
 
@@ -92,6 +105,13 @@ def read_masks(pool: Path) -> tuple[Mask, ...]:
     if unknown := sorted(set(raw) - {"volatile"}):
         raise FarmError(f"{path} has an unknown key '{unknown[0]}'; it holds [[volatile]] alone")
     return tuple(_mask(each, path) for each in _tables(raw, "volatile", path))
+
+
+def _text(raw: Mapping[str, Any], name: str, path: Path) -> str | None:
+    found = raw.get(name)
+    if found is not None and not isinstance(found, str):
+        raise FarmError(f"{path}: {name} is no text")
+    return found
 
 
 def _read(path: Path) -> dict[str, Any]:

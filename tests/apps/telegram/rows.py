@@ -1,4 +1,7 @@
-"""Ada's account: people in every relation to her, and a chat of every kind in every role."""
+"""Ada's account: people in every relation to her, and a chat of every kind in every role.
+
+``rows`` is what the server of December 2025 was recorded on, and ``rows_of_2026`` has what later tools show, too.
+"""
 
 from __future__ import annotations
 
@@ -174,4 +177,57 @@ def rows(folder: str = FOLDER) -> list[Row]:
         {"table": "files", "path": f"{folder}/locked", "kind": "folder", "is_writable": 0},
         file(folder, "cake.png", width=64, height=48), file(folder, "list.txt"), file(folder, "note.ogg", duration_s=3),
         file(folder, "smile.webp"), file(folder, "empty.bin", 0),
+    ]  # fmt: skip
+
+
+ALBUM = 1000000000000000001
+HOUSE, FAIR = 2, 5  # topics of the forum
+PIER, LIGHTHOUSE = PICTURE + 100, PICTURE + 101
+CARD = PICTURE + 102
+
+
+def rows_of_2026(folder: str = FOLDER) -> list[Row]:
+    """Return the account with topics, folders, aliases, scheduled messages, an album, receipts and an archive."""
+    later = {"table": "scheduled_messages", "chat_id": WITH_BO, "sender_id": ME}
+    topic = {"table": "topics", "chat_id": FORUM, "creator_id": ME}
+    filters = json.dumps(["contacts", "groups", "exclude_archived"])
+    card = {"phone": "+44 7000 000003", "first_name": "Cy", "last_name": "Carr", "vcard": ""}
+    channel = -1000000000000 - NEWS
+    return [
+        *rows(folder),
+        member(FORUM, ELI),
+        media(PIER, "photo", width=800, height=600),
+        media(LIGHTHOUSE, "photo", width=800, height=600),
+        media(CARD, "contact", contact=json.dumps(card)),
+        message(WITH_BO, 18, BO, 2900, "The pier\n\n\n\nat night", media_id=PIER, album_id=ALBUM),
+        message(WITH_BO, 19, BO, 2900, "", media_id=LIGHTHOUSE, album_id=ALBUM),
+        message(LUNCH, 20, ME, 1900, "Bread is on me \u200b!"),
+        message(SAVED, 21, ME, 900, "Bring friends", forwarded_from=channel, forwarded_s=NOW_S - 30_000,
+                forwarded_post=2),
+        message(SAVED, 22, ME, 800, "", media_id=CARD),
+        message(FORUM, HOUSE, ME, 60_000, None, action="topic", topic_id=HOUSE),
+        message(FORUM, 3, ELI, 50_000, "Who paints the door?", topic_id=HOUSE),
+        message(FORUM, 4, ME, 40_000, "I do", reply_to=3, topic_id=HOUSE),
+        message(FORUM, FAIR, ELI, 30_000, None, action="topic", topic_id=FAIR),
+        message(FORUM, 6, ELI, 20_000, "Stall 12", topic_id=FAIR),
+        {**topic, "topic_id": HOUSE, "title": "The house", "icon_color": 7322096, "made_s": NOW_S - 60_000},
+        {**topic, "topic_id": FAIR, "title": "Winter fair", "icon_color": 16766590, "made_s": NOW_S - 30_000,
+         "is_closed": 1},
+        {"table": "dialogs", "user_id": ME, "chat_id": FORUM, "read_id": 4},
+        {"table": "dialogs", "user_id": ME, "chat_id": NEWS, "read_id": 2, "is_muted": 1},
+        {"table": "dialogs", "user_id": ME, "chat_id": CITY, "read_id": 0, "is_archived": 1},
+        {"table": "dialogs", "user_id": BO, "chat_id": LUNCH, "read_id": 20, "read_s": NOW_S - 1500},
+        {"table": "dialogs", "user_id": LEI, "chat_id": LUNCH, "read_id": 11, "read_s": NOW_S - 1500},
+        {**later, "message_id": 1, "text": "Shop today?\nYes", "due_s": NOW_S + 90_000},
+        {**later, "message_id": 2, "text": "x" * 120, "due_s": NOW_S + 180_000},
+        {"table": "folders", "owner_id": ME, "folder_id": 2, "position": 2, "title": "Bakery", "emoticon": "🏠",
+         "filters": filters, "included": json.dumps([BO, channel]), "excluded": json.dumps([FAY]),
+         "pinned": json.dumps([BO])},
+        {"table": "folders", "owner_id": ME, "folder_id": 3, "position": 1, "title": "Shared", "is_shared": 1,
+         "included": json.dumps([-LUNCH, -1000000000000 - USERS])},
+        *({"table": "aliases", "alias": alias, "peer_id": peer, "name": name, "account": "default", "position": place}
+          for place, (alias, peer, name) in enumerate((("boss of bread", BO, "Bo"), ("бо пекарь", BO, "Bo"),
+                                                       ("our news", channel, "Plum News"),
+                                                       ("old gil", GIL, "Gil")), 1)),
+        {"table": "listeners", "owner_id": ME, "started_s": NOW_S - 3500},
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The list of chats, and what is done with chats as a whole."""
+"""Chats: the list, the archive, settings, admins, and who people are."""
 
 from __future__ import annotations
 
@@ -8,238 +8,206 @@ from collections.abc import Callable
 import pytest
 
 from farm.testing import LocalApp
-from tests.apps.telegram.conftest import Says
+from tests.apps.telegram.conftest import After, Says, Told
 from tests.apps.telegram.rows import (
-    ASKED,
     BO,
     BOARD,
     BOT,
     CITY,
-    CREW,
     CY,
     DEE,
-    FAY,
-    FORUM,
+    ELI,
+    HAL,
     LUNCH,
     ME,
     NEWS,
-    SAVED,
     USERS,
-    WEATHER,
-)  # fmt: skip
-
-Fails = Callable[..., None]
-IN_ORDER = [USERS, BOARD, ME, BOT, LUNCH, BO, NEWS, CITY, FORUM, CREW, FAY]
+)
 
 
-def listed(text: str) -> list[int]:
-    return [int(line.removeprefix("Chat ID: ").partition(",")[0]) for line in text.splitlines()]
+@pytest.mark.fact("archive")
+def test_a_chat_is_archived_and_not_pinned(after: After, says: Says, told: Told) -> None:
+    says("archive_chat", chat_id=LUNCH)
+
+    (row,) = after("dialogs")
+    assert (row["chat_id"], row["is_archived"], row.get("pin")) == (LUNCH, 1, None)
+    assert told("get_chat", chat_id=LUNCH)["archived"] is True
+    assert {each["chat_id"] for each in told("list_chats", archived=True)["results"]} == {
+        -LUNCH,
+        -1000000000000 - CITY,
+    }
+    says("unarchive_chat", chat_id=LUNCH)
+    assert told("get_chat", chat_id=LUNCH)["archived"] is False
 
 
-@pytest.mark.fact("dialogs")
-def test_pinned_chats_come_first_and_then_those_with_the_newest_message(says: Says) -> None:
-    assert listed(says("get_chats")) == IN_ORDER
+@pytest.mark.fact("archive")
+def test_a_chat_that_the_account_is_not_in_is_not_archived(fails: Callable[..., None]) -> None:
+    fails("archive_chat", chat_id="weather_now")
 
 
-@pytest.mark.fact("dialogs")
-def test_a_line_tells_type_username_and_what_is_unread(says: Says) -> None:
-    lines = says("list_chats").splitlines()
+@pytest.mark.fact("lists")
+def test_chats_are_filtered_after_the_list_was_cut(told: Told, says: Says) -> None:
+    unread = told("list_chats", unread_only=True)["results"]
 
-    assert lines[0] == f"Chat ID: {USERS}, Title: Plum Users, Type: group, Username: @plum_users, Unread: 1"
-    assert lines[4] == f"Chat ID: {LUNCH}, Title: Lunch, Type: group, Unread: marked"
-    assert lines[5] == f"Chat ID: {BO}, Name: Bo, Type: user, Username: @bo_brook, Unread: 2"
-    assert lines[-1].endswith(", No unread messages")
-
-
-@pytest.mark.fact("dialogs")
-def test_a_type_is_looked_for_among_the_first_chats_only(says: Says) -> None:
-    assert listed(says("list_chats", chat_type="Channel")) == [NEWS, CITY]
-    assert says("list_chats", chat_type="channel", limit=3) == "No chats found matching the criteria."
+    assert {each["chat_id"] for each in unread} >= {BO, -LUNCH}
+    assert all(each["unread"] or each["unread_mark"] for each in unread)
+    assert not any(each["muted"] for each in told("list_chats", unmuted_only=True)["results"])
+    assert says("list_chats", limit=1, chat_type="user") == "No chats found matching the criteria."
 
 
-@pytest.mark.fact("pages")
-def test_a_page_is_cut_out_as_python_cuts(says: Says) -> None:
-    assert listed(says("get_chats", page=2, page_size=4)) == IN_ORDER[4:8]
-    assert listed(says("get_chats", page=-1, page_size=3)) == IN_ORDER[-6:-3]
-    assert says("get_chats", page=0) == ""
-    assert says("get_chats", page=3, page_size=10) == "Page out of range."
+@pytest.mark.fact("lists")
+def test_descriptions_come_with_the_list_when_they_are_asked_for(told: Told) -> None:
+    about = {each["chat_id"]: each["about"] for each in told("list_chats", with_about=True)["results"]}
+
+    assert about[-1000000000000 - USERS] == "Everybody"
+    assert about[BO] == "[empty]"
+
+
+@pytest.mark.fact("lists")
+def test_common_chats_come_by_their_ids(says: Says, fails: Callable[..., None]) -> None:
+    assert says("get_common_chats", user_id=BO).splitlines() == [
+        f"Chat ID: -{LUNCH}, Title: Lunch, Type: Group (Basic)",
+        f"Chat ID: {-1000000000000 - BOARD}, Title: Board, Type: Supergroup",
+        f"Chat ID: {-1000000000000 - USERS}, Title: Plum Users, Type: Supergroup, Username: @plum_users",
+    ]
+    assert says("get_common_chats", user_id=DEE) == f"No common chats found with user {DEE}."
+    fails("get_common_chats", user_id=USERS)
+
+
+@pytest.mark.fact("lists")
+def test_members_come_in_pages(says: Says) -> None:
+    first = says("get_participants", chat_id=USERS, page_size=2)
+
+    assert first.endswith("Page 1 (showing 2 participants) — more results available on page 2")
+    assert says("get_participants", chat_id=USERS, page=9) == '{"results": []}'
+    assert says("get_participants", chat_id=USERS, page_size=1001).startswith("Error: page_size cannot exceed 1000")
 
 
 @pytest.mark.fact("get-chat")
-def test_what_was_last_said_is_of_the_first_chat_of_the_list(says: Says) -> None:
-    *_, unread, last, message = says("get_chat", chat_id=BO).splitlines()
+def test_a_chat_is_shown_with_its_own_last_message(told: Told) -> None:
+    board = told("get_chat", chat_id=BOARD)
 
-    assert unread == "Unread Messages: 1"
-    assert last == "Last Message: From Cy Carr at 2026-03-09 00:51:40+00:00"
-    assert message == "Message: Dock Road"
-
-
-@pytest.mark.fact("archive")
-def test_archiving_pins_a_chat_above_the_others(says: Says) -> None:
-    assert says("archive_chat", chat_id=CITY) == f"Chat {CITY} archived."
-    assert listed(says("get_chats"))[:3] == [CITY, USERS, BOARD]
-    assert says("unarchive_chat", chat_id=USERS) == f"Chat {USERS} unarchived."
-    assert listed(says("get_chats"))[:2] == [CITY, USERS]
+    assert (board["participants"], board["unread"]) == (3, 0)
+    assert board["last_message"]["text"] == "Thanks"
+    assert told("get_full_chat", chat_id="plum_users")["about"] == "Everybody"
 
 
-@pytest.mark.fact("archive")
-def test_the_sixth_pin_is_refused_and_an_empty_chat_too(says: Says, fails: Fails) -> None:
-    for each in (BO, LUNCH, NEWS, CITY):
-        says("archive_chat", chat_id=each)
+@pytest.mark.fact("settings")
+def test_a_description_is_changed_and_stands_in_the_admin_log(after: After, says: Says, told: Told) -> None:
+    assert says("edit_chat_about", chat_id=USERS, about="New") == f"Chat {USERS} description updated."
 
-    fails("archive_chat", chat_id=FORUM)
-    fails("archive_chat", chat_id=DEE)
-
-
-@pytest.mark.fact("read")
-def test_reading_takes_the_count_away(says: Says) -> None:
-    assert says("mark_as_read", chat_id=BO) == f"Marked all messages as read in chat {BO}."
-    assert f"Chat ID: {BO}, Name: Bo, Type: user, Username: @bo_brook, No unread messages" in says("list_chats")
+    assert after("chats")[0]["about"] == "New"
+    assert told("get_recent_actions", chat_id=USERS)[0]["action"] == {
+        "_": "ChannelAdminLogEventActionChangeAbout", "prev_value": "Everybody", "new_value": "New",
+    }  # fmt: skip
 
 
-@pytest.mark.fact("groups")
-def test_a_new_group_is_answered_by_its_marked_id(telegram: LocalApp, says: Says) -> None:
-    text = says("create_group", title="Picnic", user_ids=[BO, "dee_dale"])
-
-    (made,) = [row["new"] for row in telegram.changes()["chats"]]
-    assert text == f"Group created with ID: -{made['chat_id']}"
-    assert [each["new"]["role"] for each in telegram.changes()["members"]] == ["creator", "member", "member"]
-    assert "Message: None" in says("get_messages", chat_id=made["chat_id"])
-
-
-@pytest.mark.fact("groups")
-def test_a_group_needs_somebody_who_is_known(says: Says, fails: Fails) -> None:
-    assert says("create_group", title="Picnic", user_ids=[]) == "Error: No valid users provided"
-    assert says("create_group", title="x", user_ids=[BO, 77]) == "Error: Could not find user with ID 77"
-    fails("create_group", title="Alone", user_ids=[ME])
-    fails("create_group", title=" ", user_ids=[BO])
-
-
-@pytest.mark.fact("blocks")
-def test_who_blocked_the_account_is_left_out_of_a_new_group(telegram: LocalApp, says: Says) -> None:
-    telegram.episode.db.insert("blocks", owner_id=BO, peer_id=ME)
-
-    assert says("create_group", title="Picnic", user_ids=[BO, CY]).startswith("Group created with ID: ")
-
-    added = {row["new"]["user_id"] for row in telegram.changes()["members"]}
-    assert added == {ME, CY}
-
-
-@pytest.mark.fact("groups")
-def test_a_new_channel_is_answered_by_its_bare_id(telegram: LocalApp, says: Says) -> None:
-    text = says("create_channel", title="Tarts", megagroup=True)
-
-    (made,) = [row["new"] for row in telegram.changes()["chats"]]
-    assert text == f"Channel 'Tarts' created with ID: {made['chat_id']}"
-    assert made["kind"] == "supergroup"
-
-
-@pytest.mark.fact("flood")
-def test_under_the_spam_guards_limit_only_contacts_are_reached(telegram: LocalApp, says: Says, fails: Fails) -> None:
-    telegram.episode.db.update("users", {"user_id": ME}, is_limited=1)
-
-    fails("send_message", chat_id=DEE, message="hi")
-    fails("create_group", title="x", user_ids=[CY])
-    assert says("send_message", chat_id=BO, message="hi") == "Message sent successfully."
-
-
-@pytest.mark.fact("flood")
-def test_a_slow_mode_lasts(fails: Fails) -> None:
-    fails("send_message", chat_id=BOARD, message="again")
-
-
-@pytest.mark.fact("rights")
-def test_titles_and_photos_are_changed_by_who_may(telegram: LocalApp, says: Says, fails: Fails) -> None:
-    assert says("edit_chat_title", chat_id=USERS, title="Plums") == f"Chat {USERS} title updated to 'Plums'."
-    assert says("edit_chat_photo", chat_id=LUNCH, file_path="/home/ada/cake.png") == f"Chat {LUNCH} photo updated."
-    assert says("delete_chat_photo", chat_id=LUNCH) == f"Chat {LUNCH} photo deleted."
-    fails("edit_chat_title", chat_id=BOARD, title="x")
-    fails("edit_chat_title", chat_id=USERS, title="Plums")
-    fails("delete_chat_photo", chat_id=LUNCH)
-    class_name = "<class 'telethon.tl.types.User'>"
-    assert says("edit_chat_title", chat_id=BO, title="x") == f"Cannot edit title for this entity type ({class_name})."
-    assert telegram.episode.db.scalar("SELECT title FROM chats WHERE chat_id = ?", USERS) == "Plums"
-
-
-@pytest.mark.fact("joining")
-def test_a_public_channel_is_joined_once(says: Says) -> None:
-    assert says("subscribe_public_channel", channel="weather_now") == "Subscribed to Weather."
-    assert says("subscribe_public_channel", channel=WEATHER) == "Already subscribed to Weather."
-    assert WEATHER in listed(says("get_chats"))
-
-
-@pytest.mark.fact("joining")
+@pytest.mark.fact("settings")
 @pytest.mark.parametrize(
-    ("link", "text"),
+    ("chat", "about", "text"),
     [
-        ("https://t.me/+AAAAAAAAAAAAAAAA", "Successfully joined chat: Weather"),
-        ("t.me/joinchat/BBBBBBBBBBBBBBBB", "You are already a member of this chat: Plum Users"),
-        ("DDDDDDDDDDDDDDDD", "The invite hash has expired and is no longer valid."),
-        ("EEEEEEEEEEEEEEEE", "The invite hash has expired and is no longer valid."),
-        ("+AAAAAAAAAAAAAAAA", "The invite hash is invalid or malformed."),
-        ("", "Error joining chat: The invite hash is empty (caused by ImportChatInviteRequest)"),
+        (USERS, "Everybody", f"Chat {USERS} description is already set to the requested value."),
+        (USERS, "x" * 256, "Error: description exceeds Telegram's 255 character limit."),
+        (BOARD, "x", "Error: admin rights required to edit the chat description."),
     ],
 )
-def test_a_link_is_followed_or_says_why_not(says: Says, link: str, text: str) -> None:
-    assert says("join_chat_by_link", link=link) == text
+def test_a_description_that_cannot_be_is_refused(
+    telegram: LocalApp, says: Says, chat: int, about: str, text: str
+) -> None:
+    assert says("edit_chat_about", chat_id=chat, about=about) == text
+    assert telegram.changes() == {}
 
 
-@pytest.mark.fact("joining")
-def test_where_an_admin_decides_the_account_waits_outside(says: Says, fails: Fails) -> None:
-    said = "You have successfully requested to join this chat or channel (caused by ImportChatInviteRequest)"
+@pytest.mark.fact("settings")
+def test_what_members_may_not_do_is_what_is_not_allowed(after: After, says: Says) -> None:
+    says("set_default_chat_permissions", chat_id=USERS, send_polls=False, pin_messages=True)
 
-    assert says("join_chat_by_link", link="CCCCCCCCCCCCCCCC") == f"Error joining chat: {said}"
-    assert ASKED not in listed(says("get_chats"))
-    fails("import_chat_invite", hash="CCCCCCCCCCCCCCCC")
+    (row,) = after("chats")
+    assert json.loads(row["banned_rights"]) == ["send_polls", "change_info"]
+    again = says("set_default_chat_permissions", chat_id=USERS, send_polls=False, pin_messages=True)
+    assert again == f"Chat {USERS} default permissions unchanged (already matched)."
+    assert says("set_default_chat_permissions", chat_id=BOARD) == (
+        "Error: admin rights required to change default permissions."
+    )
+
+
+@pytest.mark.fact("settings")
+def test_slow_mode_takes_telegram_s_steps_only(after: After, says: Says, fails: Callable[..., None]) -> None:
+    fails("toggle_slow_mode", chat_id=USERS, seconds=7)
+    fails("toggle_slow_mode", chat_id=USERS, seconds=0)
+    assert says("toggle_slow_mode", chat_id=LUNCH, seconds=30) == (
+        "Error: slow mode is only supported for supergroups."
+    )
+
+    assert says("toggle_slow_mode", chat_id=USERS, seconds=30) == (
+        f"Slow mode enabled for chat {USERS} (interval: 30s)."
+    )
+    assert after("chats")[0]["slow_mode_s"] == 30
+    assert says("toggle_slow_mode", chat_id=USERS) == f"Slow mode disabled for chat {USERS}."
 
 
 @pytest.mark.fact("rights")
-def test_who_made_a_channel_cannot_leave_it(says: Says, fails: Fails) -> None:
-    assert says("leave_chat", chat_id=CITY) == f"Left channel/supergroup City Alerts (ID: {CITY})."
-    assert says("leave_chat", chat_id=LUNCH) == f"Left basic group Lunch (ID: {LUNCH})."
-    assert CITY not in listed(says("get_chats"))
-    fails("leave_chat", chat_id=NEWS)
-    fails("leave_chat", chat_id=CREW)
-    fails("leave_chat", chat_id=BO)
+def test_an_admin_gets_exactly_the_rights_that_are_named(after: After, says: Says) -> None:
+    says("edit_admin_rights", chat_id=NEWS, user_id=ELI, rank="Baker", post_messages=True, manage_topics=True)
+
+    (row,) = after("members")
+    assert (row["role"], row["rank"]) == ("admin", "Baker")
+    assert json.loads(row["rights"]) == ["post_messages", "manage_topics"]
 
 
-@pytest.mark.fact("invites")
-def test_each_link_is_a_new_one(telegram: LocalApp, says: Says, fails: Fails) -> None:
-    first, second = (says("get_invite_link", chat_id=USERS) for _ in range(2))
+@pytest.mark.fact("rights")
+def test_without_rights_an_admin_is_a_plain_member(after: After, says: Says) -> None:
+    says("edit_admin_rights", chat_id=NEWS, user_id=BO)
 
-    assert first != second
-    assert {f"https://t.me/+{row['new']['hash']}" for row in telegram.changes()["invites"]} == {first, second}
-    assert says("get_invite_link", chat_id=BOARD) == "Could not retrieve invite link for this chat."
-    fails("export_chat_invite", chat_id=BOARD)
+    assert after("members")[0]["role"] == "member"
 
 
-@pytest.mark.fact("drafts")
-def test_a_draft_takes_the_place_of_the_one_there(says: Says) -> None:
-    says("save_draft", chat_id=BO, message="Rather not", reply_to_msg_id=3)
-
-    drafts = json.loads(says("get_drafts"))
-    assert drafts["count"] == 3
-    assert (drafts["drafts"][0]["message"], drafts["drafts"][0]["reply_to_msg_id"]) == ("Rather not", 3)
-    assert [each["peer_id"] for each in drafts["drafts"]] == [BO, -LUNCH, -1000000000000 - NEWS]
-
-
-@pytest.mark.fact("drafts")
-def test_without_drafts_a_sentence_says_so(says: Says) -> None:
-    for each in (BO, LUNCH, NEWS):
-        assert says("clear_draft", chat_id=each) == f"Draft cleared from chat {each}."
-
-    assert says("get_drafts") == "No drafts found."
+@pytest.mark.fact("rights")
+@pytest.mark.parametrize(
+    ("chat", "arguments", "text"),
+    [
+        (BOARD, {"pin_messages": True}, "Error: you need admin rights (with 'add_admins') to modify admin rights."),
+        (USERS, {"post_messages": True},
+         "Error: some of the requested rights are not allowed for your account or for this chat."),
+    ],
+)  # fmt: skip
+def test_rights_that_cannot_be_given_are_refused(
+    telegram: LocalApp, says: Says, chat: int, arguments: dict[str, bool], text: str
+) -> None:
+    assert says("edit_admin_rights", chat_id=chat, user_id=ELI, **arguments) == text
+    assert telegram.changes() == {}
 
 
-@pytest.mark.fact("dialogs")
-def test_muting_is_kept_for_the_account_alone(telegram: LocalApp, says: Says) -> None:
-    assert says("mute_chat", chat_id="bo_brook") == "Chat bo_brook muted."
-    assert [row["new"]["is_muted"] for row in telegram.changes()["dialogs"]] == [1]
-    assert SAVED not in [row["new"]["chat_id"] for row in telegram.changes()["dialogs"]]
+@pytest.mark.fact("people")
+def test_a_contact_is_added_by_username(after: After, says: Says) -> None:
+    text = says("add_contact", username="@hal_hart", first_name="Hal")
+
+    (row,) = after("contacts")
+    assert text == "Contact Hal  (@hal_hart) added successfully."
+    assert (row["owner_id"], row["user_id"], row["first_name"]) == (ME, HAL, "Hal")
 
 
-@pytest.mark.fact("misfits")
-def test_topics_are_out_of_reach_in_a_forum(says: Says, fails: Fails) -> None:
-    fails("list_topics", chat_id=FORUM)
-    assert says("list_topics", chat_id=LUNCH) == "The specified chat is not a supergroup."
-    assert says("list_topics", chat_id=USERS) == "The specified supergroup does not have forum topics enabled."
+@pytest.mark.fact("people")
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({}, "Error: Either phone or username must be provided."),
+        ({"username": "@"}, "Error: Username cannot be empty."),
+        ({"username": "plum_users", "first_name": "x"}, "Error: User with username @plum_users not found."),
+    ],
+)
+def test_a_contact_without_a_way_to_somebody_is_refused(
+    telegram: LocalApp, says: Says, arguments: dict[str, str], text: str
+) -> None:
+    assert says("add_contact", **arguments) == text
+    assert telegram.changes() == {}
+
+
+@pytest.mark.fact("people")
+def test_a_profile_is_shown(told: Told, fails: Callable[..., None]) -> None:
+    bot = told("get_full_user", username="van_bot")
+
+    assert (bot["id"], bot["bio"], bot["bot"], bot["premium"]) == (BOT, "Where the van is", True, False)
+    assert told("get_full_user", username=CY)["last_name"] == "Carr"
+    assert told("get_bot_info", bot_username="van_bot")["bot_info"]["about"] == "Where the van is"
+    fails("get_full_user", username="plum_users")

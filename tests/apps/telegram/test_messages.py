@@ -1,23 +1,20 @@
-"""Reading chats, and writing, changing, deleting, forwarding and pinning what stands in them."""
+"""Messages: sending, scheduling, forwarding, deleting and finding them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from farm.testing import LocalApp
-from tests.apps.telegram.conftest import Says
+from tests.apps.telegram.conftest import After, Says, Told
 from tests.apps.telegram.rows import (
+    ALBUM,
     BO,
     BOARD,
     CITY,
-    CREW,
-    DEE,
-    ELI,
-    FAY,
+    FORUM,
     LUNCH,
     ME,
     NEWS,
@@ -27,285 +24,229 @@ from tests.apps.telegram.rows import (
     WITH_BO,
 )
 
-Fails = Callable[..., None]
+_LATER = NOW_S + 90_000
 
 
-def numbers(text: str) -> list[int]:
-    return [int(line[4:].partition(" ")[0]) for line in text.splitlines() if line.startswith("ID: ")]
-
-
-@pytest.mark.fact("lines")
-def test_a_message_is_a_line_of_who_when_and_what(says: Says) -> None:
-    lines = says("get_messages", chat_id=LUNCH).splitlines()
-
-    assert lines == [
-        "ID: 11 | Eli | Date: 2026-03-09 00:26:40+00:00 | reply to 10 | Message: ",
-        "ID: 10 | 雷 李 | Date: 2026-03-09 00:18:20+00:00 | Message: Soup today",
-        "ID: 4 | Ada Ames | Date: 2026-03-06 03:33:20+00:00 | Message: None",
-    ]
-    assert says("list_messages", chat_id=LUNCH).count("[Media/No text]") == 2
-
-
-@pytest.mark.fact("lines")
-def test_pages_go_back_in_time_and_deleted_messages_are_gone(says: Says) -> None:
-    assert numbers(says("get_messages", chat_id=BO)) == [9, 8, 6, 5, 3, 2, 1]
-    assert numbers(says("get_messages", chat_id=BO, page=2, page_size=3)) == [5, 3, 2]
-    assert says("get_messages", chat_id=BO, page=4, page_size=3) == "No messages found for this page."
-    assert says("get_history", chat_id=DEE) == ""
-
-
-@pytest.mark.fact("lines")
-def test_an_offset_is_taken_anew_for_each_hundred(telegram: LocalApp, says: Says) -> None:
-    for number in range(2, 402):
-        sent_s = NOW_S - 1000 + number
-        telegram.episode.db.insert("messages", chat_id=CITY, message_id=number, sent_s=sent_s, text="x")
-
-    # The second page of 150: Telethon asks for 100 and 50, and either time skips 150.
-    assert numbers(says("get_messages", chat_id=CITY, page=2, page_size=150)) == [*range(251, 151, -1), 1]
-
-
-@pytest.mark.fact("days")
+@pytest.mark.fact("modes")
 @pytest.mark.parametrize(
-    ("arguments", "found"),
+    ("mode", "text", "stored"),
     [
-        ({"from_date": "2026-03-05"}, [3, 5, 6, 8, 9]),
-        ({"from_date": "2026-03-05", "to_date": "2026-03-07"}, [3, 5, 6]),
-        ({"to_date": "2026-03-05"}, [3, 2, 1]),
-        ({"from_date": "2026-03-05", "limit": 0}, [3]),
-        ({"search_query": "shop", "to_date": "2026-03-04"}, [2]),
-        ({"limit": 2}, [9, 8]),
+        (None, "**a** <b>b</b>", "**a** <b>b</b>"),
+        ("md", "**a** <b>b</b>", "a <b>b</b>"),
+        ("html", "**a** <b>b</b> &amp;", "**a** b &"),
     ],
 )
-def test_days_cut_a_chat_and_turn_it_round(says: Says, arguments: dict[str, Any], found: list[int]) -> None:
-    assert numbers(says("list_messages", chat_id=BO, **arguments)) == found
+def test_a_text_is_read_in_the_mode_that_is_named(
+    after: After, says: Says, mode: str | None, text: str, stored: str
+) -> None:
+    says("send_message", chat_id=BO, message=text, parse_mode=mode)
+    says("reply_to_message", chat_id=BO, message_id=1, text=text, parse_mode=mode)
+
+    assert [row["text"] for row in after("messages")] == [stored, stored]
 
 
-@pytest.mark.fact("days")
-def test_what_is_no_day_is_said_so(says: Says, fails: Fails) -> None:
-    assert says("list_messages", chat_id=BO, from_date="5 March") == "Invalid from_date format. Use YYYY-MM-DD."
-    assert says("list_messages", chat_id=BO, to_date="2026-02-30") == "Invalid to_date format. Use YYYY-MM-DD."
-    assert says("list_messages", chat_id=BO, from_date="2030-01-01") == "No messages found matching the criteria."
-    fails("list_messages", chat_id=BO, to_date="9999-12-31")
+@pytest.mark.fact("modes")
+@pytest.mark.parametrize("mode", ["rich", "RICH_HTML"])
+def test_a_rich_text_wants_premium_and_is_not_sent(telegram: LocalApp, told: Told, mode: str) -> None:
+    refused = told("send_message", chat_id=BO, message="# a", parse_mode=mode)
 
-
-@pytest.mark.fact("search")
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("shop", [3, 2]),
-        ("SHO", [3, 2]),
-        ("friday shop", [3]),
-        ("hop", []),
-        ("周五", [9]),
-        ("五十", [9]),
-        ("shop tart", []),
-    ],
-)
-def test_each_word_begins_a_word_of_the_text(says: Says, query: str, found: list[int]) -> None:
-    assert numbers(says("search_messages", chat_id=BO, query=query)) == found
-
-
-@pytest.mark.fact("context")
-def test_a_message_stands_among_its_neighbours(says: Says) -> None:
-    text = says("get_message_context", chat_id=BO, message_id=6, context_size=1)
-
-    assert text == (
-        f"Context for message 6 in chat {BO}:\n"
-        "ID: 5 | Bo | 2026-03-06 17:26:40+00:00\n[Media/No text]\n\n"
-        "ID: 6 | Ada Ames | 2026-03-07 21:13:20+00:00 [THIS MESSAGE] | reply to 5\n"
-        "  → Replied message: [Bo] [Media/No text]\nNice\n\n"
-        "ID: 8 | Bo | 2026-03-08 23:53:20+00:00\nNumbers for you\n"
-    )
-    assert says("get_message_context", chat_id=BO, message_id=10) == f"Message with ID 10 not found in chat {BO}."
-
-
-@pytest.mark.fact("pinned")
-def test_only_the_newest_pin_is_shown(says: Says) -> None:
-    assert numbers(says("get_pinned_messages", chat_id=BO)) == [9]
-    assert says("get_pinned_messages", chat_id=CITY) == "No pinned messages found in this chat."
-
-
-@pytest.mark.fact("names")
-def test_the_last_messages_with_somebody_are_told_as_by_you_and_them(says: Says) -> None:
-    first, newest, *others = says("get_last_interaction", contact_id=BO).splitlines()
-
-    assert first == f"Last interactions with Bo None (ID: {BO}):"
-    assert newest == "Date: 2026-03-09 00:10:00+00:00, From: Bo None, Message: 见面说？周五十点"
-    assert any(", From: You, Message: Nice" in line for line in others)
-
-
-@pytest.mark.fact("markdown")
-@pytest.mark.parametrize(
-    ("given", "kept"),
-    [
-        ("**Hi** __there__", "Hi there"),
-        ("see [this](https://x.example) ", "see this"),
-        ("`a **b** c`", "a **b** c"),
-        ("2 ** 3", "2 ** 3"),
-        ("~~no~~ yes", "no yes"),
-        ("```\ncode\n```", "code"),
-    ],
-)
-def test_the_marks_of_markdown_become_formats(telegram: LocalApp, says: Says, given: str, kept: str) -> None:
-    assert says("send_message", chat_id=BO, message=given) == "Message sent successfully."
-    assert [row["new"]["text"] for row in telegram.changes()["messages"]] == [kept]
-
-
-@pytest.mark.fact("length")
-def test_a_text_is_neither_empty_nor_longer_than_4096_units(says: Says, fails: Fails) -> None:
-    for given in ("", "  ", "[](x)", "a" * 4097, "😀" * 2049):
-        fails("send_message", chat_id=BO, message=given)
-
-    assert says("send_message", chat_id=BO, message="😀" * 2048) == "Message sent successfully."
-
-
-@pytest.mark.fact("counters")
-def test_private_chats_and_groups_count_together(telegram: LocalApp, says: Says) -> None:
-    for each in (BO, LUNCH, DEE, USERS, NEWS):
-        says("send_message", chat_id=each, message="Hi")
-
-    sent = sorted(telegram.changes()["messages"], key=lambda row: int(row["call"]))
-    assert [row["new"]["message_id"] for row in sent] == [18, 19, 20, 5, 3]
-    assert [row["new"]["sender_id"] for row in sent] == [ME, ME, ME, ME, None]
-
-
-@pytest.mark.fact("rights")
-def test_who_may_not_write_is_refused(fails: Fails) -> None:
-    for each in (CITY, CREW, "weather_now", "long_ago"):
-        fails("send_message", chat_id=each, message="Hi")
-
-
-@pytest.mark.fact("blocks")
-def test_nothing_is_written_across_a_block(says: Says, fails: Fails) -> None:
-    fails("send_message", chat_id=FAY, message="Hi")
-
-    assert says("unblock_user", user_id=FAY) == f"User {FAY} unblocked."
-    assert says("send_message", chat_id=FAY, message="Hi") == "Message sent successfully."
-    assert [each["name"] for each in json.loads(says("get_blocked_users"))] == []
-
-
-@pytest.mark.fact("lines")
-def test_an_answer_names_what_it_answers(telegram: LocalApp, says: Says, fails: Fails) -> None:
-    assert says("reply_to_message", chat_id=BO, message_id=9, text="Ten") == f"Replied to message 9 in chat {BO}."
-    assert [row["new"]["reply_to"] for row in telegram.changes()["messages"]] == [9]
-    fails("reply_to_message", chat_id=BO, message_id=10, text="Of another chat")
-
-
-@pytest.mark.fact("edits")
-def test_own_messages_are_edited_for_two_days(telegram: LocalApp, says: Says, fails: Fails) -> None:
-    assert says("edit_message", chat_id=BO, message_id=6, new_text="Nicer") == "Message 6 edited."
-    assert [row["new"]["text"] for row in telegram.changes()["messages"]] == ["Nicer"]
-    fails("edit_message", chat_id=BO, message_id=6, new_text="Nicer")
-    fails("edit_message", chat_id=BO, message_id=2, new_text="Too late")
-    fails("edit_message", chat_id=BO, message_id=3, new_text="Not mine")
-    fails("edit_message", chat_id=BO, message_id=7, new_text="Gone")
-
-
-@pytest.mark.fact("edits")
-def test_notes_to_oneself_and_posts_have_no_end(says: Says) -> None:
-    assert says("edit_message", chat_id=ME, message_id=15, new_text="Kept") == "Message 15 edited."
-    assert says("edit_message", chat_id=NEWS, message_id=1, new_text="On Friday!") == "Message 1 edited."
-
-
-@pytest.mark.fact("deletion")
-def test_what_is_not_there_is_deleted_too(telegram: LocalApp, says: Says) -> None:
-    assert says("delete_message", chat_id=BO, message_id=999) == "Message 999 deleted."
+    assert (refused["sent"], refused["reason"]) == (False, "telegram_premium_required")
     assert telegram.changes() == {}
 
 
-@pytest.mark.fact("deletion")
-def test_a_message_of_another_private_chat_goes_as_well(telegram: LocalApp, says: Says) -> None:
-    assert says("delete_message", chat_id=BO, message_id=15) == "Message 15 deleted."
-    assert [row["new"]["chat_id"] for row in telegram.changes()["messages"]] == [SAVED]
+@pytest.mark.fact("modes")
+def test_an_unknown_mode_ends_in_the_code(fails: Callable[..., None]) -> None:
+    fails("send_message", chat_id=BO, message="a", parse_mode="tex")
+
+
+@pytest.mark.fact("modes")
+def test_an_edit_without_a_mode_reads_markdown(after: After, says: Says) -> None:
+    says("edit_message", chat_id=ME, message_id=15, new_text="**b**")
+
+    (row,) = after("messages")
+    assert row["text"] == "b"
+
+
+@pytest.mark.fact("scheduled")
+def test_a_message_for_later_waits_in_a_list_of_its_own(after: After, says: Says) -> None:
+    text = says("send_scheduled_message", chat_id=BO, message="**Later**", schedule_date=_LATER)
+
+    (row,) = after("scheduled_messages")
+    assert text.startswith("Scheduled message 3 for 2026-03-10T02:00:00+00:00")
+    assert (row["chat_id"], row["message_id"], row["text"], row["due_s"]) == (WITH_BO, 3, "Later", _LATER)
+    assert "ID: 3 | Scheduled: 2026-03-10T02:00:00+00:00 | Text: Later" in says("get_scheduled_messages", chat_id=BO)
+
+
+@pytest.mark.fact("scheduled")
+def test_what_is_due_at_once_is_sent(telegram: LocalApp, says: Says) -> None:
+    says("send_scheduled_message", chat_id=BO, message="Now", schedule_date=NOW_S + 5)
+
+    assert set(telegram.changes()) == {"messages"}
+
+
+@pytest.mark.fact("scheduled")
+def test_a_message_for_the_past_or_for_another_year_is_refused(
+    telegram: LocalApp, says: Says, fails: Callable[..., None]
+) -> None:
+    past = says("send_scheduled_message", chat_id=BO, message="x", schedule_date="2026-03-09T00:59:59")
+    fails("send_scheduled_message", chat_id=BO, message="x", schedule_date="2028-01-01")
+    fails("send_scheduled_message", chat_id=BO, message="x", schedule_date="soon")
+
+    assert past.startswith("schedule_date must be in the future (got 2026-03-09T00:59:59+00:00, now ")
+    assert telegram.changes() == {}
+
+
+@pytest.mark.fact("scheduled")
+def test_a_scheduled_message_is_taken_back(says: Says) -> None:
+    assert says("delete_scheduled_message", chat_id=BO, message_ids=[]) == "message_ids must be a non-empty list."
+
+    says("delete_scheduled_message", chat_id=BO, message_ids=[1, 2])
+
+    assert says("get_scheduled_messages", chat_id=BO) == f"No scheduled messages in chat {BO}."
+
+
+@pytest.mark.fact("albums")
+def test_files_that_go_together_have_one_number_and_the_first_has_the_words(after: After, says: Says) -> None:
+    text = says("send_album", chat_id=BO, file_paths=["cake.png", "cake.png"], caption="Two **cakes**")
+
+    first, second = after("messages")
+    assert text == f"Album sent to chat {BO} with 2 files."
+    assert first["album_id"] == second["album_id"]
+    assert (first["text"], second["text"]) == ("Two cakes", "")
+
+
+@pytest.mark.fact("albums")
+def test_too_few_files_or_a_mixture_make_no_album(telegram: LocalApp, says: Says, fails: Callable[..., None]) -> None:
+    assert says("send_album", chat_id=BO, file_paths=["cake.png"]) == "Albums must contain between 2 and 10 files."
+    assert says("send_file", chat_id=BO, file_path=["cake.png", "x"]) == "File not found: x"
+    fails("send_album", chat_id=BO, file_paths=["cake.png", "list.txt"])
+    assert telegram.changes() == {}
+
+
+@pytest.mark.fact("albums")
+def test_one_file_of_an_album_is_forwarded_with_the_others_unless_it_is_said_otherwise(
+    after: After, says: Says
+) -> None:
+    whole = says("forward_message", from_chat_id=BO, message_id=19, to_chat_id=ME)
+    forwarded = after("messages")
+    alone = says("forward_message", from_chat_id=BO, message_id=19, to_chat_id=ME, expand_album=False)
+
+    assert whole == f"Album of 2 messages forwarded from {BO} to {ME} (auto-expanded from message 19)."
+    assert {row["album_id"] for row in forwarded} != {ALBUM}
+    assert len({row["album_id"] for row in forwarded}) == 1
+    assert alone == f"Message 19 forwarded from {BO} to {ME}."
+    assert len(after("messages")) == 3
+
+
+@pytest.mark.fact("albums")
+def test_a_batch_is_forwarded_whole_or_not_at_all(after: After, says: Says, fails: Callable[..., None]) -> None:
+    fails("forward_messages", from_chat_id=BO, message_ids=[1, 99], to_chat_id=ME)
+    assert says("forward_messages", from_chat_id=NEWS, message_ids=[], to_chat_id=ME) == (
+        "Error: message_ids must contain at least one id."
+    )
+
+    says("forward_messages", from_chat_id=NEWS, message_ids=[1, 2], to_chat_id=ME)
+
+    posts = [(row["chat_id"], row["forwarded_post"]) for row in after("messages")]
+    assert posts == [(SAVED, 1), (SAVED, 2)]
+
+
+@pytest.mark.fact("global")
+def test_a_search_goes_through_the_account_s_own_chats_and_every_page_is_the_first(told: Told) -> None:
+    found = told("search_global", query="shop")["results"]
+
+    assert {each["chat_name"] for each in found} == {"Bo", "Plum Users"}
+    assert [each["date"] for each in found] == sorted((each["date"] for each in found), reverse=True)
+    assert told("search_global", query="shop", page=2)["results"] == found
+
+
+@pytest.mark.fact("global")
+def test_a_search_for_nothing_is_refused_and_one_without_a_hit_says_so(says: Says, fails: Callable[..., None]) -> None:
+    fails("search_global", query="")
+
+    assert says("search_global", query="nothing") == "No messages found for this page."
 
 
 @pytest.mark.fact("deletion")
-def test_others_messages_are_deleted_by_who_may(says: Says, fails: Fails) -> None:
-    assert says("delete_message", chat_id=USERS, message_id=2) == "Message 2 deleted."
-    assert says("delete_message", chat_id=LUNCH, message_id=10) == "Message 10 deleted."
-    fails("delete_message", chat_id=BOARD, message_id=1)
-    fails("delete_message", chat_id=CITY, message_id=1)
+def test_many_messages_are_deleted_and_counted(after: After, says: Says) -> None:
+    text = says("delete_messages_bulk", chat_id=BO, message_ids=[1, 2, 99])
+
+    assert text == f"Deleted 2 of 3 messages from chat {BO}."
+    assert [(row["message_id"], row["is_deleted"]) for row in after("messages")] == [(1, 1), (2, 1)]
 
 
-@pytest.mark.fact("forwards")
-def test_a_forward_names_who_said_it_first(telegram: LocalApp, says: Says) -> None:
-    text = says("forward_message", from_chat_id=USERS, message_id=2, to_chat_id=BO)
-    says("forward_message", from_chat_id=NEWS, message_id=2, to_chat_id=ME)
-    says("forward_message", from_chat_id=BO, message_id=18, to_chat_id=ME)
-
-    assert text == f"Message 2 forwarded from {USERS} to {BO}."
-    made = [row["new"] for row in telegram.changes()["messages"]]
-    assert [row["forwarded_from"] for row in made] == [ELI, -1000000000000 - NEWS, ELI]
-    assert made[0]["text"] == "Shopping list for Friday"
+@pytest.mark.fact("deletion")
+def test_what_others_wrote_in_a_group_stays(fails: Callable[..., None]) -> None:
+    fails("delete_messages_bulk", chat_id=BOARD, message_ids=[2, 1])
 
 
-@pytest.mark.fact("forwards")
-def test_what_is_guarded_or_not_there_is_not_forwarded(fails: Fails) -> None:
-    fails("forward_message", from_chat_id=BOARD, message_id=1, to_chat_id=BO)
-    fails("forward_message", from_chat_id=BO, message_id=10, to_chat_id=ME)
-    fails("forward_message", from_chat_id=LUNCH, message_id=4, to_chat_id=ME)
-    fails("forward_message", from_chat_id=BO, message_id=1, to_chat_id=CITY)
+@pytest.mark.fact("deletion")
+def test_a_history_is_cleared_up_to_a_number(after: After, says: Says, fails: Callable[..., None]) -> None:
+    fails("delete_chat_history", chat_id=USERS)
+
+    text = says("delete_chat_history", chat_id=BO, max_id=3, revoke=True)
+
+    assert text == f"Chat {BO} history cleared for both parties: 3 messages deleted (offset=0)."
+    assert {row["message_id"] for row in after("messages")} == {1, 2, 3}
 
 
-@pytest.mark.fact("pins")
-def test_pinning_is_told_in_the_chat_once(telegram: LocalApp, says: Says) -> None:
-    for _ in range(2):
-        assert says("pin_message", chat_id=BO, message_id=3) == f"Message 3 pinned in chat {BO}."
+@pytest.mark.fact("deletion")
+def test_all_pins_are_taken_off_by_who_may(telegram: LocalApp, says: Says) -> None:
+    assert says("unpin_all_messages", chat_id=BOARD) == "Cannot unpin messages: admin privileges are required."
+    assert telegram.changes() == {}
+    assert says("unpin_all_messages", chat_id=BO) == f"All messages unpinned in chat {BO}."
 
-    told = [row["new"] for row in telegram.changes()["messages"] if row["op"] == "insert"]
-    assert [(row["chat_id"], row["action"], row["text"], row["reply_to"]) for row in told] == [
-        (WITH_BO, "pin", None, 3)
-    ]
-
-
-@pytest.mark.fact("pins")
-def test_a_number_below_one_takes_all_pins_off(says: Says, fails: Fails) -> None:
-    assert says("unpin_message", chat_id=BO, message_id=0) == f"Message 0 unpinned in chat {BO}."
     assert says("get_pinned_messages", chat_id=BO) == "No pinned messages found in this chat."
-    fails("pin_message", chat_id=BOARD, message_id=1)
-    fails("pin_message", chat_id=BO, message_id=10)
 
 
-@pytest.mark.fact("reactions")
-def test_a_reaction_takes_the_place_of_the_last_one(telegram: LocalApp, says: Says) -> None:
-    assert says("send_reaction", chat_id=LUNCH, message_id=10, emoji="❤️").startswith("Reaction '❤️' sent to message 10 ")
+@pytest.mark.fact("receipts")
+def test_who_read_an_own_message_is_told_with_the_time(told: Told) -> None:
+    read = told("get_message_read_by", chat_id=LUNCH, message_id=20)
 
-    told = json.loads(says("get_message_reactions", chat_id=LUNCH, message_id=10))
-    assert [(each["user_id"], each["emoji"]) for each in told["reactions"]] == [(ME, "❤"), (BO, "👍")]
-    assert (told["chat_id"], told["count"]) == (str(LUNCH), 2)
+    assert read["read_by"] == [{"user_id": BO, "read_at": "2026-03-09T00:35:00+00:00"}]
 
 
-@pytest.mark.fact("reactions")
-def test_only_what_telegram_and_the_chat_have_is_reacted_with(says: Says, fails: Fails) -> None:
-    fails("send_reaction", chat_id=BO, message_id=1, emoji="😂")
-    fails("send_reaction", chat_id=BOARD, message_id=1, emoji="🔥")
-    fails("send_reaction", chat_id=BO, message_id=3, emoji="❤")
-    fails("remove_reaction", chat_id=BO, message_id=1)
-    fails("get_message_reactions", chat_id=NEWS, message_id=1)
-    assert says("remove_reaction", chat_id=BO, message_id=3) == f"Reaction removed from message 3 in chat {BO}."
-    assert says("get_message_reactions", chat_id=BO, message_id=3) == f"No reactions on message 3 in chat {BO}."
+@pytest.mark.fact("receipts")
+def test_nobody_is_told_who_read_what_others_wrote_or_where_there_are_no_receipts(says: Says) -> None:
+    others = says("get_message_read_by", chat_id=LUNCH, message_id=10)
+
+    assert others == f"No read receipts available for message 10 in chat {LUNCH}."
+    assert says("get_message_read_by", chat_id=BO, message_id=2) == f"Invalid chat: {BO}."
 
 
-@pytest.mark.fact("polls")
-def test_a_poll_is_a_message_with_its_answers(telegram: LocalApp, says: Says) -> None:
-    text = says("create_poll", chat_id=LUNCH, question="Where?", options=["Pier", "Park"])
+@pytest.mark.fact("links")
+@pytest.mark.parametrize(
+    ("chat", "arguments", "link"),
+    [
+        (USERS, {"message_id": 2}, "https://t.me/plum_users/2"),
+        (FORUM, {"message_id": 3}, f"https://t.me/c/{FORUM}/3"),
+        (FORUM, {"message_id": 3, "thread": True}, f"https://t.me/c/{FORUM}/2/3"),
+    ],
+)
+def test_a_message_of_a_supergroup_has_an_address(says: Says, chat: int, arguments: dict[str, int], link: str) -> None:
+    assert says("get_message_link", chat_id=chat, **arguments).splitlines()[0] == f"Link: {link}"
 
-    assert text == f"Poll created successfully in chat {LUNCH}."
-    (poll,) = [json.loads(row["new"]["poll"]) for row in telegram.changes()["media"]]
-    assert (poll["question"], poll["answers"], poll["public"]) == ("Where?", ["Pier", "Park"], True)
-    assert "question=TextWithEntities(text='Where?'" in says("get_media_info", chat_id=LUNCH, message_id=18)
+
+@pytest.mark.fact("links")
+def test_a_message_of_a_plain_group_has_none(says: Says, fails: Callable[..., None]) -> None:
+    assert says("get_message_link", chat_id=LUNCH, message_id=10).startswith(
+        "Cannot export message link for this entity type (Chat)."
+    )
+    fails("get_message_link", chat_id=USERS, message_id=99)
 
 
-@pytest.mark.fact("polls")
-def test_a_poll_has_two_to_ten_answers_and_is_no_quiz(says: Says, fails: Fails) -> None:
-    def asked(**given: Any) -> dict[str, Any]:
-        return {"chat_id": LUNCH, "question": "?", "options": ["a", "b"], **given}
+@pytest.mark.fact("cards")
+def test_a_contact_s_card_is_sent_as_media(after: After, says: Says, told: Told) -> None:
+    assert says("send_contact", chat_id=BO, phone_number="+1", first_name="No", last_name="One") == (
+        f"Contact sent to chat {BO}."
+    )
 
-    assert says("create_poll", **asked(options=["a"])) == "Error: Poll must have at least 2 options."
-    assert says("create_poll", **asked(options=list("abcdefghijk"))) == "Error: Poll can have at most 10 options."
-    wrong = "Invalid close_date format. Use YYYY-MM-DD HH:MM:SS format."
-    assert says("create_poll", **asked(close_date="soon")) == wrong
-    fails("create_poll", **asked(quiz_mode=True))
-    fails("create_poll", **asked(chat_id=NEWS))
-    fails("create_poll", **asked(close_date="2026-04-01 00:00:00"))
-    assert says("create_poll", **asked(chat_id=NEWS, public_votes=False)).startswith("Poll created successfully")
+    (media,), (message,) = after("media"), after("messages")
+    assert (media["kind"], message["media_id"]) == ("contact", media["media_id"])
+    assert json.loads(media["contact"]) == {"phone": "+1", "first_name": "No", "last_name": "One", "vcard": ""}
+    assert told("get_history", chat_id=BO, limit=1)["results"][0]["media"] == "contact"
+
+
+@pytest.mark.fact("cards")
+def test_a_card_is_refused_where_nothing_may_be_sent(fails: Callable[..., None]) -> None:
+    fails("send_contact", chat_id=CITY, phone_number="+1", first_name="No")

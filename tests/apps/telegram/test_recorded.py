@@ -1,6 +1,6 @@
-"""What the real server answered to 700 calls on the account of ``rows``, each from the start.
+"""What the real server answered to 1,179 calls on the account of ``rows_of_2026``, each from the start.
 
-``recorded.jsonl`` was made by telegram-mcp 6be9bc2 on Telethon 1.42.0, of which only the network was a stand-in on
+``recorded.jsonl`` was made by telegram-mcp a7bdd4d on Telethon 1.44.0, of which only the network was a stand-in on
 these rows, as ``tests/upstream/telegram`` has it; its first line says when. Of an answer in the usual envelope the text
 alone is kept. It is not edited by hand.
 """
@@ -15,17 +15,17 @@ import pytest
 
 from farm import content
 from farm.testing import LocalApp
-from tests.apps.telegram.rows import rows
+from tests.apps.telegram.rows import rows_of_2026
 
 _HEAD, *_LINES = map(json.loads, Path(__file__).with_name("recorded.jsonl").read_text("utf-8").splitlines())
 _TOOLS = sorted({line["tool"] for line in _LINES})
 
 
+@pytest.mark.fact("wire")
 @pytest.mark.fact("codes")
-@pytest.mark.fact("objects")
 @pytest.mark.parametrize("tool", _TOOLS)
 def test_the_answers_are_those_of_the_real_server(start: Callable[..., LocalApp], tool: str) -> None:
-    given, differing = rows(_HEAD["folder"]), []
+    given, differing = rows_of_2026(_HEAD["folder"]), []
     app: LocalApp | None = None
     for line in _LINES:
         if line["tool"] != tool:
@@ -35,7 +35,7 @@ def test_the_answers_are_those_of_the_real_server(start: Callable[..., LocalApp]
             app = start("telegram", rows=given, me="ada", seed=_HEAD["seed"])
         ours, theirs = json.loads(app.outcome(tool, line["arguments"]).result), line.get("result")
         if theirs is None:
-            text = {"type": "text", "text": line["text"]}
+            text = {"type": "text", "text": line["text"], "annotations": {"audience": ["user"]}}
             theirs = {"content": [text], "structuredContent": {"result": line["text"]}, "isError": False}
         if ours != theirs:
             differing.append((line["arguments"], ours, theirs))
@@ -43,6 +43,6 @@ def test_the_answers_are_those_of_the_real_server(start: Callable[..., LocalApp]
     assert differing == []
 
 
-@pytest.mark.fact("codes")
+@pytest.mark.fact("wire")
 def test_every_tool_was_recorded() -> None:
     assert {tool.name for tool in content.load_app("telegram").app.tools} <= set(_TOOLS)

@@ -278,3 +278,16 @@ def test_numbers_are_printed_as_javascript_has_them(number: float, text: str) ->
 
     assert JavaScriptJson().text(body) == printed
     assert json.loads(rendered(Envelope(json=JavaScriptJson()), body))["content"][0]["text"] == printed
+
+
+@pytest.mark.parametrize("structured", [None, by_output_schema])
+@pytest.mark.parametrize("body", ["plain", {"a": 1}])
+def test_every_text_bears_the_annotations_of_its_server(body: Any, structured: Any) -> None:
+    annotated = Envelope(is_error=False, structured=structured, annotations={"audience": ["user"]})
+
+    renderer = annotated.compile({"properties": {"result": {"type": "string"}}, "title": "xOutput"})
+
+    success, (refusal, _) = renderer.success(body), renderer.refusal("x", VendorError("no"))
+    for result in (success, refusal):
+        assert json.loads(result)["content"][0]["annotations"] == {"audience": ["user"]}
+    assert b"annotations" not in Envelope().compile().success(body)

@@ -330,6 +330,9 @@ class Backend:
         )  # fmt: skip
         return t.users.UserFull(full, [], [self.user(number)])
 
+    def dialog(self, peer: Any, top: int = 0, unread: int = 0) -> Any:
+        return t.Dialog(peer, top, 0, 0, unread, 0, 0, t.PeerNotifySettings())
+
     def GetDialogs(self, request: Any) -> Any:
         listed = []
         for chat in self.chats.values():
@@ -343,8 +346,8 @@ class Backend:
             pin, read = kept.get("pin"), kept.get("read_id") or 0
             unread = sum(row["message_id"] > read and row["sender_id"] != self.me for row in rows)
             newest = (rows[0]["sent_s"], rows[0]["message_id"]) if rows else (chat["created_s"], 0)
-            made = t.Dialog(self.peer(chat), newest[1], 0, 0, unread, 0, 0, t.PeerNotifySettings(), bool(pin),
-                            bool(kept.get("is_marked_unread")))  # fmt: skip
+            made = self.dialog(self.peer(chat), newest[1], unread)
+            made.pinned, made.unread_mark = bool(pin), bool(kept.get("is_marked_unread"))
             listed.append(((pin is None, -(pin or 0), -newest[0], -newest[1]), made, rows[:1]))
         listed.sort(key=lambda each: each[0])
         some = listed[: request.limit]
@@ -355,7 +358,7 @@ class Backend:
         chats = [self.chat(self.chats[each]) for each in peers if each in self.chats]
         dialogs = [made for _, made, _ in some]
         for new in self.made:
-            dialogs.insert(1, t.Dialog(t.PeerChat(new.id), 0, 0, 0, 0, 0, 0, t.PeerNotifySettings()))
+            dialogs.insert(1, self.dialog(t.PeerChat(new.id)))
         made_of = [dialogs, list(map(self.message, rows)), [*chats, *self.made], [self.user(each) for each in users]]
         self.made = []
         return t.messages.DialogsSlice(len(listed), *made_of)

@@ -50,7 +50,8 @@ def right_ways(task: Task) -> Iterator[AttackScript]:
         yield AttackScript("other-order", "the calls of each step the other way round", True, steps, answer)
     # If a checkpoint judges the calls themselves, further calls are not equally right.
     failing = {calls for point in task.checkpoints for calls in point.fails_on}
-    extra = tuple(_harmless_reads(task))
+    # As many reads as the task's limit of calls leaves.
+    extra = tuple(_harmless_reads(task))[: max(task.calls_max - sum(map(len, task.oracle)), 0)]
     if extra and "reads" not in failing:
         yield AttackScript("extra-reads", "reads more than it needs", True, (extra, *task.oracle), answer)
     refused = tuple(_refused_calls(task))

@@ -65,3 +65,14 @@ def test_a_file_is_found_by_its_bytes_or_its_name_in_its_profile(tmp_path: Path)
 def test_what_cannot_be_understood_is_refused_naming_the_place(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(FarmError, match=told):
         load_provenance(_app(tmp_path, text))
+
+
+def test_the_versions_of_the_real_server_have_their_days(tmp_path: Path) -> None:
+    given = {"version": "1.2", "read": "2026-01-02", "newest": "1.3", "looked": "2026-02-03"}
+
+    said = load_provenance(_app(tmp_path, "".join(f'{name} = "{value}"\n' for name, value in given.items())))
+
+    assert (said.version, said.read_on) == ("1.2", "2026-01-02")
+    assert (said.newest, said.looked_on) == ("1.3", "2026-02-03")
+    with pytest.raises(FarmError, match="newest is no text"):
+        load_provenance(_app(tmp_path, "newest = 1.3\n"))

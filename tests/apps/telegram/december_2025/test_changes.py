@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from farm.testing import LocalApp
-from tests.apps.telegram.conftest import Says
+from tests.apps.telegram.december_2025.conftest import Says
 from tests.apps.telegram.rows import (
     BO,
     BOARD,
@@ -107,7 +107,7 @@ def test_a_private_chat_begins_with_its_first_message(says: Says, made: Made) ->
 def test_what_is_kept_of_a_chat_is_the_accounts_own(says: Says, made: Made, tool: str, columns: dict[str, int]) -> None:
     says(tool, chat_id=NEWS)
 
-    usual = {"user_id": ME, "chat_id": NEWS, "is_marked_unread": 0, "is_muted": 0, "read_id": 0}
+    usual = {"user_id": ME, "chat_id": NEWS, "is_marked_unread": 0, "is_muted": 0, "is_archived": 0, "read_id": 0}
     assert made("dialogs") == [{**usual, **columns}]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from farm.content import kernel_module
 from farm.testing import LocalApp
-from tests.apps.telegram.conftest import Says
+from tests.apps.telegram.december_2025.conftest import Says
 from tests.apps.telegram.rows import (
     BO,
     BOARD,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from farm.testing import LocalApp
-from tests.apps.telegram.conftest import Says
+from tests.apps.telegram.december_2025.conftest import Says
 from tests.apps.telegram.rows import BO, CLOSED, GIL, LUNCH, QUITTED, USERS
 
 Fails = Callable[..., None]
@@ -97,7 +97,7 @@ def test_what_wants_a_channel_fails_in_a_plain_group(fails: Fails, tool: str) ->
 
 @pytest.mark.fact("connection")
 def test_where_nobody_is_logged_in_nothing_reaches_telegram(start: Callable[..., LocalApp]) -> None:
-    app = start("telegram")
+    app = start("telegram", profile="paper-2025")
 
     def says(tool: str, **arguments: Any) -> str:
         return str(app.result(tool, **arguments)["content"][0]["text"])

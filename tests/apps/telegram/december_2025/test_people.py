@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from farm.testing import LocalApp
-from tests.apps.telegram.conftest import Says
+from tests.apps.telegram.december_2025.conftest import Says
 from tests.apps.telegram.rows import (
     BO,
     BOARD,

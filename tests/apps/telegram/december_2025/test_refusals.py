@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from farm.testing import LocalApp
-from tests.apps.telegram.conftest import Says
+from tests.apps.telegram.december_2025.conftest import Says
 from tests.apps.telegram.rows import (
     BO,
     BOARD,
@@ -237,7 +237,7 @@ def test_a_call_is_refused_by_its_name(refused: Refused, tool: str, arguments: d
 def test_where_nobody_is_logged_in_every_tool_has_its_code(
     start: Callable[..., LocalApp], tool: str, arguments: dict[str, Any], code: str
 ) -> None:
-    app = start("telegram", rows=[file(FOLDER, "cake.png")])
+    app = start("telegram", profile="paper-2025", rows=[file(FOLDER, "cake.png")])
 
     text = app.result(tool, **arguments)["content"][0]["text"]
 
