@@ -121,8 +121,8 @@ def run(
         typer.Option(
             "--token-file",
             envvar="FARM_TOKEN_FILE",
+            # Without a parser: the variable's files are separated as in PATH, and their names may have spaces.
             help="File with its operator token; one for all farms, or one for each.",
-            parser=given_path,
             metavar="<path>",
         ),
     ] = None,
