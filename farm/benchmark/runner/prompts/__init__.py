@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
+from functools import cache
 from importlib.resources import files
 from string import Template
 
@@ -23,6 +24,7 @@ def names() -> list[str]:
     return sorted(each.name.removesuffix(".md") for each in files(__name__).iterdir() if each.name.endswith(".md"))
 
 
+@cache
 def text_of(name: str) -> str:
     """Return a prompt's template.
 
