@@ -20,6 +20,8 @@ from farm.errors import FarmError
 # Without these, Ray reports usage to its makers, and writes warnings to the terminal.
 _SETTINGS = {"USAGE_STATS_ENABLED": "0", "ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
 _PASSED_ON = ("FARM_CONTENT", vendor_descriptions.VARIABLE)
+# One for a process, as Ray reads it only once.
+_TOKEN = os.environ.get("RAY_AUTH_TOKEN") or secrets.token_hex(32)
 # The path of a socket has at most 107 letters (103 on macOS), of which Ray and the folder take the others.
 _PLACE_MAX = 20
 _ASK_S = 2.0
@@ -67,7 +69,7 @@ def joined(address: str | None, workers: int) -> Iterator[Any]:
     # the next run. The token keeps Ray from writing one to the home folder.
     is_long = len(tempfile.gettempdir()) > _PLACE_MAX
     with temp_folders.scratch("farm-ray-", "/tmp" if is_long else None) as folder:
-        own = {temp_folders.VARIABLE: str(folder), "TMPDIR": str(folder), "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+        own = {temp_folders.VARIABLE: str(folder), "TMPDIR": str(folder), "RAY_AUTH_TOKEN": _TOKEN}
         with _environment(own):
             place = {"include_dashboard": False, "_temp_dir": str(folder), "_node_ip_address": "127.0.0.1"}
             _init(ray, "local", num_cpus=workers, **place)

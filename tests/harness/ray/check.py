@@ -124,10 +124,15 @@ def broken_off(folder: Path) -> dict[str, Any]:
 _host: Any = None
 
 
-def open_host() -> None:
+def start_process(names: list[str]) -> None:
+    """Load what a worker of Ray loads before its first trial, and open a host."""
     global _host
+    from farm.benchmark.runner.options import Options
+    from farm.benchmark.runner.ray_engine import conditions
+    from farm.benchmark.scoring.expectations import require_task
     from farm.play import LocalHost
 
+    conditions([require_task(name) for name in names], Options())
     _host = LocalHost()
 
 
@@ -166,8 +171,8 @@ def rates(names: list[str]) -> dict[str, Any]:
         return (len(work) - WORKERS * 8) / (ended - started)
 
     def on_processes() -> float:
-        with ProcessPoolExecutor(WORKERS, get_context("spawn"), open_host) as pool:
-            list(pool.map(held_here, [names[:8]] * WORKERS))
+        with ProcessPoolExecutor(WORKERS, get_context("spawn"), start_process, (names,)) as pool:
+            list(pool.map(held_here, [names[:8]] * WORKERS * 4))  # until both have started
             started = time.monotonic()
             count = sum(pool.map(held_here, chunked(names * TRIALS_OF_A_TASK)))
             return count / (time.monotonic() - started)
