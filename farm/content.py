@@ -313,9 +313,19 @@ def app_names(*, hidden: bool = False) -> list[str]:
 
 
 def has_app(name: str) -> bool:
-    """Return whether ``app_names`` has an app, without reading the others."""
-    root = _APPS.find(name)
-    return root is not None and not _hides(name, root)
+    """Return whether ``app_names`` has an app, without reading the others; an app that was there is taken to stay."""
+    known = _known_apps(roots())
+    if name not in known:
+        root = _APPS.find(name)
+        if root is None or _hides(name, root):
+            return False
+        known.add(name)
+    return True
+
+
+@lru_cache(maxsize=8)
+def _known_apps(_: tuple[Root, ...]) -> set[str]:
+    return set()
 
 
 def _hides(name: str, root: Root) -> bool:

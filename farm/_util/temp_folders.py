@@ -24,9 +24,13 @@ _KILLING_S_MAX = 2.0
 
 
 @contextmanager
-def scratch(prefix: str) -> Iterator[Path]:
-    """Create a folder; at the end, remove it and kill every process that still carries its mark."""
-    folder, lock = made(prefix)
+def scratch(prefix: str, below: str | None = None) -> Iterator[Path]:
+    """Create a folder; at the end, remove it and kill every process that still carries its mark.
+
+    Args:
+        below: where; None for the usual place, which alone the next run searches.
+    """
+    folder, lock = made(prefix, below)
     try:
         yield folder
     finally:
@@ -34,10 +38,10 @@ def scratch(prefix: str) -> Iterator[Path]:
         os.close(lock)
 
 
-def made(prefix: str) -> tuple[Path, int]:
+def made(prefix: str, below: str | None = None) -> tuple[Path, int]:
     """Return a new folder and the descriptor that holds its lock; closing the descriptor abandons the folder."""
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=prefix))
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=below))
         # Child processes must not inherit the lock: it has to end with this process.
         lock = os.open(folder / _OWNER, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         if _take(lock):
@@ -97,6 +101,8 @@ def _taken(owner: Path) -> Iterator[bool]:
 
 def _remove(folder: Path) -> None:
     kill_marked(folder)
+    for owner in folder.glob(f"farm-*/{_OWNER}"):
+        kill_marked(owner.parent)  # of a process that had its temporary folders in this one
     for path, below, _ in os.walk(folder):
         for each in (os.path.join(path, name) for name in below):
             # An agent may have removed our permissions on its folders; the target of a link must not be changed.

@@ -82,8 +82,14 @@ def texts_in(value: Any) -> str:
     lines: list[str] = []
     todo = [value]
     while todo:
-        each = parsed_json(todo.pop())
-        if isinstance(each, Mapping):
+        each = todo.pop()
+        if isinstance(each, str):
+            # Most values are texts, and of these most are not JSON.
+            each = parsed_json(each)
+            if isinstance(each, str):
+                lines.append(each)
+                continue
+        if isinstance(each, (dict, Mapping)):
             each = list(each.values())
         if isinstance(each, list):
             todo += reversed(each or [None])

@@ -121,8 +121,8 @@ def run(
         typer.Option(
             "--token-file",
             envvar="FARM_TOKEN_FILE",
+            # Without a parser: the variable's files are separated as in PATH, and their names may have spaces.
             help="File with its operator token; one for all farms, or one for each.",
-            parser=given_path,
             metavar="<path>",
         ),
     ] = None,
@@ -232,7 +232,7 @@ class _Where:
                 "name one --token-file for all of them, or one for each"
             )
         if self.engine == "ray":
-            from farm.benchmark.runner.ray_engine import require_ray
+            from farm.benchmark.runner.ray_cluster import require_ray
 
             require_ray()
 

@@ -57,7 +57,7 @@ class World:
     protagonist: str
     folders: tuple[Path, ...]
 
-    @property
+    @cached_property
     def monday(self) -> date:
         """The first day of the week in which the clock starts."""
         start = self.starts_at.astimezone(self.zone).date()

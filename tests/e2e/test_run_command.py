@@ -190,3 +190,33 @@ def test_what_a_killed_run_leaves_is_gone_with_the_next_run(
     monkeypatch.setattr("tempfile.tempdir", str(place))
     assert len(temp_folders.sweep()) == 2
     assert list(place.iterdir()) == []
+
+
+def test_a_shard_that_was_killed_goes_on_and_is_merged_with_the_others(tmp_path: Path, place: Path) -> None:
+    tasks = "slack-boards-rate,slack-unlock-scheduler,slack-copy-wording,slack-pairing-release"
+    words = [sys.executable, "-m", "farm", "run", "demo", "--tasks", tasks, "-k", "25", "--agent", "oracle"]
+    environment = {**os.environ, "TMPDIR": str(place)}
+    first, second, merged = (tmp_path / name for name in ("first", "second", "merged"))
+    log = first / "trials.jsonl"
+    with subprocess.Popen([*words, "--shard", "1/2", "--out", str(first)], env=environment) as process:
+        until(lambda: log.exists() and log.read_bytes().count(b"\n") >= 5, "five trials", START_S_MAX)
+        below = descendants(process.pid)
+        process.kill()
+    until(lambda: not any(map(is_alive, below)), "the end of the killed run's farm")
+    kept = log.read_bytes()
+    kept = kept[: kept.rfind(b"\n") + 1]
+    assert kept.count(b"\n") < 50, "the run was over before it was killed"
+
+    for shard, folder, *more in (("1/2", first, "--resume"), ("2/2", second)):
+        done = farm_command(*words[3:], "--shard", shard, "--out", folder, *more, TMPDIR=str(place))
+        assert done.returncode == 0, done.stderr
+    done = farm_command("merge", first, second, "--out", merged, "--json")
+
+    found = json.loads(done.stdout)
+    assert (found["trials"], found["acc"], found["missing"]) == (100, 1.0, [])
+    assert log.read_bytes().startswith(kept)
+    lines = [json.loads(line) for line in (merged / "trials.jsonl").read_text().splitlines()]
+    assert sorted((line["task"], line["trial"]) for line in lines) == sorted(
+        (task, number) for task in tasks.split(",") for number in range(25)
+    )
+    assert log.read_bytes().count(b"\n") == 50

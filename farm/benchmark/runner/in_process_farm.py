@@ -338,7 +338,7 @@ class LocalFarm:
             {**wishes, "now": now or (NOW if world is None else None)},
             episode_id=self.free_id(),
             world=world,
-            # A profile is one of any app. Otherwise no other app matters, and their folders need not be read.
+            # Every app of the farm is read only for a profile that the chosen ones may lack.
             apps=chosen if profile == LATEST else {*content.app_names(), *chosen},
             token_sha256=token and sha256(token.encode()).hexdigest(),
         )

@@ -38,7 +38,7 @@ def is_such(call: Call, wanted: Mapping[str, Any], values: ValueResolver) -> boo
     contains = wanted.get("contains")
     if contains is None:
         return True
-    return not call["refused"] and _text(contains, values) in texts_in(call["result"]).casefold()
+    return not call["refused"] and _text(contains, values) in values.result_text(call)
 
 
 def _read(wanted: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> list[Call]:

@@ -15,12 +15,13 @@ from typing import Any
 
 from farm.appkit.handler_api import Row
 from farm.appkit.world_spec.placeholders import render_dates
-from farm.benchmark.operators import at_path
+from farm.benchmark.operators import at_path, texts_in
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import Start, one
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.benchmark.tasks import Task
 from farm.benchmark.tasks.value_syntax import LOOKUP, ME, is_checkpoint, is_person, is_row
+from farm.context.trace import Call
 from farm.errors import FarmError, NotFoundError
 
 
@@ -47,6 +48,8 @@ class ValueResolver:
         self.lookups = lookups
         self._me = me or start.world.protagonist
         self._found: dict[str, Any] = {}
+        # By identity, beside the call that keeps it: checkpoints search the same long results again and again.
+        self._results: dict[int, tuple[Call, str]] = {}
         said = tuple(map(self.text, said))
         self.clock_context = replace(start.clock_context, at=at, said=said, budget=budget)
 
@@ -69,8 +72,16 @@ class ValueResolver:
         known.clock_context = clock_context
         return known
 
+    def result_text(self, call: Call) -> str:
+        """Return all texts in a call's result, for a search that ignores case."""
+        if id(call) not in self._results:
+            self._results[id(call)] = call, texts_in(call["result"]).casefold()
+        return self._results[id(call)][1]
+
     def text(self, text: str) -> str:
         """Return a text with its placeholders rendered."""
+        if "{{" not in text:
+            return text
         monday = self.start.world.monday + timedelta(days=self.start.clock_context.shift_days)
         rendered = render_dates(text, monday, self.start.world.zone)
         return LOOKUP.sub(lambda found: str(self.lookup(found[1])), rendered)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import orjson
@@ -102,6 +104,18 @@ def test_a_wrong_task_of_ones_own_is_one_line_a_problem(
         (("run", "demo", "--agent", "null", "--category", "x"), "no task is left; categories of 'demo'"),
         (("run", "demo", "--agent", "null", "--resume"), "--resume needs --out"),
         (("run", "demo", "--agent", "null", "--farm", "http://127.0.0.1:9"), "--farm needs --token-file"),
+        (
+            ("run", "demo", "--agent", "null", "--shard", "3/2"),
+            "a shard is written i/n with i from 1 to n, such as 2/4",
+        ),
+        (("run", "demo", "--agent", "null", "--tasks", "slack-boards-rate", "--shard", "2/2"), "shard 2/2 is empty"),
+        (("run", "demo", "--agent", "null", "--engine", "dask"), "no engine 'dask'; have threads, ray"),
+        (("run", "demo", "--agent", "null", "--address", "auto"), "--address names a Ray cluster; add --engine ray"),
+        (
+            ("run", "demo", "--agent", "null", "--farm", "http://127.0.0.1:9", "--token-file", "/a", "--token-file=/b"),
+            "there are 2 token files for 1 farm; name one --token-file for all of them, or one for each",
+        ),
+        (("merge", "/no/such/run", "--out", "/no/such/place"), "no run in /no/such/run"),
         (("report", "/no/such/run"), "no run in /no/such/run"),
         (("rescore", "/no/such/file", "--format", "mcpagentbench"), "cannot be read"),
         (("rescore", "/no/such/file", "--format", "x"), "no format 'x'; have mcpagentbench"),
@@ -113,6 +127,18 @@ def test_a_mistake_is_one_clear_line(capsys: pytest.CaptureFixture[str], argumen
     assert status != 0
     assert said in err
     assert len(err.strip().splitlines()) == 1
+
+
+def test_the_variable_of_token_files_may_name_one_with_spaces_or_several(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = ("run", "demo", "--agent", "null", "--farm", "http://127.0.0.1:9")
+    monkeypatch.setenv("FARM_TOKEN_FILE", str(tmp_path / "my farm" / "token"))
+
+    assert f"token file {tmp_path}/my farm/token cannot be read" in farm(capsys, *run)[2]
+
+    monkeypatch.setenv("FARM_TOKEN_FILE", os.pathsep.join(["/a", "/b"]))
+    assert "there are 2 token files for 1 farm" in farm(capsys, *run)[2]
 
 
 def test_a_task_may_be_named_with_its_suite(capsys: pytest.CaptureFixture[str]) -> None:
@@ -149,3 +175,15 @@ def test_an_empty_token_file_is_called_so(capsys: pytest.CaptureFixture[str], tm
 
     assert status == 1
     assert err.replace("\n", "") == f"farm: token file {file} is empty; copy the farm's operator.token once more"
+
+
+def test_an_engine_that_is_not_installed_is_said_to_be(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+
+    status, _, err = farm(capsys, "run", "demo", "--agent=null", "--engine=ray", f"--out={tmp_path / 'run'}")
+
+    assert status == 1
+    assert err == "farm: Ray is not installed; install mcp-farm with its extra: pip install 'mcp-farm[ray]'\n"
+    assert not (tmp_path / "run").exists()
