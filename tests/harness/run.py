@@ -43,6 +43,7 @@ class Harness:
         python: the least version of Python that its packages take.
         folder: its folder here, with ``check.py``.
         requirements: the file there with what else its environment has.
+        has_scores: whether its check prints scores; that of Ray prints what it saw of a killed worker.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Harness:
     python: tuple[int, int] = (3, 11)
     folder: str = ""
     requirements: str = "requirements.txt"
+    has_scores: bool = True
 
     @property
     def place(self) -> Path:
@@ -64,6 +66,7 @@ HARNESSES = (
     Harness("gymnasium", (".", "plugins/gymnasium")),
     Harness("inspect", (".", "plugins/inspect")),
     Harness("openenv", (".", "plugins/openenv")),
+    Harness("ray", (".",), has_scores=False),
     Harness("verifiers", ("plugins/client", "plugins/verifiers"), True),
 )
 
@@ -172,13 +175,16 @@ def play(harness: Harness, wanted: Scores, farm: Path, folder: Path, built: dict
     else:
         printed = run(check, harness.name, folder)
     found: dict[str, dict[str, Any]] = json.loads(printed.splitlines()[-1])
+    first = (harness.place / harness.requirements).read_text("utf-8").split()[0]
+    spent = f"{installed - began:.0f} s to install, {time.monotonic() - installed:.0f} s to play"
+    if not harness.has_scores:
+        say(f"{first}: {json.dumps(found)} ({spent})")
+        return
     for agent, scores in found.items():
         other = {task: score for task, score in scores.items() if wanted[agent][task] != score}
         if other or not scores:
             raise Failed(f"{harness.name}: {agent} scores otherwise than in farm run: {other or 'no task at all'}")
-    first = (harness.place / harness.requirements).read_text("utf-8").split()[0]
     count = ", ".join(f"{len(scores)} tasks by {agent}" for agent, scores in found.items())
-    spent = f"{installed - began:.0f} s to install, {time.monotonic() - installed:.0f} s to play"
     say(f"{first}: {count}, scored as by farm run ({spent})")
 
 
