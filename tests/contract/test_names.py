@@ -22,6 +22,8 @@ ALLOWED = {
     "farm/appkit/formats/visible/__init__.py": "the same formats",
     "farm/benchmark/audit/attacks/hidden_texts.py": "the same formats",
     "farm/benchmark/scoring/claims/lexicon/hearsay.py": "where people say they heard it: the news, or an app",
+    "farm/benchmark/export/harbor.py": "Harbor, a framework that shares a world's name",
+    "farm/cli/tasks.py": "the same framework, and its file format",
     "farm/cli/up.py": "the world of a new farm when nobody names one",
 }
 # Words of other programs that have an app's name in them: HAProxy's for where it is asked whether it lives, the domain

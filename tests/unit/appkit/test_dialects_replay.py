@@ -86,6 +86,10 @@ class Recorded:
         return self.source[0], self.line["tool"], self.line["arguments"]
 
 
+# App → the profile whose server was recorded, where ``latest`` is a newer one.
+RECORDED_PROFILES = {"telegram": "paper-2025"}
+
+
 def _lines(app: str, name: str = "validation") -> list[dict[str, Any]]:
     source = RECORDINGS / app / f"{name}.jsonl"
     return [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
@@ -99,7 +103,7 @@ def _schemas(app: str, server: str | None) -> dict[str, Any]:
 def _dialect(app: str, name: str, server: str | None) -> Dialect:
     if (app, name, server) in OTHERS:
         return OTHERS[app, name, server]
-    return content.load_app(app).app.dialect
+    return content.load_app(app).in_profile(RECORDED_PROFILES.get(app, "latest")).app.dialect
 
 
 def _answer(app: str, dialect: Dialect, schemas: Mapping[str, Any], line: Mapping[str, Any]) -> Answer | None:
