@@ -26,7 +26,7 @@ def get_messages(ep: Episode, *, chat_id: Id, page: int = 1, page_size: int = 20
     found = message_history(ep, chat, page_size, (page - 1) * page_size)
     if not found:
         raise ToolMessage("No messages found for this page.")
-    return "\n".join(message_views.line(ep, row) for row in found)
+    return "\n".join(message_views.line(row) for row in found)
 
 
 @addressed("chat_id")
@@ -40,7 +40,7 @@ def get_history(ep: Episode, *, chat_id: Id, limit: int = 100) -> Result:
 def search_messages(ep: Episode, *, chat_id: Id, query: str, limit: int = 20) -> Result:
     """Return what a search finds in a chat."""
     found = search(ep, require_readable(ep, require(ep, chat_id)), query, limit)
-    return results(message_views.summary(ep, row, album=False, engaged=False) for row in found)
+    return results(message_views.summary(row, album=False, engaged=False) for row in found)
 
 
 @addressed()
@@ -90,7 +90,7 @@ def list_messages(
     found = in_days(ep, chat, limit, search_query, from_date, to_date)
     if not found:
         raise ToolMessage(_NOTHING_FOUND)
-    return results(message_views.summary(ep, row) for row in found)
+    return results(message_views.summary(row) for row in found)
 
 
 def in_days(
@@ -176,7 +176,7 @@ def get_pinned_messages(ep: Episode, *, chat_id: Id) -> Result:
     found = message_rows(ep, require_readable(ep, require(ep, chat_id)), "m.is_pinned = 1", limit=1)
     if not found:
         raise ToolMessage("No pinned messages found in this chat.")
-    return results(message_views.summary(ep, row, album=False, engaged=False) for row in found)
+    return results(message_views.summary(row, album=False, engaged=False) for row in found)
 
 
 @addressed("contact_id")

@@ -83,7 +83,7 @@ def reply_id(row: Row) -> int | None:
     return row["reply_to"] or row["topic_id"] or None
 
 
-def summary(ep: Episode, row: Row, *, album: bool = True, engaged: bool = True) -> dict[str, Any]:
+def summary(row: Row, *, album: bool = True, engaged: bool = True) -> dict[str, Any]:
     """Return a message as the lists show one."""
     told = {
         "id": row["message_id"],
@@ -95,39 +95,32 @@ def summary(ep: Episode, row: Row, *, album: bool = True, engaged: bool = True) 
         told["grouped_id"] = row["album_id"]
     if reply := reply_id(row):
         told["reply_to"] = reply
-    if engaged and (count := _reactions(ep, row)):
-        told["engagement"] = {"reactions": count}
+    if engaged and row["reactions"]:
+        told["engagement"] = {"reactions": row["reactions"]}
     return told
 
 
-def _reactions(ep: Episode, row: Row) -> int:
-    sql = "SELECT count(*) FROM reactions WHERE chat_id = ? AND message_id = ?"
-    return int(ep.db.scalar(sql, row["chat_id"], row["message_id"]))
-
-
-def _media_label(ep: Episode, row: Row) -> str:
-    media = row["media_id"] and ep.db.one(
-        "SELECT kind, file_name, emoji FROM media WHERE media_id = ?", row["media_id"]
-    )
-    if not media:
+def _media_label(row: Row) -> str:
+    kind = row["media_kind"]
+    if not kind:
         return ""
-    if media["kind"] == "sticker":
-        return f"sticker {media['emoji'] or ''}".strip()
-    if media["kind"] == "document":
-        return f"document: {media['file_name']}" if media["file_name"] else "document"
-    return _QUIET[media["kind"]]
+    if kind == "sticker":
+        return f"sticker {row['emoji'] or ''}".strip()
+    if kind == "document":
+        return f"document: {row['file_name']}" if row["file_name"] else "document"
+    return _QUIET[kind]
 
 
 def _button_texts(row: Row) -> list[str]:
     return [each["text"] for line in parse_json(row["buttons"] or "[]") for each in line if each["text"]]
 
 
-def line(ep: Episode, row: Row) -> str:
+def line(row: Row) -> str:
     """Return a message on one line."""
     parts = [f"ID: {row['message_id']}", sender_info(row), f"Date: {texts.printed(row['sent_s'])}"]
     if reply := reply_id(row):
         parts.append(f"reply to {reply}")
-    label, buttons = _media_label(ep, row), _button_texts(row)
+    label, buttons = _media_label(row), _button_texts(row)
     flags = [f"📎 {label}"] if label else []
     flags += [f"album:{row['album_id']}"] if row["album_id"] else []
     flags += ["forwarded"] if row["forwarded_from"] else []
@@ -136,7 +129,7 @@ def line(ep: Episode, row: Row) -> str:
     flags += [f"buttons:{len(buttons)}"] if buttons else []
     flags += [f"service:{action_name(row)}"] if row["text"] is None else []
     parts += [", ".join(flags)] if flags else []
-    parts += [f"reactions:{count}"] if (count := _reactions(ep, row)) else []
+    parts += [f"reactions:{row['reactions']}"] if row["reactions"] else []
     words = said(row).replace("\n", "\\n")
     return f"{' | '.join(parts)} | Message: {words}"
 
@@ -147,13 +140,13 @@ def record(ep: Episode, row: Row) -> dict[str, Any]:
     more: dict[str, Any] = {
         "out": me(ep) in (row["sender_id"], row["author_id"]),
         "text": row["text"] and said(row),
-        "media": _media_label(ep, row),
+        "media": _media_label(row),
         "grouped_id": row["album_id"],
         "reply_to": reply_id(row),
         "forwarded": _origin(ep, row) if row["forwarded_from"] else None,
         "edited": row["edited_s"] and texts.iso(row["edited_s"]),
         "pinned": bool(row["is_pinned"]),
-        "engagement": {"reactions": count} if (count := _reactions(ep, row)) else None,
+        "engagement": {"reactions": row["reactions"]} if row["reactions"] else None,
         "buttons": _button_texts(row),
         "action": action_name(row) if row["text"] is None else None,
     }

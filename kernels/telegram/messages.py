@@ -32,9 +32,12 @@ _ROWS = """
         m.topic_id, m.album_id,
         coalesce(k.first_name, u.first_name) AS first_name,
         CASE WHEN k.user_id IS NULL THEN u.last_name ELSE k.last_name END AS last_name, c.title AS title,
-        u.username AS username, c.username AS chat_username, c.kind AS chat_kind
+        u.username AS username, c.username AS chat_username, c.kind AS chat_kind,
+        d.kind AS media_kind, d.file_name, d.emoji,
+        (SELECT count(*) FROM reactions r WHERE r.chat_id = m.chat_id AND r.message_id = m.message_id) AS reactions
     FROM messages m JOIN chats c USING (chat_id) LEFT JOIN users u ON u.user_id = m.sender_id
         LEFT JOIN contacts k ON k.owner_id = :me AND k.user_id = m.sender_id
+        LEFT JOIN media d ON d.media_id = m.media_id
     WHERE m.is_deleted = 0 AND m.chat_id = :chat
 """
 
