@@ -150,6 +150,8 @@ def path_id(name: str, given: Any) -> str:
         Invalid: it is no id.
     """
     text = re.split(r"[?#]", given if type(given) is str else compact_json(given))[0]
+    # A URL has no tabs and line ends: whoever parses it drops them (WHATWG URL, section 4.4).
+    text = re.sub(r"[\t\r\n]", "", text)
     if "/" in text or "\\" in text or text in ("", ".", ".."):
         raise errors.InvalidRequestUrl
     return RequestField(unquote(text), f"path.{name}").uuid()

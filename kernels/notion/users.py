@@ -64,7 +64,8 @@ def find_user(ep: Episode, user_id: Any) -> Body:
         UserNotFound: there is none of this id.
     """
     bot = integration(ep)
-    key = path_id("user_id", user_id)
+    # The address of the own integration.
+    key = bot["id"] if user_id == "me" else path_id("user_id", user_id)
     user = ep.db.one("SELECT * FROM users WHERE id = ? AND workspace_id = ?", key, bot["workspace_id"])
     if user is None:
         raise errors.UserNotFound(id=key)

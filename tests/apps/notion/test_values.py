@@ -884,6 +884,10 @@ def test_users_are_told_whole(notion: LocalApp) -> None:
     assert ([each["id"] for each in rest["results"]], rest["has_more"]) == ([ME, other, BOT], False)
     one = notion.call("notion_retrieve_user", user_id=BO.replace("-", ""))
     assert one == {**person(BO, "Bo"), "request_id": one["request_id"]}
+    for broken in (f"{BO}\n", f"\t{BO}", f"{BO[:8]}\r\n{BO[8:]}"):
+        # The address of the request has no line ends and tabs.
+        assert notion.call("notion_retrieve_user", user_id=broken)["id"] == BO
+    assert notion.call("notion_retrieve_user", user_id="me")["id"] == BOT
     own = notion.call("notion_retrieve_bot_user")
     assert own == {**HELPER_WHOLE, "request_id": own["request_id"]}
 
