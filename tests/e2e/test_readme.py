@@ -91,6 +91,9 @@ def test_make_demo_scores_one_and_zero_and_says_where_the_farm_is(environment: d
 # What cannot be typed as it stands on any machine, and where it is played instead.
 ELSEWHERE = {
     r"examples/agents/(claude_code|codex|gemini)\.py": "needs the program and an account; test_examples.py plays it",
+    r"^pip install FARM/plugins/": "an environment of the harness's own; tests/harness makes one",
+    r"^(docker build|harbor run)\b": "needs Docker and Harbor; `make docker-test` and `make harbor-test` have them",
+    r"--engine ray\b": "needs Ray; tests/harness/ray has it",
     r"\.venv\b": "an environment of the reader's own; tests/plugin plays the Python of the page in this one",
 }
 # Pages whose commands are typed on two machines (test_second_machine.py plays them).

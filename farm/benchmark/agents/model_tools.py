@@ -82,7 +82,7 @@ class ModelTools:
         Raises:
             InfrastructureError: the farm does not answer.
         """
-        if name not in self._targets:
+        if not isinstance(name, str) or name not in self._targets:
             return _refused(f"there is no tool '{name}'")
         app, tool = self._targets[name][0], self._targets[name][1]["name"]
         given: Any = arguments

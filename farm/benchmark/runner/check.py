@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, get_args
 
-from farm.benchmark.agents.base import Ended, Result, Turn, Usage
-from farm.benchmark.runner.play import expected_calls
+from farm.benchmark.agents.base import Ended, Result, Usage
+from farm.benchmark.runner.play import expected_calls, read_turns
 from farm.benchmark.runner.task_cards import require_form
 from farm.benchmark.runner.trial_line import Conditions, trial_line
 from farm.benchmark.scoring import expectations
@@ -67,7 +67,8 @@ def check(
     held = Conditions(
         settings.seed, settings.now, profile, menu, over_limit, start.with_rows(added) if added else start
     )
-    result = Result(asked.answer, _ended(raw), _turns(raw), _usage(raw), is_told=True)
+    turns = None if raw.get("turns") is None else read_turns(raw["turns"])
+    result = Result(asked.answer, _ended(raw), turns, _usage(raw), is_told=True)
     is_whole = raw.get("evidence", False)
     if not isinstance(is_whole, bool):
         raise FarmError(f"'evidence' must be true or false, not {is_whole!r}")
@@ -82,16 +83,6 @@ def _ended(raw: Mapping[str, Any]) -> Ended:
             ended: Ended = name
             return ended
     raise FarmError(f"'ended' must be one of {', '.join(get_args(Ended))}, not {given!r}")
-
-
-def _turns(raw: Mapping[str, Any]) -> tuple[Turn, ...] | None:
-    given = raw.get("turns")
-    if given is None:
-        return None
-    try:
-        return tuple([(str(app), str(tool), dict(arguments)) for app, tool, arguments in turn] for turn in given)
-    except (TypeError, ValueError):
-        raise FarmError("'turns' must be a list of turns, each a list of [app, tool, arguments]") from None
 
 
 def _usage(raw: Mapping[str, Any]) -> Usage | None:

@@ -19,6 +19,9 @@ from farm.benchmark.run_files import MANIFEST, TRIALS
 from farm.benchmark.runner.manifest import differences, joined
 from farm.errors import ConflictError, FarmError
 
+# Of a manifest, what every command reads.
+_NEEDED = ("agent", "k", "profile", "sealed", "suite", "tasks")
+
 
 def _write(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write a manifest atomically."""
@@ -39,6 +42,8 @@ class RunLog:
         self.folder = folder
         try:
             self.manifest: dict[str, Any] = orjson.loads((folder / MANIFEST).read_bytes())
+            if not isinstance(self.manifest, dict) or not self.manifest.keys() >= {*_NEEDED}:
+                raise FarmError(f"{folder / MANIFEST} is no manifest of a run; it lacks some of {', '.join(_NEEDED)}")
         except (OSError, orjson.JSONDecodeError):
             below = [str(each.parent) for each in sorted(folder.glob(f"*/{MANIFEST}"))]
             there = f"; there are runs in {list_names(below, '')}" if below else ""
@@ -105,7 +110,10 @@ class RunLog:
         if not self._path.exists():
             return []
         found = {}
-        for line in self._path.read_bytes().splitlines():
-            trial = loads(line)
-            found[(trial["task"], trial["trial"])] = trial
+        for number, line in enumerate(self._path.read_bytes().splitlines(), 1):
+            try:
+                trial = loads(line)
+                found[(trial["task"], trial["trial"])] = trial
+            except (orjson.JSONDecodeError, KeyError, TypeError):
+                raise FarmError(f"{self._path}:{number} is no line of a trial; remove it, and resume the run") from None
         return [found[key] for key in sorted(found)]

@@ -46,6 +46,8 @@ def missing(parts: Sequence[RunLog], merged: RunLog) -> list[str]:
     """Return what a merged run lacks, one line each: shards that were not given, and trials without a line."""
     lines = []
     shards = [parse_shard(part.manifest["shard"]) for part in parts if part.manifest.get("shard")]
+    if len(shards) < len(parts):
+        shards = []  # a part is no shard, and may have the tasks of others
     for count in sorted({count for _, count in shards}):
         absent = sorted(set(range(1, count + 1)) - {number for number, of in shards if of == count})
         if absent:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 from farm.appkit.app import LATEST
 from farm.benchmark.agents.base import Assignment, Ended, Result, Session, TrialLimits, Turn, Usage
@@ -21,6 +23,7 @@ from farm.benchmark.runner.expected_calls import ExpectedCalls, Turns
 from farm.benchmark.runner.farm_address import FarmAddress
 from farm.benchmark.runner.local_host import LocalHost
 from farm.benchmark.runner.menus import check_menu, check_profile, chosen_tools
+from farm.benchmark.runner.task_cards import require_form
 from farm.benchmark.runner.trial_card import episode_wishes
 from farm.benchmark.runner.trial_line import Conditions, Steps, Trial, trial_line
 from farm.benchmark.scoring.evidence import Evidence
@@ -30,6 +33,7 @@ from farm.benchmark.tasks.sheet_fields import AnswerForm
 from farm.errors import FarmError
 
 TIME_S_MAX = 600.0
+TIME_S_LONGEST = 7 * 24 * 3600.0
 _expected = ExpectedCalls()
 
 
@@ -51,7 +55,7 @@ class Play:
 
     Whoever holds the model's loop starts a play, makes calls or lets them be made over MCP, and finishes it once with
     the answer. The result is the line that ``farm run`` would have written. The same task and seed give the same
-    bytes. A play belongs to one thread at a time; any number of plays may be held at once.
+    bytes. Any number of plays may be held at once, on any threads, in the process that started them.
 
     Attributes:
         task: the task.
@@ -108,9 +112,11 @@ class Play:
             NotFoundError: the task, menu, profile or prompt does not exist.
             FarmError: the farm does not answer, or an option is invalid.
         """
-        self.task = require_task(task) if isinstance(task, str) else task
+        self.task = task if isinstance(task, Task) else require_task(task)
         check_menu(menu, check_profile(profile))
         prompts.text_of(prompt)
+        require_form(answers)
+        _require_limits(calls_max, time_s_max)
         self.seed = seed
         self.trial = secrets.token_hex(8)
         deadline = datetime.now(UTC) + timedelta(seconds=time_s_max)
@@ -118,7 +124,7 @@ class Play:
         self.answers, self._unnecessary, self._prompt = answers, unnecessary, prompt
         self._menu, self._menu_seed, self._profile = menu, seed if menu_seed is None else menu_seed, profile
         self._is_limited, self._label = is_limited, label
-        self._is_closed = False
+        self._begin()
         self._started = time.monotonic()
         self._source = source or _source_of(host, url, token)
         try:
@@ -126,6 +132,13 @@ class Play:
         except BaseException:
             self._source.close()
             raise
+
+    def _begin(self) -> None:
+        self._is_closed = False
+        # Connections and files do not survive a fork of the process.
+        self._pid = os.getpid()
+        # Held for what belongs to one thread at a time: a farm's control API, and the end.
+        self._lock = threading.RLock()
 
     def _open(self) -> Session:
         deadline = self.limits.deadline
@@ -207,9 +220,12 @@ class Play:
         of_episode = ("servers", "_tools")
         copy.__dict__.update({name: value for name, value in self.__dict__.items() if name not in of_episode})
         copy.trial = secrets.token_hex(8)
+        copy._begin()
         copy._source = self._source.again()
         try:
-            copy.session = self.session.fork()
+            with self._lock:
+                self._require_open()
+                copy.session = self.session.fork()
         except BaseException:
             copy._source.close()
             raise
@@ -217,8 +233,9 @@ class Play:
 
     def evidence(self, answer: str) -> Evidence:
         """Return what is graded: the changes and calls so far, with an answer."""
-        self._require_open()
-        calls, changes = self.session.calls(), self.session.changes()
+        with self._lock:
+            self._require_open()
+            calls, changes = self.session.calls(), self.session.changes()
         return Evidence(changes.diff, calls, answer, datetime.fromisoformat(self.now), changes.reverted, self.answers)
 
     def finish(
@@ -244,35 +261,45 @@ class Play:
         """
         if not isinstance(answer, str):
             raise FarmError(f"the answer must be a text, not {answer!r}")
-        held = None if turns is None else tuple(turns)
+        if ended not in get_args(Ended):
+            raise FarmError(f"'ended' must be one of {', '.join(get_args(Ended))}, not {ended!r}")
+        if usage is not None and not isinstance(usage, Usage):
+            raise FarmError(f"'usage' must be a Usage, not {usage!r}")
+        held = None if turns is None else read_turns(turns)
         return self.finish_result(Result(answer, ended, held, usage, transcript))
 
     def finish_result(self, result: Result) -> Trial:
         """Grade the play by an agent's result, as ``finish`` does."""
         time_s = time.monotonic() - self._started
-        evidence = self.evidence(result.answer)
-        menu = chosen_tools(self.task, self._menu, self._menu_seed, self._profile)
-        held = Conditions(self.seed, self.now, self._profile, menu, self.session.over_limit())
-        line = trial_line(self.task, evidence, result, held, self._expected_calls)
-        self.close()
+        with self._lock:
+            evidence = self.evidence(result.answer)
+            menu = chosen_tools(self.task, self._menu, self._menu_seed, self._profile)
+            held = Conditions(self.seed, self.now, self._profile, menu, self.session.over_limit())
+            line = trial_line(self.task, evidence, result, held, self._expected_calls)
+            self.close()
         return line | {"id": self.trial, "time_s": round(time_s, 3)}
 
     def _expected_calls(self) -> Steps:
         return expected_calls(self.task, self.seed, self._profile, self._source)
 
     def _require_open(self) -> None:
+        if os.getpid() != self._pid:
+            raise FarmError(f"this play belongs to process {self._pid}; start one in this process")
         if self._is_closed:
             raise FarmError("this play is over: it was finished or closed; start another")
 
     def close(self) -> None:
-        """Remove the episode without a verdict; a second time, nothing happens."""
-        if self._is_closed:
-            return
-        self._is_closed = True
-        try:
-            self.session.close()
-        finally:
-            self._source.close()
+        """Remove the episode without a verdict; a second time, or in a forked process, nothing happens."""
+        with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            if os.getpid() != self._pid:
+                return  # a forked process: episode and connections are the parent's
+            try:
+                self.session.close()
+            finally:
+                self._source.close()
 
     def __enter__(self) -> Play:
         return self
@@ -294,7 +321,27 @@ def _source_of(host: LocalHost | None, url: str | None, token: str | None) -> Ep
         raise FarmError("a farm is named by its operators' URL and its operator token, both")
     if host is not None:
         raise FarmError("a play is held in this process (host) or on a farm (url), not both")
-    return FarmSource(FarmAddress(url, token))
+    # The file of a token ends in a line end.
+    return FarmSource(FarmAddress(url, token.strip()))
+
+
+def _require_limits(calls_max: int | None, time_s_max: float) -> None:
+    if calls_max is not None and (isinstance(calls_max, bool) or not isinstance(calls_max, int) or calls_max < 1):
+        raise FarmError(f"'calls_max' must be a number of calls from 1 on, not {calls_max!r}")
+    if not isinstance(time_s_max, (int, float)) or not 0 < time_s_max <= TIME_S_LONGEST:
+        raise FarmError(f"'time_s_max' must be seconds up to a week, not {time_s_max!r}")
+
+
+def read_turns(given: Any) -> tuple[Turn, ...]:
+    """Return turns from a list of turns, each a list of ``[app, tool, arguments]``.
+
+    Raises:
+        FarmError: it has another form.
+    """
+    try:
+        return tuple([(str(app), str(tool), dict(arguments)) for app, tool, arguments in turn] for turn in given)
+    except (TypeError, ValueError):
+        raise FarmError("'turns' must be a list of turns, each a list of [app, tool, arguments]") from None
 
 
 def expected_calls(task: Task, seed: int, profile: str, source: EpisodeSource | None = None) -> Steps:

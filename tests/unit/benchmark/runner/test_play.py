@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -120,6 +122,51 @@ def test_a_play_is_finished_once(play: Play) -> None:
             again()
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"ended": "nope"}, "'ended' must be one of answered, "),
+        ({"turns": [3]}, "'turns' must be a list of turns"),
+        ({"usage": {"prompt_tokens": 1}}, "'usage' must be a Usage"),
+        ({"answer": 3}, "the answer must be a text"),
+    ],
+)
+def test_a_play_that_cannot_be_graded_so_stays_open(play: Play, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(FarmError, match=said):
+        play.finish(**{"answer": "", **given})
+
+    assert play.finish("")["outcome"] == "fail"
+
+
+def test_of_several_threads_one_finishes_a_play(play: Play) -> None:
+    def finish(_: int) -> str:
+        try:
+            return str(play.finish("")["outcome"])
+        except FarmError as refused:
+            return str(refused)
+
+    with ThreadPoolExecutor(4) as pool:
+        found = sorted(pool.map(finish, range(4)))
+
+    assert found == ["fail", *["this play is over: it was finished or closed; start another"] * 3]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="only POSIX forks")
+def test_a_forked_process_leaves_the_play_of_its_parent_alone(play: Play) -> None:
+    play.call(LISTING, {"limit": 1})
+    child = os.fork()
+    if child == 0:
+        try:
+            play.close()
+            play.finish("")
+        except FarmError as refused:
+            os._exit(7 if "belongs to process" in str(refused) else 1)
+        os._exit(2)
+
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert len(play.finish("")["calls"]) == 1
+
+
 def test_calls_beyond_the_limit_are_refused_and_counted(host: LocalHost) -> None:
     with Play(TASK, host=host, calls_max=1) as play:
         play.call(LISTING)
@@ -137,6 +184,10 @@ def test_calls_beyond_the_limit_are_refused_and_counted(host: LocalHost) -> None
         ({"menu": "some"}, "no menu 'some'"),
         ({"profile": "y"}, "no app has a profile 'y'"),
         ({"prompt": "z"}, "no prompt 'z'"),
+        ({"answers": "z"}, "no form of answers 'z'; have sheet, prose"),
+        ({"calls_max": 0}, "'calls_max' must be a number of calls from 1 on, not 0"),
+        ({"time_s_max": float("inf")}, "'time_s_max' must be seconds up to a week, not inf"),
+        ({"task": None}, "a task is named SUITE/TASK, not None"),
         ({"url": "http://127.0.0.1:1"}, "a farm is named by its operators' URL and its operator token, both"),
         ({"token": "t"}, "a farm is named by its operators' URL and its operator token, both"),
         ({"url": "http://127.0.0.1:1", "token": "t"}, "no farm answers at http://127.0.0.1:1"),
