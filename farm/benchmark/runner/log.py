@@ -19,9 +19,6 @@ from farm.benchmark.run_files import MANIFEST, TRIALS
 from farm.benchmark.runner.manifest import differences, joined
 from farm.errors import ConflictError, FarmError
 
-# Of a manifest, what every command reads.
-_NEEDED = ("agent", "k", "profile", "sealed", "suite", "tasks")
-
 
 def _write(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write a manifest atomically."""
@@ -42,8 +39,6 @@ class RunLog:
         self.folder = folder
         try:
             self.manifest: dict[str, Any] = orjson.loads((folder / MANIFEST).read_bytes())
-            if not isinstance(self.manifest, dict) or not self.manifest.keys() >= {*_NEEDED}:
-                raise FarmError(f"{folder / MANIFEST} is no manifest of a run; it lacks some of {', '.join(_NEEDED)}")
         except (OSError, orjson.JSONDecodeError):
             below = [str(each.parent) for each in sorted(folder.glob(f"*/{MANIFEST}"))]
             there = f"; there are runs in {list_names(below, '')}" if below else ""

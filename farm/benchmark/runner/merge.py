@@ -14,6 +14,8 @@ from farm.benchmark.tasks.shard import parse_shard
 from farm.errors import ConflictError, FarmError
 
 Trial = Mapping[str, Any]
+# What a summary reads of a manifest.
+_NEEDED = frozenset({"agent", "k", "profile", "sealed", "suite", "tasks", "tools_sha256"})
 
 
 def merge(parts: Sequence[RunLog], out: Path) -> RunLog:
@@ -28,6 +30,9 @@ def merge(parts: Sequence[RunLog], out: Path) -> RunLog:
     if not parts:
         raise FarmError("name the folders of the runs to merge")
     RunLog.require_free(out, resume=False)
+    for part in parts:
+        if not isinstance(part.manifest, dict) or not part.manifest.keys() >= _NEEDED:
+            raise FarmError(f"{part.folder} holds no manifest of a run; it needs {', '.join(sorted(_NEEDED))}")
     manifest = dict(parts[0].manifest)
     found: dict[tuple[str, int], Trial] = {}
     for part in parts:
