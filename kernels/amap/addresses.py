@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv4Address, IPv4Network
+
 from farm.appkit import Episode, Result, Row
 from farm.appkit.geography import addresses as internet
 from farm.appkit.geography import places
@@ -12,6 +14,9 @@ from .formats import or_nothing, read_point, show_point
 
 # How the gazetteer says that a district has no area code.
 _NO_CODE = "-"
+_NOWHERE: Row = {"province": [], "city": [], "adcode": [], "rectangle": []}
+# Addresses of a local network, which the API names in the province's place.
+_LOCAL = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _LEVELS = {"province": "省", "city": "市", "district": "区县", "street": "道路", "number": "门址", "place": "兴趣点"}
 
 
@@ -68,22 +73,22 @@ def find_address(ep: Episode, address: str, city: str | None) -> list[Row]:
 
 
 def locate_ip(ep: Episode, *, ip: str) -> Result:
-    """Return the city of an internet address; of private and foreign ones, and without one, nothing.
-
-    Raises:
-        InvalidParams: no IPv4 address.
+    """Return the city of an internet address; of foreign ones, of what is none and without one, nothing.
 
     Source: https://lbs.amap.com/api/webservice/guide/api/ipconfig
     """
     if (answer := canned_responses.find_answer(ep, "/v3/ip", ip=ip)) is not None:
         return canned_responses.ip_city(answer)
     try:
-        district = internet.locate_ip(ep.reference, ip) if ip else None
+        number = IPv4Address(ip)
     except ValueError:
-        raise errors.InvalidParams from None
+        return dict(_NOWHERE)
+    if any(number in network for network in _LOCAL):
+        return {**_NOWHERE, "province": "局域网"}
+    district = internet.locate_ip(ep.reference, ip)
     found = None if district is None else find_locality(ep.reference, district["adcode"])
     if district is None or found is None:
-        return {"province": [], "city": [], "adcode": [], "rectangle": []}
+        return dict(_NOWHERE)
     south_west, north_east = bounds(ep.reference, district["adcode"])
     return {
         "province": found.province["name"],

@@ -15,12 +15,16 @@ _RADIUS_M = 5_000  # the API's own, where too large a one was given
 _SUGGESTED_MAX = 10
 # What is looked for where nothing is said: food, services, offices and homes.
 _USUAL = ("050000", "070000", "120000")
+# What people call the kinds of places that the vendor's table names otherwise.
+_ALSO_CALLED = {"美食": "餐饮服务", "餐馆": "餐饮服务", "景点": "风景名胜"}
 # The API says of some kinds of places whether they can be ordered from here; nothing can.
 _ORDERED = {"05": "meal_ordering", "08": "seat_ordering", "10": "hotel_ordering", "11": "ticket_ordering"}
 
 
 def search(ep: Episode, *, keywords: str, city: str = "", citylimit: str = "false") -> Result:
-    """Return the first twenty places that words describe; without one in the city, cities that have some.
+    """Return the first twenty places that words describe; cities that have some, where the city has none.
+
+    Without a city, the word of a kind of places (美食, 咖啡厅) finds no place, only cities.
 
     Args:
         keywords: words between blanks; alternatives between bars.
@@ -38,8 +42,13 @@ def search(ep: Episode, *, keywords: str, city: str = "", citylimit: str = "fals
     if not keywords.strip():
         raise errors.MissingRequiredParams
     named = named_districts(ep.reference, city)
-    found = places.search_places(ep.reference, keywords, within=named[0]["adcode"] if named else None)
-    cities = _cities(ep, places.search_places(ep.reference, keywords)) if named and not found else []
+    words = _with_kinds(keywords)
+    found = places.search_places(ep.reference, words, within=named[0]["adcode"] if named else None)
+    cities: list[Row] = []
+    if named and not found:
+        cities = _cities(ep, places.search_places(ep.reference, words))
+    elif not named and _is_kind(keywords, found):
+        cities, found = _cities(ep, found), []
     return {"suggestion": {"keywords": [], "cities": cities}, "pois": [_listed(place) for place in found[:_PAGE]]}
 
 
@@ -61,7 +70,7 @@ def search_around(ep: Episode, *, location: str, radius: str = "1000", keywords:
     if reach > _RADIUS_M_MAX:
         reach = _RADIUS_M
     usual = () if keywords.strip() else _USUAL
-    found = places.places_near(ep.reference, point, reach, keywords, usual)
+    found = places.places_near(ep.reference, point, reach, _with_kinds(keywords), usual)
     return {"pois": [_listed(place) for _, place in found[:_PAGE]]}
 
 
@@ -116,6 +125,21 @@ def _listed(place: Row) -> Row:
         "address": or_nothing(place["address"]),
         "typecode": place["category"],
     }
+
+
+def _with_kinds(keywords: str) -> str:
+    """Return words with a further alternative for each that has a word which the vendor's table does not use."""
+    given = keywords.split("|")
+    known = [" ".join(_ALSO_CALLED.get(word, word) for word in each.split()) for each in given]
+    return "|".join((*given, *(new for new, each in zip(known, given, strict=True) if new != " ".join(each.split()))))
+
+
+def _is_kind(keywords: str, found: list[Row]) -> bool:
+    """Return whether words say no more than a kind of places, and are no place's name."""
+    word = keywords.strip()
+    if any(word in places.names(each) for each in found):
+        return False
+    return word in _ALSO_CALLED or any(word in (each["large"], each["middle"], each["small"]) for each in found)
 
 
 def _cities(ep: Episode, found: list[Row]) -> list[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from farm.appkit import Episode, Result, Row
 
 from . import errors
-from .libraries import require_library
+from .libraries import require_length, require_library
 from .words import words
 
 _SNIPPETS_MAX, _OVERVIEW_MAX, _PAGE = 5, 3, 10
@@ -27,10 +27,14 @@ def query_docs(ep: Episode, *, libraryId: str, query: str) -> Result:
     """Show the five pieces that are nearest to a question, or the library's first three where none is near.
 
     Raises:
-        LibraryNotFound, RateLimited, RequestFailed …: as ``libraries.require_library``.
+        Missing, TooLong: the id or the query, of 500 characters at most.
+        WrongLibraryId, LibraryNotFound, TagNotFound, RateLimited …: as ``libraries.require_library``.
 
-    Source: the server's code, 4.1.1, for what stands around the pieces; which they are is ours.
+    Source: the server's code, 4.1.1, and the API's OpenAPI document, for what stands around the pieces;
+        which they are is ours.
     """
+    require_length("Library ID", libraryId)
+    require_length("Query", query)
     snippets = ep.reference.all(_SNIPPETS, **require_library(ep, libraryId))
     asked = words(query)
     scored = [(each, _nearness(each, asked)) for each in snippets]
@@ -49,7 +53,7 @@ def get_library_docs(
 
     Raises:
         InvalidLibraryId: it has no slash in it.
-        LibraryNotFound, RateLimited, RequestFailed …: as ``libraries.require_library``.
+        WrongLibraryId, LibraryNotFound, TagNotFound, RateLimited …: as ``libraries.require_library``.
 
     Source: the server's code, 1.0.33.
     """

@@ -1,4 +1,7 @@
-"""Refusals of Context7's API: the class is a status, the docstring what the server says where the API says nothing."""
+"""Refusals of Context7's API: its own messages, and by status what the server says where the API says nothing.
+
+The API's are those of its OpenAPI document; (inferred) marks words that stand nowhere.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,23 @@ InvalidApiKey = VendorError.define(
     401, "Invalid API key. Please check your API key. API keys should start with 'ctx7sk' prefix."
 )
 LibraryNotFound = VendorError.define(
+    "library_not_found",
+    'Library "{library_id}" not found. Please check the library ID or your access permissions.',
+)
+TagNotFound = VendorError.define(
+    "tag_not_found", 'Tag "{tag}" not found for library "{library_id}". Available tags: {tags}'
+)
+NoLibrariesFound = VendorError.define(
+    "no_libraries_found", 'No libraries found for "{name}". Try a different search term.'
+)
+WrongLibraryId = VendorError.define(
+    "wrong_library_id",
+    "Invalid library ID format. Expected: `/owner/repo` for GitHub repositories, or `/<source>/<id>` for other sources \
+(the URL path of the library on context7.com)",
+)
+Missing = VendorError.define("missing", "{what} is required")
+TooLong = VendorError.define("too_long", "{what} must be at most {length_max} characters")  # (inferred)
+NotFound = VendorError.define(
     404, "The library you are trying to access does not exist. Please try with a different library ID."
 )
 RateLimited = VendorError.define(
@@ -23,7 +43,7 @@ Expected format: /username/library or /username/library/tag",
 
 def error_for_status(status: int, message: str | None) -> VendorError:
     """Return what is raised where the API answers with this status; its own message goes before the server's words."""
-    for refusal in (InvalidApiKey, LibraryNotFound, RateLimited):
+    for refusal in (InvalidApiKey, NotFound, RateLimited):
         if refusal.code == status:
             return refusal(message)
     return RequestFailed(message or None, status=status)

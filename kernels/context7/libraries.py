@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from farm.appkit import Episode, Result, Row
-from farm.appkit.formats.javascript import js_number_text
+import re
+
+from farm.appkit import Episode, Result, Row, VendorError
+from farm.appkit.formats.javascript import js_length, js_number_text
 
 from . import errors
 from .words import normalize, words
 
 _RESULTS_MAX = 10
 _EXACT, _PREFIX, _PART, _WORD = 100, 60, 30, 5
+_LENGTH_MAX = 500
+_ID = re.compile(r"(?P<library_id>/[^/]+/[^/]+?)([/@][^/]+)?")
 _RULE = "\n----------\n"
 # (least trust score, label); below none and unknown the label is Unknown.
 _REPUTATIONS = ((7, "High"), (4, "Medium"), (0, "Low"))
@@ -42,13 +46,17 @@ def resolve_library_id(ep: Episode, *, query: str, libraryName: str) -> Result:
         libraryName: the name; case and punctuation do not count.
 
     Raises:
+        Missing, TooLong: the name or the query, of 500 characters at most.
+        NoLibrariesFound: there is none.
         RateLimited, RequestFailed …: as ``require_allowed``.
 
-    Source: the server's code, 4.1.1; the order is ours.
+    Source: the server's code, 4.1.1, and the API's OpenAPI document; the order is ours.
     """
+    require_length("Library name", libraryName)
+    require_length("Query", query)
     found = _find(ep, libraryName, query)
     if not found:
-        return "No libraries found matching the provided name."
+        raise errors.NoLibrariesFound(name=libraryName)
     return "Available Libraries:\n\n" + _RULE.join(_render_library(each, with_source=True) for each in found)
 
 
@@ -70,19 +78,34 @@ def require_allowed(ep: Episode, asked: str) -> None:
     """Ask whether the API answers to a name or an id.
 
     Raises:
-        InvalidApiKey, LibraryNotFound, RateLimited, RequestFailed: it answers with a status instead.
+        InvalidApiKey, NotFound, RateLimited, RequestFailed: it answers with a status instead.
     """
     refused = ep.reference.one("SELECT status, message FROM refusals WHERE asked = ?", asked)
     if refused is not None:
         raise errors.error_for_status(refused["status"], refused["message"])
 
 
+def require_length(what: str, text: str) -> None:
+    """Refuse an argument that the API does not take.
+
+    Raises:
+        Missing: it is empty.
+        TooLong: it has more than 500 characters.
+    """
+    if not text:
+        raise errors.Missing(what=what)
+    if js_length(text) > _LENGTH_MAX:
+        raise errors.TooLong(what=what, length_max=_LENGTH_MAX)
+
+
 def require_library(ep: Episode, library_id: str) -> Row:
     """Return ``library_id`` and ``tag``, the version, of an id such as ``/org/project``, ``…/v2.0`` or ``…@v2.0``.
 
     Raises:
-        LibraryNotFound: there is no such library, or it has no such version.
-        InvalidApiKey, RateLimited, RequestFailed: as ``require_allowed``.
+        WrongLibraryId: it has another form.
+        LibraryNotFound: there is no such library.
+        TagNotFound: it has no such version.
+        InvalidApiKey, NotFound, RateLimited, RequestFailed: as ``require_allowed``.
     """
     require_allowed(ep, library_id)
     if ep.reference.one("SELECT 1 AS one FROM libraries WHERE library_id = ?", library_id):
@@ -94,7 +117,19 @@ def require_library(ep: Episode, library_id: str) -> Row:
         if version is not None:
             require_allowed(ep, name)
             return version
-    raise errors.LibraryNotFound
+    raise _unknown(ep, library_id)
+
+
+def _unknown(ep: Episode, asked: str) -> VendorError:
+    """Return what an id is refused with that names nothing."""
+    read = _ID.fullmatch(asked)
+    if read is None:
+        return errors.WrongLibraryId()
+    library_id = read["library_id"]
+    if not ep.reference.one("SELECT 1 AS one FROM libraries WHERE library_id = ?", library_id):
+        return errors.LibraryNotFound(library_id=library_id)
+    tags = ", ".join(_tags(ep, library_id))
+    return errors.TagNotFound(tag=asked[len(library_id) + 1 :], library_id=library_id, tags=tags)
 
 
 def _find(ep: Episode, name: str, query: str) -> list[Row]:
@@ -108,9 +143,13 @@ def _find(ep: Episode, name: str, query: str) -> list[Row]:
     scored.sort(key=lambda each: (-each[0], -(each[1]["trust_score"] or 0), -(each[1]["code_snippets"] or 0)))
     found = [row for _, row in scored[:_RESULTS_MAX]]
     for row in found:
-        tags = ep.reference.all("SELECT tag FROM versions WHERE library_id = ? ORDER BY position", row["library_id"])
-        row["versions"] = [each["tag"] for each in tags]
+        row["versions"] = _tags(ep, row["library_id"])
     return found
+
+
+def _tags(ep: Episode, library_id: str) -> list[str]:
+    rows = ep.reference.all("SELECT tag FROM versions WHERE library_id = ? ORDER BY position", library_id)
+    return [each["tag"] for each in rows]
 
 
 def _nearness(asked: str, library: Row) -> int:

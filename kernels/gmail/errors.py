@@ -20,6 +20,8 @@ class ApiError(VendorError):
 NoCredentials = ApiError.define(
     "NO_CREDENTIALS", "No access, refresh token, API key or refresh handler callback is set.", http_status=0
 )
+# Google's own message is another; its client shows that of the first error in the body.
+InsufficientPermission = ApiError.define("PERMISSION_DENIED", "Insufficient Permission", http_status=403)
 NotFound = ApiError.define("NOT_FOUND", "Requested entity was not found.", http_status=404)
 InvalidId = ApiError.define("INVALID_ARGUMENT", "Invalid id value")
 InvalidThreadId = ApiError.define("INVALID_ARGUMENT", "Invalid thread_id value")

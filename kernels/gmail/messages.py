@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
+from typing import NoReturn
 
 from farm.appkit import Episode, ProtocolError, Result
 from farm.appkit.formats.javascript import js_number_text, js_slice
@@ -111,15 +112,14 @@ def modify_email(
 
 
 def delete_email(ep: Episode, *, messageId: str) -> Result:
-    """Delete a message for good, and the draft that it is.
+    """Ask Google to delete a message for good, which it refuses: the scope gmail.modify does not allow it.
 
     Raises:
-        InvalidId, NotFound: no such message.
+        InsufficientPermission: always, whether there is such a message or not.
 
-    Source: https://developers.google.com/gmail/api/reference/rest/v1/users.messages/delete
+    Source: https://developers.google.com/gmail/api/reference/rest/v1/users.messages/delete and the server's issue 47
     """
     delete(ep, messageId)
-    return f"Email {messageId} deleted successfully"
 
 
 def batch_modify_emails(
@@ -137,8 +137,9 @@ def batch_modify_emails(
 
     Source: https://developers.google.com/gmail/api/reference/rest/v1/users.messages/modify
     """
+    _require_end(messageIds, batchSize)
     failed = []
-    for message_id in (each for batch in _batches(messageIds, batchSize) for each in batch):
+    for message_id in messageIds:
         try:
             modify(ep, message_id, addLabelIds, removeLabelIds)
         except errors.ApiError as refused:
@@ -148,23 +149,21 @@ def batch_modify_emails(
 
 
 def batch_delete_emails(ep: Episode, *, messageIds: list[str], batchSize: float = _BATCH) -> Result:
-    """Delete many messages for good.
-
-    The real server asks for all of a batch at once. When one fails it asks again for each of them, and those that were
-    deleted the first time are no more: they are told as failed.
+    """Ask Google to delete many messages for good, which it refuses for each.
 
     Raises:
         ProtocolError: as ``batch_modify_emails``.
 
-    Source: https://developers.google.com/gmail/api/reference/rest/v1/users.messages/delete
+    Source: as ``delete_email``
     """
-    failed: list[tuple[str, str]] = []
-    for batch in _batches(messageIds, batchSize):
-        first = [_refused(delete, ep, each) for each in batch]
-        if any(first):
-            failed += [(each, why) for each in batch if (why := _refused(delete, ep, each))]
-    done = len(messageIds) - len(failed)
-    return "Batch delete operation complete.\n" + _render_batch_result("delete", "deleted", done, failed)
+    _require_end(messageIds, batchSize)
+    failed = []
+    for message_id in messageIds:
+        try:
+            delete(ep, message_id)
+        except errors.ApiError as refused:
+            failed.append((message_id, refused.message))
+    return "Batch delete operation complete.\n" + _render_batch_result("delete", "deleted", 0, failed)
 
 
 def modify(ep: Episode, message_id: str, add: Sequence[str] | None, remove: Sequence[str] | None) -> None:
@@ -196,40 +195,24 @@ def modify(ep: Episode, message_id: str, add: Sequence[str] | None, remove: Sequ
         ep.db.execute(sql, key, label)
 
 
-def delete(ep: Episode, message_id: str) -> None:
-    """Delete a message as Gmail does.
+def delete(ep: Episode, message_id: str) -> NoReturn:
+    """Refuse to delete a message, as Gmail does with the server's token: before it looks for the message.
 
     Raises:
-        InvalidId, NotFound: no such message.
+        InsufficientPermission: always.
     """
-    ep.db.delete("messages", message_id=mailboxes.require_message(ep, message_id)["message_id"])
+    mailboxes.account(ep)
+    raise errors.InsufficientPermission
 
 
-def _refused(act: Callable[[Episode, str], None], ep: Episode, message_id: str) -> str:
-    """Do something to a message and return why Gmail refuses it, or nothing."""
-    try:
-        act(ep, message_id)
-    except errors.ApiError as refused:
-        return refused.message
-    return ""
-
-
-def _batches(message_ids: Sequence[str], size: float) -> Iterator[Sequence[str]]:
-    """Yield the batches that the server makes: its steps may be fractions, and cut at whole numbers.
+def _require_end(message_ids: Sequence[str], batch_size: float) -> None:
+    """Refuse a batch of less than nothing. Of any other size, fractions too, every message is in one batch.
 
     Raises:
-        ProtocolError: the steps go backwards, for ever.
+        ProtocolError: the server's steps go backwards, for ever.
     """
-    size = size or _BATCH
-    if size < 0 and message_ids:
+    if batch_size < 0 and message_ids:
         raise ProtocolError("the server never answers: a batch of less than nothing never ends")
-    if size < 1:
-        yield from ([each] for each in message_ids)
-        return
-    at = 0.0
-    while at < len(message_ids):
-        yield message_ids[int(at) : int(min(at + size, len(message_ids)))]
-        at += size
 
 
 def _render_batch_result(verb: str, done_verb: str, done: int, failed: Sequence[tuple[str, str]]) -> str:

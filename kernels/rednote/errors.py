@@ -43,7 +43,7 @@ UnsupportedFilter = RednoteError.define("unsupported_filter", "{label} 不支持
 TitleTooLong = RednoteError.define("title_too_long", "标题长度超过限制")
 NoImages = RednoteError.define("no_images", "no valid images found")
 DownloadFailed = RednoteError.define("download_failed", "下载图片失败 {url}: {reason}")
-ImageMissing = RednoteError.define("image_missing", "小红书上传图片失败: 图片文件不存在: {path}")
+NoEditor = RednoteError.define("no_editor", "小红书发布失败: 查找标题输入框失败: context deadline exceeded")
 ImageUploadTimedOut = RednoteError.define(
     "image_upload_timed_out", "小红书上传图片失败: 第{number}张图片上传超时(60s)，请检查网络连接和图片大小"
 )

@@ -40,7 +40,7 @@ def publish_content(
     Args:
         title: at most 20 by the site's count, in which ASCII is half.
         content: at most 1000 together with the tags.
-        images: paths or http(s) addresses in the camera roll, 18 at most.
+        images: paths or http(s) addresses in the camera roll, 18 at most; paths that are not there are left out.
         tags: the first ten are used.
         schedule_at: RFC 3339, from one hour to 14 days ahead.
         visibility: 公开可见, 仅自己可见 or 仅互关好友可见.
@@ -49,7 +49,7 @@ def publish_content(
     Raises:
         TitleTooLong, DownloadFailed, NoImages, BadScheduleTime, ScheduleTooSoon, ScheduleTooLate: before the page.
         PublishPageUnreachable: nobody is signed in.
-        ImageMissing, ImageUploadTimedOut: a picture cannot be uploaded.
+        ImageUploadTimedOut, NoEditor: a picture cannot be uploaded, or none of them is there.
         BodyTooLong, UnsupportedVisibility, NoShop, ProductsNotFound: the page refuses.
 
     Source: https://github.com/xpzouying/xiaohongshu-mcp (service.go, publish.go)
@@ -58,13 +58,13 @@ def publish_content(
     files = _downloaded(ep, images or ())
     schedule_ms = _schedule(ep, schedule_at)
     _require_page(ep)
-    _require_uploads(files)
+    uploads = _require_uploads(files)
     used = _used(tags)
     bound = _require_submittable(ep, content, used, visibility, products)
     note_id = _store(ep, "normal", title, content, used, schedule_ms, visibility, bound, is_original=is_original)
-    for position, (path, file) in enumerate(files):
-        assert file is not None
+    for position, (path, file) in enumerate(uploads):
         _store_image(ep, note_id, position, file, source=path)
+    # As there, the number is that of the paths that were given.
     return f"内容发布成功: &{{Title:{title} Content:{content} Images:{len(files)} Status:发布完成}}"
 
 
@@ -171,13 +171,22 @@ def _require_page(ep: Episode) -> None:
         raise errors.PublishPageUnreachable(_VERB)
 
 
-def _require_uploads(files: Sequence[tuple[str, Row | None]]) -> None:
-    for number, (path, file) in enumerate(files, start=1):
-        if file is None:
-            raise errors.ImageMissing(_VERB, path=path)
+def _require_uploads(files: Sequence[tuple[str, Row | None]]) -> list[tuple[str, Row]]:
+    """Return the pictures to upload: the server leaves out paths that are not there, with a line in its log.
+
+    Raises:
+        ImageUploadTimedOut: the page does not take one.
+        NoEditor: there is none.
+    """
+    uploads = [(path, file) for path, file in files if file is not None]
+    for number, (_, file) in enumerate(uploads, start=1):
         if file["kind"] != "image" or number > _IMAGES_MAX:
             # The page shows no preview of what it does not take, and the server waits for one.
             raise errors.ImageUploadTimedOut(_VERB, number=number)
+    if not uploads:
+        # The form with the title appears only behind a first picture.
+        raise errors.NoEditor(_VERB)
+    return uploads
 
 
 def _used(tags: Sequence[str] | None) -> list[str]:

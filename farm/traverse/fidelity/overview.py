@@ -19,7 +19,8 @@ recorded calls of the real server, answered by its own code alone, that the app 
 refusal, and to the letter ([how it is measured](fidelity.md)); *derived* ones were worked out from published code. Each
 app's `FIDELITY.md` says what differs, and its `PROVENANCE.toml` what it was written from. Code is the kernel's Python
 in hundreds of lines, data its rows. *Tools* are those that do something, of all that the server lists; *others* are
-prompts, resources and resource templates, 0 if the server declares them and has none, – if it does not declare them.
+prompts, resources and resource templates: 0 if the server answers a request for their list and has none, – if it has no
+such method, whatever its handshake declares: some declare prompts and refuse their list, others answer undeclared ones.
 *Recorded* is the version of the real server that was read, run or recorded, and the day of that; *newest seen* is the
 newest one that was found, and the day on which it was looked for; a dash where nobody could look.
 

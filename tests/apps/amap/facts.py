@@ -41,7 +41,12 @@ FACTS = {
     ),
     "points": Fact(_CODES, "What is no longitude,latitude is INVALID_PARAMS."),
     "ip": Fact(
-        _IP, "An address has a province, city, adcode and rectangle; private and foreign ones have empty lists."
+        _IP, "An address has a province, city, adcode and rectangle; what is none and foreign ones have empty lists."
+    ),
+    "local-ip": Fact(
+        _IP,
+        "An address of a local network has 局域网 as its province and nothing else.",
+        differs="That these are the networks of RFC 1918 is inferred.",
     ),
     "forecast": Fact(_WEATHER, "Four days from today on, all texts; a city is a name or an adcode."),
     "no-forecast": Fact(_SERVER, "An empty list of forecasts is No forecast data available."),
@@ -67,6 +72,11 @@ FACTS = {
         _SEARCH, "The best fit comes first.", differs="The vendor's order is a secret; ours begins with the exact name."
     ),
     "suggestion": Fact(_SEARCH, "Nothing in the city: the cities that have some are suggested."),
+    "kinds": Fact(
+        _SEARCH,
+        "Without a city, the word of a kind of places suggests cities; in one it finds places of the kind.",
+        differs="Which words are such is inferred.",
+    ),
     "around": Fact(
         _SEARCH, "Nearest first; without keywords food, services, offices and homes; over 50 km the default radius."
     ),

@@ -104,12 +104,18 @@ def test_a_refusal_looks_like_a_success(amap: LocalApp) -> None:
 
 
 @pytest.mark.fact("ip")
-def test_an_internet_address_has_a_city(amap: LocalApp, refused: Callable[..., str]) -> None:
+def test_an_internet_address_has_a_city(amap: LocalApp) -> None:
     beijing = amap.call("maps_ip_location", ip="114.247.50.2")
     west, east = (float(corner.split(",")[0]) for corner in beijing.pop("rectangle").split(";"))
 
     assert beijing == {"province": "北京市", "city": "北京市", "adcode": "110000"}
     assert west < 116.4 < east
-    for unknown in ("10.0.0.1", "8.8.8.8", ""):
-        assert set(map(str, amap.call("maps_ip_location", ip=unknown).values())) == {"[]"}
-    assert refused("maps_ip_location", ip="300.1.1.1") == "IP Location failed: INVALID_PARAMS"
+    for unknown in ("8.8.8.8", "", "300.1.1.1", "localhost"):
+        nothing: dict[str, list[str]] = {"province": [], "city": [], "adcode": [], "rectangle": []}
+        assert amap.call("maps_ip_location", ip=unknown) == nothing
+
+
+@pytest.mark.fact("local-ip")
+@pytest.mark.parametrize("ip", ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"])
+def test_an_address_of_a_local_network_is_named_so(amap: LocalApp, ip: str) -> None:
+    assert amap.call("maps_ip_location", ip=ip) == {"province": "局域网", "city": [], "adcode": [], "rectangle": []}

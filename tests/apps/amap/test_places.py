@@ -46,6 +46,27 @@ def test_cities_that_have_it_are_suggested_where_the_city_has_none(amap: LocalAp
     }
 
 
+@pytest.mark.fact("kinds")
+@pytest.mark.parametrize("word", ["美食", "餐饮服务", "景点"])
+def test_the_word_of_a_kind_suggests_cities_where_none_is_named(amap: LocalApp, word: str) -> None:
+    everywhere = amap.call("maps_text_search", keywords=word)
+
+    assert everywhere["pois"] == []
+    assert {"name": "上海市"} in everywhere["suggestion"]["cities"]
+    assert len(everywhere["suggestion"]["cities"]) > 1
+
+
+@pytest.mark.fact("kinds")
+def test_people_s_word_for_food_finds_restaurants(amap: LocalApp) -> None:
+    in_shanghai = amap.call("maps_text_search", keywords="美食", city="上海")
+    near = amap.call("maps_around_search", location=VENUE, radius="3000", keywords="美食")
+
+    assert in_shanghai["suggestion"]["cities"] == []
+    for body in (in_shanghai, near):
+        assert body["pois"]
+        assert {each["typecode"][:2] for each in body["pois"]} == {"05"}
+
+
 @pytest.mark.fact("around")
 def test_places_around_come_nearest_first(amap: LocalApp, refused: Callable[..., str]) -> None:
     usual = amap.call("maps_around_search", location=VENUE)["pois"]

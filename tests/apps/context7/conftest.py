@@ -29,6 +29,11 @@ def known(start: Callable[..., LocalApp], monkeypatch: pytest.MonkeyPatch) -> Kn
     return make
 
 
+def said(app: LocalApp, tool: str, **arguments: Any) -> str:
+    """Return the text of an answer, a refusal or not."""
+    return str(app.result(tool, **arguments)["content"][0]["text"])
+
+
 def library(library_id: str, title: str = "Lamp", **more: Any) -> dict[str, Any]:
     return {"table": "libraries", "library_id": library_id, "title": title, "description": "Turns lamps on", **more}
 

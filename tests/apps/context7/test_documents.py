@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.apps.context7.conftest import Known, library, snippet, titles, version
+from tests.apps.context7.conftest import Known, library, said, snippet, titles, version
 
 LAMP = "/a/lamp"
 
@@ -31,7 +31,7 @@ def test_the_pieces_nearest_to_a_question_come_first_and_five_at_most(known: Kno
 
 
 @pytest.mark.fact("pieces")
-@pytest.mark.parametrize("query", ["kettles", "", "how do I"])
+@pytest.mark.parametrize("query", ["kettles", " ", "how do I"])
 def test_a_question_that_no_piece_is_near_shows_the_first_three(known: Known, query: str) -> None:
     app = known([library(LAMP), *(snippet(LAMP, number, f"Dim {number}") for number in range(1, 5))])
 
@@ -50,9 +50,9 @@ def test_names_in_code_are_found_by_their_parts_and_in_the_plural(known: Known, 
 def test_a_library_without_documentation_is_a_sentence(known: Known) -> None:
     app = known([library(LAMP)])
 
-    said = app.text("query-docs", libraryId=LAMP, query="dim")
+    shown = app.text("query-docs", libraryId=LAMP, query="dim")
 
-    assert said.startswith("Documentation not found or not finalized for this library. ")
+    assert shown.startswith("Documentation not found or not finalized for this library. ")
 
 
 @pytest.mark.fact("version")
@@ -75,15 +75,51 @@ def test_a_version_shows_what_holds_for_it_and_none_means_the_newest(
     assert titles(app.text("query-docs", libraryId=library_id, query="dim")) == shown
 
 
-@pytest.mark.fact("version")
-@pytest.mark.parametrize("library_id", ["lamp", "a/lamp", "/a/lamp/v3", "/a/lamp@v3", "/a/lamp/", "/a/kettle", "", "/"])
-def test_a_library_or_version_that_is_not_there_does_not_exist(known: Known, library_id: str) -> None:
+@pytest.mark.fact("not-found")
+@pytest.mark.parametrize("profile", [None, "paper-2025"])
+@pytest.mark.parametrize(
+    ("library_id", "message"),
+    [
+        ("/a/kettle", 'Library "/a/kettle" not found. Please check the library ID or your access permissions.'),
+        ("/a/kettle/v1", 'Library "/a/kettle" not found. Please check the library ID or your access permissions.'),
+        ("/a/lamp/v3", 'Tag "v3" not found for library "/a/lamp". Available tags: v2, v1'),
+        ("/a/lamp@v3", 'Tag "v3" not found for library "/a/lamp". Available tags: v2, v1'),
+    ],
+)
+def test_a_library_or_version_that_is_not_there_is_told(
+    known: Known, library_id: str, message: str, profile: str | None
+) -> None:
+    rows = [library(LAMP), version(LAMP, 1, "v2"), version(LAMP, 2, "v1"), snippet(LAMP, 1, "Dim")]
+    if profile is None:
+        result = known(rows).result("query-docs", libraryId=library_id, query="dim")
+    else:
+        result = known(rows, profile=profile).result("get-library-docs", context7CompatibleLibraryID=library_id)
+
+    assert result == {"content": [{"type": "text", "text": message}]}
+
+
+@pytest.mark.fact("id-form")
+@pytest.mark.parametrize("library_id", ["lamp", "a/lamp", "/a/lamp/", "/", "/a", "/a/lamp/v2/src", "//lamp"])
+def test_an_id_of_another_form_is_told_the_form(known: Known, library_id: str) -> None:
     app = known([library(LAMP), version(LAMP, 1, "v2"), snippet(LAMP, 1, "Dim")])
 
     result = app.result("query-docs", libraryId=library_id, query="dim")
 
-    text = "The library you are trying to access does not exist. Please try with a different library ID."
+    text = (
+        "Invalid library ID format. Expected: `/owner/repo` for GitHub repositories, or `/<source>/<id>` for other"
+        " sources (the URL path of the library on context7.com)"
+    )
     assert result == {"content": [{"type": "text", "text": text}]}
+
+
+@pytest.mark.fact("lengths")
+def test_a_question_has_one_to_five_hundred_characters(known: Known) -> None:
+    app = known([library(LAMP), snippet(LAMP, 1, "Dim")])
+
+    assert titles(app.text("query-docs", libraryId=LAMP, query="d" * 500)) == ["Dim"]
+    assert "500" in said(app, "query-docs", libraryId=LAMP, query="d" * 501)
+    assert said(app, "query-docs", libraryId=LAMP, query="") == "Query is required"
+    assert said(app, "query-docs", libraryId="", query="dim") == "Library ID is required"
 
 
 @pytest.mark.fact("moved")
@@ -121,7 +157,7 @@ def test_the_older_version_shows_ten_pieces_a_page_of_one_mode(known: Known) -> 
 
 @pytest.mark.fact("old-docs")
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ({"page": 2}, "No code documentation available for this library. Try mode='info' for guides and tutorials."),
         (
@@ -131,11 +167,11 @@ def test_the_older_version_shows_ten_pieces_a_page_of_one_mode(known: Known) -> 
     ],
 )
 def test_the_older_version_names_the_other_mode_where_nothing_is_left(
-    known: Known, more: dict[str, object], said: str
+    known: Known, more: dict[str, object], message: str
 ) -> None:
     app = known([library(LAMP), snippet(LAMP, 1, "Dim")], profile="paper-2025")
 
-    assert app.text("get-library-docs", context7CompatibleLibraryID=LAMP, **more) == said
+    assert app.text("get-library-docs", context7CompatibleLibraryID=LAMP, **more) == message
 
 
 @pytest.mark.fact("old-id")

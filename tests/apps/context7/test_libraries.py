@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.apps.context7.conftest import Known, ids, library, version
+from tests.apps.context7.conftest import Known, ids, library, said, version
 
 
 @pytest.mark.fact("list")
@@ -12,7 +12,7 @@ def test_a_library_shows_what_is_known_of_it(known: Known) -> None:
     full = library("/a/lamp", code_snippets=12, trust_score=9.5, benchmark_score=88.0, source="git")
     app = known([full, library("/b/lamp"), version("/a/lamp", 1, "v2"), version("/a/lamp", 2, "v1")])
 
-    assert app.text("resolve-library-id", query="", libraryName="lamp") == (
+    assert app.text("resolve-library-id", query="how", libraryName="lamp") == (
         "Available Libraries:\n\n"
         "- Title: Lamp\n"
         "- Context7-compatible library ID: /a/lamp\n"
@@ -37,17 +37,30 @@ def test_a_library_shows_what_is_known_of_it(known: Known) -> None:
 def test_a_score_is_shown_as_a_reputation(known: Known, score: float, label: str) -> None:
     app = known([library("/a/lamp", trust_score=score)])
 
-    assert f"- Source Reputation: {label}" in app.text("resolve-library-id", query="", libraryName="lamp")
+    assert f"- Source Reputation: {label}" in app.text("resolve-library-id", query="how", libraryName="lamp")
 
 
 @pytest.mark.fact("none")
-@pytest.mark.parametrize("name", ["kettle", "", "..."])
+@pytest.mark.parametrize("name", ["kettle", "..."])
 def test_no_library_of_a_name_is_a_sentence(known: Known, name: str) -> None:
     app = known([library("/a/lamp")])
 
     result = app.result("resolve-library-id", query="lamps", libraryName=name)
 
-    assert result == {"content": [{"type": "text", "text": "No libraries found matching the provided name."}]}
+    text = f'No libraries found for "{name}". Try a different search term.'
+    assert result == {"content": [{"type": "text", "text": text}]}
+
+
+@pytest.mark.fact("lengths")
+def test_a_name_and_a_query_have_one_to_five_hundred_characters(known: Known) -> None:
+    app = known([library("/a/lamp")])
+
+    result = app.result("resolve-library-id", query="lamps", libraryName="")
+    assert result == {"content": [{"type": "text", "text": "Library name is required"}]}
+    assert said(app, "resolve-library-id", query="", libraryName="lamp") == "Query is required"
+    assert ids(app.text("resolve-library-id", query="on " * 166 + "on", libraryName="lamp")) == ["/a/lamp"]
+    for query, name in (("x" * 501, "lamp"), ("x", "lamp" * 126)):
+        assert "500" in said(app, "resolve-library-id", query=query, libraryName=name)
 
 
 @pytest.mark.fact("order")
@@ -62,10 +75,10 @@ def test_the_same_name_comes_before_names_that_begin_so_and_names_that_hold_it(k
         ]
     )
 
-    found = ids(app.text("resolve-library-id", query="", libraryName="LampJS"))
+    found = ids(app.text("resolve-library-id", query="how", libraryName="LampJS"))
 
     assert found[:3] == ["/a/same", "/a/copy", "/a/begins"]
-    assert ids(app.text("resolve-library-id", query="", libraryName="lamp"))[:4] == [
+    assert ids(app.text("resolve-library-id", query="how", libraryName="lamp"))[:4] == [
         "/a/begins",
         "/a/same",
         "/a/copy",
@@ -79,8 +92,8 @@ def test_a_library_is_found_by_what_it_is_also_called(known: Known) -> None:
         [library("/a/lamp", also_called="light,torch lamp"), library("/a/light", "Light bulb", description="Glows")]
     )
 
-    assert ids(app.text("resolve-library-id", query="", libraryName="Torch-Lamp")) == ["/a/lamp"]
-    assert {*ids(app.text("resolve-library-id", query="", libraryName="light"))} == {"/a/lamp", "/a/light"}
+    assert ids(app.text("resolve-library-id", query="how", libraryName="Torch-Lamp")) == ["/a/lamp"]
+    assert {*ids(app.text("resolve-library-id", query="how", libraryName="light"))} == {"/a/lamp", "/a/light"}
 
 
 @pytest.mark.fact("order")
@@ -92,7 +105,7 @@ def test_what_a_query_is_about_puts_a_library_further_up(known: Known) -> None:
         ]
     )
 
-    assert ids(app.text("resolve-library-id", query="", libraryName="lamp")) == ["/a/red", "/a/timer"]
+    assert ids(app.text("resolve-library-id", query="how", libraryName="lamp")) == ["/a/red", "/a/timer"]
     assert ids(app.text("resolve-library-id", query="How do I set a schedule?", libraryName="lamp")) == [
         "/a/timer",
         "/a/red",
@@ -106,7 +119,7 @@ def test_at_most_ten_libraries_are_shown(known: Known) -> None:
         + [library("/a/lamp10", trust_score=0.5), library("/a/lamp11", trust_score=0.1)]
     )
 
-    assert ids(app.text("resolve-library-id", query="", libraryName="lamp")) == [
+    assert ids(app.text("resolve-library-id", query="how", libraryName="lamp")) == [
         *(f"/a/lamp{number}" for number in range(9, 0, -1)),
         "/a/lamp10",
     ]
@@ -114,7 +127,7 @@ def test_at_most_ten_libraries_are_shown(known: Known) -> None:
 
 @pytest.mark.fact("refused")
 @pytest.mark.parametrize(
-    ("status", "message", "said"),
+    ("status", "message", "shown"),
     [
         (
             429,
@@ -128,12 +141,12 @@ def test_at_most_ten_libraries_are_shown(known: Known) -> None:
         (503, "Back at noon.", "Back at noon."),
     ],
 )
-def test_what_the_api_refuses_is_an_ordinary_text(known: Known, status: int, message: str | None, said: str) -> None:
+def test_what_the_api_refuses_is_an_ordinary_text(known: Known, status: int, message: str | None, shown: str) -> None:
     app = known([library("/a/lamp"), {"table": "refusals", "asked": "lamp", "status": status, "message": message}])
 
     result = app.result("resolve-library-id", query="on", libraryName="lamp")
 
-    assert result == {"content": [{"type": "text", "text": said}]}
+    assert result == {"content": [{"type": "text", "text": shown}]}
 
 
 @pytest.mark.fact("aliases")
@@ -148,12 +161,12 @@ def test_the_query_is_taken_by_other_names(known: Known, name: str) -> None:
 def test_the_older_version_explains_its_results(known: Known) -> None:
     app = known([library("/a/lamp", source="git")], profile="paper-2025")
 
-    said = app.text("resolve-library-id", libraryName="lamp")
+    shown = app.text("resolve-library-id", libraryName="lamp")
 
-    assert said.startswith(
+    assert shown.startswith(
         "Available Libraries:\n\nEach result includes:\n- Library ID: Context7-compatible identifier"
     )
-    assert said.endswith(
+    assert shown.endswith(
         "\n\n----------\n\n- Title: Lamp\n- Context7-compatible library ID: /a/lamp\n- Description: Turns lamps on\n"
         "- Source Reputation: Unknown"
     )

@@ -54,7 +54,7 @@ def test_there_are_libraries_enough_with_look_alikes_and_poor_copies(start: Call
         "/example-mirror/react-notes",
     ]
     assert {"/facebook/react-native", "/remix-run/react-router"} <= {
-        *ids(app.text("resolve-library-id", query="", libraryName="React"))
+        *ids(app.text("resolve-library-id", query="how", libraryName="React"))
     }
     assert app.text("query-docs", libraryId="/mcu-tools/mcuboot", query="swap").startswith("Documentation not found")
 

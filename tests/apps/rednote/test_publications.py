@@ -83,8 +83,6 @@ def test_more_than_twenty_is_too_long(rednote: LocalApp, title: str) -> None:
     [
         (None, "no valid images found"),
         ([], "no valid images found"),
-        (["/no/such.jpg"], "小红书上传图片失败: 图片文件不存在: /no/such.jpg"),
-        ([DESK, ""], "小红书上传图片失败: 图片文件不存在: "),
         (
             ["https://img.example/no.png"],
             "下载图片失败 https://img.example/no.png: download failed with status 404 for URL: https://img.example/no.png",
@@ -97,6 +95,31 @@ def test_pictures_that_cannot_be_uploaded_are_refused(
     rednote: LocalApp, images: list[str] | None, message: str
 ) -> None:
     assert refusal(rednote, "publish_content", **{**GOOD, "images": images}) == message
+
+
+@pytest.mark.fact("publish-missing")
+def test_a_picture_that_is_not_there_is_left_out_and_counted(rednote: LocalApp) -> None:
+    text = rednote.text("publish_content", **{**GOOD, "images": ["/no/such.jpg", DESK, "", LAMP]})
+
+    assert text == "内容发布成功: &{Title:春日野餐 Content:今天天气真好 Images:4 Status:发布完成}"
+    assert [(row["position"], row["source"]) for row in inserted(rednote, "note_images")] == [(0, DESK), (1, LAMP)]
+
+
+@pytest.mark.fact("publish-missing")
+def test_missing_pictures_are_not_counted_where_the_page_takes_eighteen(rednote: LocalApp) -> None:
+    rednote.text("publish_content", **{**GOOD, "images": ["/no/such.jpg", *[DESK] * 18]})
+
+    assert len(inserted(rednote, "note_images")) == 18
+    with pytest.raises(VendorError, match="第1张图片上传超时"):
+        rednote.call("publish_content", **{**GOOD, "images": ["/no/such.jpg", HIKE]})
+
+
+@pytest.mark.fact("publish-missing", "order")
+@pytest.mark.parametrize("images", [["/no/such.jpg"], ["", "/no/such.jpg"]])
+def test_without_any_picture_the_title_s_field_is_not_found(rednote: LocalApp, images: list[str]) -> None:
+    message = refusal(rednote, "publish_content", **{**GOOD, "images": images, "content": "长" * 1001})
+
+    assert message == "小红书发布失败: 查找标题输入框失败: context deadline exceeded"
 
 
 @pytest.mark.fact("publish-files")
@@ -273,6 +296,7 @@ def test_the_first_check_that_fails_is_told(rednote: LocalApp) -> None:
         ("标题", {"title": "一"}),
         ("下载图片失败", {"images": ["/no/such.jpg"]}),
         ("定时发布时间格式错误", {"schedule_at": ""}),
+        ("小红书发布失败: 查找标题输入框失败", {"images": [HIKE]}),
         ("小红书上传图片失败", {"images": [DESK]}),
         ("小红书发布失败: 当前输入长度为", {"content": "短"}),
         ("小红书发布失败: 设置可见范围失败", {"visibility": ""}),

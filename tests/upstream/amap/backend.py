@@ -139,9 +139,11 @@ class _Api:
 
     def ip(self, query: Mapping[str, str]) -> Any:
         try:
-            district = addresses.locate_ip(self._db, query["ip"]) if query["ip"] else None
+            district = addresses.locate_ip(self._db, query["ip"])
         except ValueError:
-            raise Refused("INVALID_PARAMS") from None
+            district = None
+        if query["ip"].startswith(("10.", "192.168.")):
+            return {**_OK, "province": "局域网", "city": [], "adcode": [], "rectangle": []}
         if district is None:
             return {**_OK, "province": [], "city": [], "adcode": [], "rectangle": []}
         at = find_locality(self._db, district["adcode"])

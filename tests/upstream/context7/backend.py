@@ -8,14 +8,21 @@ rows.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 
 from farm.appkit.handler_api import Database, Row
 from farm.testing import LocalApp
-from tests.apps.context7.conftest import ids, titles
+from tests.apps.context7.conftest import ids, said, titles
 from tests.upstream.real import Asked, Reply
 
 _SEPARATOR = "-" * 32
+# The API's OpenAPI document has these messages and lengths, but for the words of Query, Library ID and the length.
+_LENGTH_MAX = 500
+_FORM = (
+    "Invalid library ID format. Expected: `/owner/repo` for GitHub repositories, or `/<source>/<id>` for other sources"
+    " (the URL path of the library on context7.com)"
+)
 
 
 def backend(latest: LocalApp, older: LocalApp) -> Callable[[Asked], Reply]:
@@ -27,13 +34,18 @@ def backend(latest: LocalApp, older: LocalApp) -> Callable[[Asked], Reply]:
         if parts == ["v2", "libs", "search"]:
             name = query["libraryName"]
             wanted = {"query": query["query"], "libraryName": name}
-            return _refused(rows, name) or _libraries(rows, latest.text("resolve-library-id", **wanted))
+            if refused := _misfit({"Library name": name, "Query": query["query"]}) or _refused(rows, name):
+                return refused
+            shown = said(latest, "resolve-library-id", **wanted)
+            nothing = f'No libraries found for "{name}". Try a different search term.'
+            return _libraries(rows, shown) if ids(shown) else _error(404, nothing)
         if parts == ["v2", "search"]:
             name = query["query"]
             return _refused(rows, name) or _libraries(rows, older.text("resolve-library-id", libraryName=name))
         if parts == ["v2", "context"]:
             library_id = query["libraryId"]
-            refused = _refused(rows, library_id) or _absent(rows, library_id)
+            refused = _misfit({"Library ID": library_id, "Query": query["query"]})
+            refused = refused or _refused(rows, library_id) or _absent(rows, library_id)
             return refused or _documents(rows, library_id, latest.text("query-docs", **query))
         assert parts[:2] == ["v2", "docs"]
         assert (query["limit"], query["type"]) == ("10", "txt")
@@ -51,8 +63,20 @@ def _refused(rows: Database, asked: str) -> Reply | None:
     found = rows.one("SELECT status, message FROM refusals WHERE asked = ?", asked)
     if found is None:
         return None
-    said = {"error": "refused", "message": found["message"]}
-    return Reply(json.dumps(said).encode() if found["message"] else b"", found["status"])
+    return _error(found["status"], found["message"]) if found["message"] else Reply(b"", found["status"])
+
+
+def _error(status: int, message: str) -> Reply:
+    return Reply(json.dumps({"error": "refused", "message": message}).encode(), status)
+
+
+def _misfit(given: Mapping[str, str]) -> Reply | None:
+    for what, text in given.items():
+        if not text:
+            return _error(400, f"{what} is required")
+        if len(text) > _LENGTH_MAX:
+            return _error(400, f"{what} must be at most {_LENGTH_MAX} characters")
+    return None
 
 
 def _library_of(rows: Database, library_id: str) -> str | None:
@@ -63,7 +87,21 @@ def _library_of(rows: Database, library_id: str) -> str | None:
 
 
 def _absent(rows: Database, library_id: str) -> Reply | None:
-    return Reply(b"", 404, "text/plain") if _library_of(rows, library_id) is None else None
+    if _library_of(rows, library_id) is not None:
+        return None
+    if not re.fullmatch("/[^/]+/[^/]+([/@][^/]+)?", library_id):
+        return _error(400, _FORM)
+    owner, _, rest = library_id[1:].partition("/")
+    name, _, tag = rest.replace("@", "/").partition("/")
+    tags = [
+        each["tag"]
+        for each in rows.all("SELECT tag FROM versions WHERE library_id = ? ORDER BY position", f"/{owner}/{name}")
+    ]
+    if _library_of(rows, f"/{owner}/{name}") is None:
+        return _error(
+            404, f'Library "/{owner}/{name}" not found. Please check the library ID or your access permissions.'
+        )
+    return _error(404, f'Tag "{tag}" not found for library "/{owner}/{name}". Available tags: {", ".join(tags)}')
 
 
 def _libraries(rows: Database, text: str) -> Reply:

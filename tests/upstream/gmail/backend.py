@@ -25,7 +25,9 @@ _FILES, _FILTERS, _LABELS, _MAILBOXES, _MESSAGES, _OUTGOING = (
     kernel_module("gmail", name) for name in ("files", "filters", "labels", "mailboxes", "messages", "outgoing")
 )
 _BASE = "/gmail/v1/users/me"
-_REASONS = {400: "invalidArgument", 404: "notFound", 409: "duplicate"}
+_REASONS = {400: "invalidArgument", 403: "insufficientPermissions", 404: "notFound", 409: "duplicate"}
+# Where the message of the whole is another than that of its first error.
+_WHOLE = {403: "Request had insufficient authentication scopes."}
 
 
 class Moment(NamedTuple):
@@ -77,7 +79,8 @@ class Gmail:
             except _ERRORS.ApiError as refused:
                 reason = _REASONS[refused.http_status]
                 about = {"message": refused.message, "domain": "global", "reason": reason}
-                error = {"code": refused.http_status, "message": refused.message, "errors": [about]}
+                whole = _WHOLE.get(refused.http_status, refused.message)
+                error = {"code": refused.http_status, "message": whole, "errors": [about]}
                 return _reply({"error": {**error, "status": refused.code}}, refused.http_status)
 
     def _route(self, method: str, path: list[str], asked: Asked, body: Any) -> Any:
