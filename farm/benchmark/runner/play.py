@@ -304,14 +304,19 @@ class Play:
     def __enter__(self) -> Play:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            self.close()
+        except FarmError:
+            if kind is None:
+                raise
+            # What went wrong before says more than that the farm is gone.
 
     async def __aenter__(self) -> Play:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
-        self.close()
+    async def __aexit__(self, kind: object, *_: object) -> None:
+        self.__exit__(kind)
 
 
 def _source_of(host: LocalHost | None, url: str | None, token: str | None) -> EpisodeSource:

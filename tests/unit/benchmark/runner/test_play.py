@@ -151,6 +151,16 @@ def test_of_several_threads_one_finishes_a_play(play: Play) -> None:
     assert found == ["fail", *["this play is over: it was finished or closed; start another"] * 3]
 
 
+def test_a_farm_that_is_gone_does_not_hide_what_went_wrong_before(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise FarmError("no farm answers")
+
+    monkeypatch.setattr(play.session, "close", fail)
+
+    with pytest.raises(ZeroDivisionError), play.fork(), play:
+        _ = 1 / 0
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only POSIX forks")
 def test_a_forked_process_leaves_the_play_of_its_parent_alone(play: Play) -> None:
     play.call(LISTING, {"limit": 1})
