@@ -41,10 +41,9 @@ from tests.claims.measure import CHEATS, PROBES, Outcome, is_fresh, judge_all
 TASKS_MIN = 10  # tasks in whose texts a word occurs
 ORACLE_WEIGHT = 10  # a near miss is an oracle's text with one change, so oracles would look wrong
 CHEATS_WEIGHT = 3  # few texts of a kind that the others hardly have
-EXAM_SAYS = 4  # these authors wrote as agents do, about 40 tasks each
 FOLDS = 5
 # scikit-learn's C: of the words, and of the findings
-_WORDS_REGULARIZATION, _FINDINGS_REGULARIZATION = 0.1, 0.05
+_WORDS_REGULARIZATION, _FINDINGS_REGULARIZATION = 0.2, 0.05
 _BLIND = f"{sureness.FOUND}words"  # the sum of the words' weights
 
 
@@ -53,7 +52,7 @@ class Example:
     """A text as its words by place, and as what the rules found.
 
     Attributes:
-        says: how much it says about the rules; nothing if they were made for it.
+        is_new: whether the rules were not made for it.
     """
 
     task: str
@@ -61,26 +60,23 @@ class Example:
     is_right: bool
     words: frozenset[str]
     findings: Mapping[str, float]
-    says: float = 0.0
+    is_new: bool = False
     weight: float = 1.0
 
 
 def _example(
-    task: str, author: str, found: Mapping[str, float], *, is_right: bool = True, says: float = 0.0, weight: float
+    task: str, author: str, found: Mapping[str, float], *, is_right: bool = True, is_new: bool = False, weight: float
 ) -> Example:
     words = frozenset(name for name in found if not name.startswith(sureness.FOUND))
     findings = {name: size for name, size in found.items() if name not in words}
-    return Example(task, author, is_right, words, findings, says, weight)
+    return Example(task, author, is_right, words, findings, is_new, weight)
 
 
 def of_labelled() -> Iterator[tuple[Exam, list[Example]]]:
     """Yield each labelled text with its examples, one for each requirement that reads it."""
-    sets: dict[float, list[Iterator[Exam]]] = {
-        0.0: [labelled("tune"), *map(probes, PROBES.values())],
-        1.0: [labelled("held"), probes(CHEATS)],
-        EXAM_SAYS: [exam_texts()],
-    }
-    for exam, says in ((exam, says) for says, some in sets.items() for exam in chain(*some)):
+    made_for = (labelled("tune"), *map(probes, PROBES.values()))
+    new = (labelled("held"), exam_texts(), probes(CHEATS))
+    for exam, is_new in chain(((each, False) for each in chain(*made_for)), ((each, True) for each in chain(*new))):
         text = exam.labelled
         weight = CHEATS_WEIGHT if text.author == CHEATS else 1.0
         found = [features_of(wanted, text.text, exam.situation) for wanted in exam.wanted]
@@ -88,7 +84,7 @@ def of_labelled() -> Iterator[tuple[Exam, list[Example]]]:
         yield (
             exam,
             [
-                _example(task, text.author, each, is_right=text.is_right, says=says, weight=weight)
+                _example(task, text.author, each, is_right=text.is_right, is_new=is_new, weight=weight)
                 for each in found
                 if each
             ],
@@ -133,7 +129,7 @@ class Learner:
         self.authors, numbers = np.unique([each.author for each in examples], return_inverse=True)
         self.author_numbers, self.groups = numbers, numbers % FOLDS
         self.folds = np.array([fold_of(each.task) for each in examples])
-        self.says = np.array([each.says for each in examples])
+        self.is_new = np.array([each.is_new for each in examples])
         self.is_right = np.array([each.is_right for each in examples])
         self.weights = np.array([each.weight for each in examples])
         self._learned: dict[tuple[frozenset[int], frozenset[int]], Array] = {}
@@ -142,13 +138,13 @@ class Learner:
         """Return the weights that all examples teach but those of an author and of a fold of tasks."""
         mine = -1 if author is None else list(self.authors).index(author)
         rows = (self.author_numbers != mine) & (self.folds != (-1 if fold is None else fold))
-        new = np.flatnonzero(rows & (self.says > 0))
+        new = np.flatnonzero(rows & self.is_new)
         blind = self._across(new, None if author is None else mine % FOLDS, fold)
         found = [{**self.examples[int(row)].findings, _BLIND: odds} for row, odds in zip(new, blind, strict=True)]
         counter, scaler = DictVectorizer(sparse=False), StandardScaler()
         matrix = scaler.fit_transform(counter.fit_transform(found))
         model = LogisticRegression(C=_FINDINGS_REGULARIZATION, solver="liblinear")
-        model.fit(matrix, self.is_right[new], self.says[new])
+        model.fit(matrix, self.is_right[new])
         sizes = model.coef_[0] / scaler.scale_
         findings = dict(zip(counter.feature_names_, map(float, sizes), strict=True))
         base = float(model.intercept_[0] - sizes @ scaler.mean_)

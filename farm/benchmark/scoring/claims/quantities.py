@@ -61,13 +61,13 @@ UNITS = by_word(
     {
         "pp": "个百分点 percentage_point percentage_points pp",
         "%": "% percent per_cent pct",
-        "mm": "mm millimetres millimeters 毫米",
-        "cm": "cm centimetres centimeters 厘米 公分",
+        "mm": "mm 毫米",
+        "cm": "cm 厘米 公分",
         "m": "米 metres meters",
-        "km": "km kilometre kilometer kilometres kilometers 公里 千米",
+        "km": "km 公里 千米",
         "°C": "℃ °c ° 度 摄氏度 degrees degrees_c celsius",
         "g": "grams 克",
-        "kg": "kg kilograms kilos 公斤 千克",
+        "kg": "kg 公斤 千克",
         "grade": "级",  # of wind
         "s": "sec secs seconds 秒 秒钟",
         "min": "min mins minute minutes 分钟",

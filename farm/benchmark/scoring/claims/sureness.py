@@ -3,9 +3,8 @@
 The rules decide whether a text meets its requirements. They do not know what they misread. Here, a text becomes
 features. A word counts by its place: in a clause with a claimed value, before, between or after such clauses. A value
 or a name is replaced by a tag (claimed, asked, further, of another subject, …), so are the words of the claims and of
-the request. What the rules found is a feature, too: the kinds of reasons, the share of claims that fail, the numbers of
-clauses, of clauses before the first claimed value, and of unread words and further values beside the claims. The
-weighted sum is the log-odds that the text is right.
+the request. What the rules found is a feature, too: the kinds of reasons, the share of claims that fail, the number of
+clauses and of unread words beside the claims. The weighted sum is the log-odds that the text is right.
 
 ``python -m tests.claims.train`` learns the weights and writes ``weights.json``. Only words that occur in the texts of
 at least ten tasks have a weight, so no weight is about one task's answer. What the rules' findings are worth is learned
@@ -33,14 +32,10 @@ from farm.benchmark.scoring.claims.values import Value
 from farm.benchmark.scoring.claims.words import is_function_word, unexplained
 
 WEIGHTS = Path(__file__).with_name("weights.json")
-# An acceptance is sure from SURE, the probability that the text is right. A refusal for a reason that the rules may
-# misread becomes an acceptance above one half, and a sure one from OVERRULES. An acceptance is sure only from VERY_SURE
-# if much of the text is unchecked: if it need hold one value only and says more, or if it tells a deed, which may be
-# another one than the trial's of that kind.
-SURE, OVERRULES, VERY_SURE = 0.72, 0.8, 0.9
-# A refusal is sure up to REFUSED; up to REFUSED_AS_STATED if all values occur, and only how or of whom they are stated
-# is wrong.
-REFUSED, REFUSED_AS_STATED = 0.25, 0.15
+# An acceptance is sure from SURE, the probability that the text is right; a refusal is sure up to its complement. A
+# refusal for a reason that the rules may misread becomes an acceptance above one half, and a sure one from VERY_SURE;
+# so does the acceptance of a text that tells a deed, which may be another one than the trial's of that kind.
+SURE, VERY_SURE = 0.75, 0.8
 FOUND = "="  # begins the features of what the rules found
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[\u4e00-\u9fff]|[^\s\w]|\n|[^\W\d_]")
 _STOPS = " \n.。"
@@ -50,10 +45,7 @@ _CERTAIN: frozenset[Code] = frozenset({"altered", "banned", "unread"})
 # A few reasons of these kinds may be a misreading; the claimed values do occur. Words do not show whether values are
 # swapped or struck through, and whether a deed was done.
 _MISREAD: frozenset[Code] = frozenset({"extra", "denied", "hedged", "asked", "conditional", "reported"})
-_MISREAD_MAX = 2
-_AS_STATED: frozenset[Code] = frozenset(
-    {"denied", "hedged", "asked", "conditional", "reported", "rival", "former", "stance", "other_subject"}
-)
+_MISREAD_MAX = 3
 _NAMED = 4  # unexplained words that a doubt names
 
 
@@ -104,14 +96,12 @@ def features(
     clauses = _clauses(wanted, reading, claimed, question)
     holding = [index for index, words in clauses.items() if any(word.startswith("C_") for word in words)]
     found = {f"{_place(index, holding)} {word}": 1.0 for index, words in clauses.items() for word in words}
-    others = [segment for index, segment in enumerate(reading.segments) if index not in holding]
-    counts = {
-        "clauses": len(reading.segments),
-        "before": holding[0] if holding else 0,
-        "beside": sum(len(unexplained(segment.rest, question.text)) for segment in others),
-        "further": sum(word.startswith("X_") for at, words in clauses.items() if at not in holding for word in words),
-    }
-    return found | _findings(wanted, reasons, counts)
+    beside = sum(
+        len(unexplained(segment.rest, question.text))
+        for index, segment in enumerate(reading.segments)
+        if index not in holding
+    )
+    return found | _findings(wanted, reasons, len(reading.segments), beside)
 
 
 def _place(index: int, holding: Sequence[int]) -> str:
@@ -123,18 +113,18 @@ def _place(index: int, holding: Sequence[int]) -> str:
     return "before" if index < holding[0] else "after" if index > holding[-1] else "between"
 
 
-def _findings(wanted: Requirement, reasons: Sequence[Reason], counts: Mapping[str, int]) -> dict[str, float]:
+def _findings(wanted: Requirement, reasons: Sequence[Reason], clauses: int, beside: int) -> dict[str, float]:
     """Return the features of what the rules found.
 
     Args:
-        counts: of clauses; of those before the first claimed value; in those without a claimed value, of unexplained
-            words, and of further values, which neither the request nor the requirement names.
+        clauses: the number of clauses.
+        beside: the number of unexplained words in clauses without a claimed value.
     """
     verdict = "refused" if reasons else "accepted"
     codes = {reason.code for reason in reasons}
     failing = {reason.claim for reason in reasons} - {None}
     found = {f"{FOUND}{verdict}": 1.0, f"{FOUND}failing": len(failing) / max(1, len(wanted.claims))}
-    found |= {f"{FOUND}{verdict} {name}": math.log1p(count) for name, count in counts.items()}
+    found |= {f"{FOUND}{verdict} clauses": math.log1p(clauses), f"{FOUND}{verdict} beside": math.log1p(beside)}
     found |= {f"{FOUND}{code}": 1.0 for code in codes}
     return found | {f"{FOUND}only {code}": 1.0 for code in codes if len(codes) == 1}
 
@@ -222,9 +212,7 @@ def probability(found: Mapping[str, float]) -> float:
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
 
 
-def weighed(
-    wanted: Requirement, reasons: Sequence[Reason], chance: float, reading: Reading, question: Question
-) -> Judgement:
+def weighed(reasons: Sequence[Reason], chance: float, reading: Reading, question: Question) -> Judgement:
     """Return the verdict of the rules, with doubts unless the learned weights confirm it; or the opposite verdict.
 
     Args:
@@ -236,27 +224,19 @@ def weighed(
     if not reasons:
         if foreign := foreign_words(reading, question):
             return Judgement(doubts=(f"what {foreign} means",))
-        if chance >= _least(wanted, reading, question):
-            return Judgement()
-        unread = _unread_words(reading, question) or "its wording"
-        return Judgement(doubts=(f"whether it says so ({unread})",))
+        least = VERY_SURE if any(find_undone(reading, question, frozenset())) else SURE
+        return Judgement(
+            doubts=() if chance >= least else (f"whether it says so ({_unread_words(reading, question)})",)
+        )
     doubts = tuple(dict.fromkeys(f"{reason.words}?" for reason in reasons))
     if chance > 0.5 and len(reasons) <= _MISREAD_MAX and all(reason.code in _MISREAD for reason in reasons):
-        return Judgement(doubts=() if chance >= OVERRULES else doubts)
-    most = REFUSED_AS_STATED if all(reason.code in _AS_STATED for reason in reasons) else REFUSED
-    return Judgement(tuple(reasons), () if chance <= most else doubts)
-
-
-def _least(wanted: Requirement, reading: Reading, question: Question) -> float:
-    """Return the probability from which an acceptance is sure."""
-    if len(wanted.claims) <= 1 and _unread_words(reading, question):
-        return VERY_SURE
-    return VERY_SURE if any(find_undone(reading, Question(), frozenset())) else SURE
+        return Judgement(doubts=() if chance >= VERY_SURE else doubts)
+    return Judgement(tuple(reasons), () if chance <= 1 - SURE else doubts)
 
 
 def _unread_words(reading: Reading, question: Question) -> str:
     words = [word for segment in reading.segments for word in unexplained(segment.rest, question.text)]
-    return ", ".join(dict.fromkeys(words[:_NAMED]))
+    return ", ".join(dict.fromkeys(words[:_NAMED])) or "its wording"
 
 
 # Letters of scripts that the rules do not read: Greek, Cyrillic, Hebrew, Arabic, Indic, Thai, kana, Hangul.

@@ -65,7 +65,7 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
         return Judgement(reasons)
     reading, question, founds = facts
     chance = probability(features(wanted, reading, founds, question, reasons))
-    return weighed(wanted, reasons, chance, reading, question)
+    return weighed(reasons, chance, reading, question)
 
 
 def features_of(wanted: Requirement, text: str, situation: Situation) -> dict[str, float]:

@@ -26,15 +26,8 @@ FROZEN = {
     "strangers": "c60e71f9c1e2597c",
     "testers": "508c85c2192316af",
 }
-# The texts of six authors who had seen instructions and worlds only; they teach the weights since their first run.
-EXAM = {
-    "advisers": "f4cf7236b4f9526c",
-    "coworkers": "44665865bf876c08",
-    "helpers": "ee715c9d9d9ef6cf",
-    "messengers": "255fa236b8d3f152",
-    "operations": "4700ba7ac9efcafe",
-    "probers": "03255949c8eb3029",
-}
+# The texts of three authors who had seen instructions and worlds only; no weight was learned from them.
+EXAM = {"advisers": "f4cf7236b4f9526c", "coworkers": "44665865bf876c08", "probers": "03255949c8eb3029"}
 
 
 def test_every_authors_texts_are_frozen() -> None:
@@ -66,7 +59,7 @@ def test_a_text_that_was_understood_stays_understood() -> None:
     new = [line for line in misses(tuned()) if line not in known]
     # Where a change is worth them: python -m tests.claims.measure tune --known
     assert not new, f"{len(new)} texts more"
-    assert len(known) < 1600
+    assert len(known) < 1250
 
 
 def test_the_half_that_is_tuned_on_stays_understood() -> None:
@@ -78,5 +71,5 @@ def test_the_half_that_is_tuned_on_stays_understood() -> None:
     assert len(outcomes) > 6500
     assert sum(right) / len(right) >= 0.97
     assert sum(wrong) / len(wrong) >= 0.935
-    assert sum(sure) / len(sure) >= 0.979
-    assert len(sure) / len(outcomes) >= 0.84
+    assert sum(sure) / len(sure) >= 0.98
+    assert len(sure) / len(outcomes) >= 0.87

@@ -15,4 +15,4 @@ def test_the_texts_of_the_first_author_are_judged_as_they_are_labelled() -> None
 
     assert len(outcomes) == 872
     assert misses[True] <= 4, "right texts refused"
-    assert misses[False] <= 13, "wrong texts accepted"  # irony is not read, and words overrule five refusals
+    assert misses[False] <= 10, "wrong texts accepted"  # irony is not read, and words overrule two refusals

@@ -88,37 +88,11 @@ def test_two_reasons_of_different_kinds_stay_sure() -> None:
     assert verdict.sure
 
 
-def test_a_text_that_need_hold_one_value_only_and_says_more_is_hardly_surely_accepted() -> None:
-    more, bare, question = read_text("26 march, helen caters", NOW, []), read_text("26 march", NOW, []), Question()
-    one = Requirement(SLOT.claims[:1])
-
-    assert sureness.weighed(SLOT, [], 0.85, more, question).sure
-    assert sureness.weighed(one, [], 0.85, bare, question).sure
-    assert not sureness.weighed(one, [], 0.85, more, question).sure
-    assert sureness.weighed(one, [], 0.95, more, question).sure
-
-
-def test_the_refusal_of_a_value_only_for_how_it_is_stated_takes_more() -> None:
-    reading, question = read_text("26 march", NOW, []), Question()
-    stated, absent = Reason("other_subject", "said of something else"), Reason("missing", "is not said")
-
-    assert not sureness.weighed(SLOT, [stated], 0.2, reading, question).sure
-    assert sureness.weighed(SLOT, [stated], 0.1, reading, question).sure
-    assert sureness.weighed(SLOT, [stated, absent], 0.2, reading, question).sure
-
-
-def test_further_values_and_clauses_before_the_claim_are_counted() -> None:
-    found = features_of(SLOT, "As promised, it is on 26 March at 10:00. The demo is on 3 April.", Situation(NOW))
-
-    assert found["=refused before"] == pytest.approx(0.693, abs=0.001)
-    assert found["=refused further"] == pytest.approx(0.693, abs=0.001)
-
-
 def test_words_can_overrule_a_reason_that_may_be_a_misreading() -> None:
     reason = Reason("extra", "the clock 14:00 is said, too")
     reading, question = read_text("26 march", NOW, []), Question()
 
-    verdicts = [sureness.weighed(SLOT, [reason], chance, reading, question) for chance in (0.1, 0.4, 0.6, 0.9)]
+    verdicts = [sureness.weighed([reason], chance, reading, question) for chance in (0.1, 0.4, 0.6, 0.9)]
 
     assert [(verdict.ok, verdict.sure) for verdict in verdicts] == [
         (False, True),
@@ -130,6 +104,6 @@ def test_words_can_overrule_a_reason_that_may_be_a_misreading() -> None:
 
 @pytest.mark.parametrize(("code", "is_sure"), [("altered", True), ("banned", True), ("missing", False)])
 def test_what_is_no_misreading_is_never_accepted(code: Code, is_sure: bool) -> None:
-    verdict = sureness.weighed(SLOT, [Reason(code, "why")], 0.99, read_text("26 march", NOW, []), Question())
+    verdict = sureness.weighed([Reason(code, "why")], 0.99, read_text("26 march", NOW, []), Question())
 
     assert (verdict.ok, verdict.sure) == (False, is_sure)
