@@ -37,8 +37,8 @@ def test_every_recorded_success_is_answered_to_the_letter(known: Known) -> None:
         pytest.skip("the recorded calls are not on this machine")
     lines = [json.loads(line) for line in (UPSTREAM / "envelope_samples.jsonl").read_text("utf-8").splitlines()]
     app = known(ROWS)
-    # In two, the API was stubbed with an empty list and with a 404 without a message; by its OpenAPI document it answers
-    # a 404 with one.
+    # In two, the API was stubbed with an empty list and with a 404 without a message; by its OpenAPI document it
+    # answers a 404 with one.
     stubbed = ("No libraries found matching the provided name.", "The library you are trying to access does not exist.")
     held = [line for line in lines if not line["result"]["content"][0]["text"].startswith(stubbed)]
 
