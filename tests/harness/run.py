@@ -119,7 +119,7 @@ def environment(folder: Path, name: str, wanted: Sequence[str]) -> Path:
 
 
 @contextmanager
-def started_farm(farm: Path, folder: Path) -> Iterator[dict[str, str]]:
+def started_farm(farm: Path) -> Iterator[dict[str, str]]:
     """Run a farm until the end, and yield the variables that name it."""
     process = subprocess.Popen([str(farm), "up", "--ephemeral"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
@@ -170,7 +170,7 @@ def play(harness: Harness, wanted: Scores, farm: Path, folder: Path, built: dict
         if not oracles.exists():
             told = run([str(farm.with_name("python")), "-c", ORACLES, SUITE], "the oracles", folder)
             oracles.write_text(told, "utf-8")
-        with started_farm(farm, folder) as variables:
+        with started_farm(farm) as variables:
             printed = run(check, harness.name, folder, ORACLES=str(oracles), **variables)
     else:
         printed = run(check, harness.name, folder)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any, get_args
+from typing import Any
 
-from farm.benchmark.agents.base import Ended, Result, Usage
-from farm.benchmark.runner.play import expected_calls, read_turns
+from farm.benchmark.agents.base import Result, Usage
+from farm.benchmark.runner.play import expected_calls, read_turns, require_ended
 from farm.benchmark.runner.task_cards import require_form
 from farm.benchmark.runner.trial_line import Conditions, trial_line
 from farm.benchmark.scoring import expectations
@@ -68,21 +68,12 @@ def check(
         settings.seed, settings.now, profile, menu, over_limit, start.with_rows(added) if added else start
     )
     turns = None if raw.get("turns") is None else read_turns(raw["turns"])
-    result = Result(asked.answer, _ended(raw), turns, _usage(raw), is_told=True)
+    result = Result(asked.answer, require_ended(raw.get("ended", "answered")), turns, _usage(raw), is_told=True)
     is_whole = raw.get("evidence", False)
     if not isinstance(is_whole, bool):
         raise FarmError(f"'evidence' must be true or false, not {is_whole!r}")
     line = trial_line(task, evidence, result, held, lambda: expected_calls(task, settings.seed, profile), budget)
     return line if is_whole else {name: value for name, value in line.items() if name not in _EVIDENCE}
-
-
-def _ended(raw: Mapping[str, Any]) -> Ended:
-    given = raw.get("ended", "answered")
-    for name in get_args(Ended):
-        if name == given:
-            ended: Ended = name
-            return ended
-    raise FarmError(f"'ended' must be one of {', '.join(get_args(Ended))}, not {given!r}")
 
 
 def _usage(raw: Mapping[str, Any]) -> Usage | None:

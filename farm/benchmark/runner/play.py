@@ -261,8 +261,7 @@ class Play:
         """
         if not isinstance(answer, str):
             raise FarmError(f"the answer must be a text, not {answer!r}")
-        if ended not in get_args(Ended):
-            raise FarmError(f"'ended' must be one of {', '.join(get_args(Ended))}, not {ended!r}")
+        require_ended(ended)
         if usage is not None and not isinstance(usage, Usage):
             raise FarmError(f"'usage' must be a Usage, not {usage!r}")
         held = None if turns is None else read_turns(turns)
@@ -335,6 +334,19 @@ def _require_limits(calls_max: int | None, time_s_max: float) -> None:
         raise FarmError(f"'calls_max' must be a number of calls from 1 on, not {calls_max!r}")
     if not isinstance(time_s_max, (int, float)) or not 0 < time_s_max <= TIME_S_LONGEST:
         raise FarmError(f"'time_s_max' must be seconds up to a week, not {time_s_max!r}")
+
+
+def require_ended(given: Any) -> Ended:
+    """Return why an agent stopped.
+
+    Raises:
+        FarmError: there is no such end.
+    """
+    for name in get_args(Ended):
+        if name == given:
+            ended: Ended = name
+            return ended
+    raise FarmError(f"'ended' must be one of {', '.join(get_args(Ended))}, not {given!r}")
 
 
 def read_turns(given: Any) -> tuple[Turn, ...]:
