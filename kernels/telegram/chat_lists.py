@@ -17,12 +17,12 @@ from .peers import (
     INSIDE,
     Peer,
     as_peer,
-    contact_rows,
     find_chat_id,
     full_name,
     me,
     named,
     require,
+    require_contacts,
     require_named,
     require_readable,
     require_user,
@@ -149,16 +149,7 @@ def get_full_chat(ep: Episode, *, chat_id: Id) -> Result:
 @addressed()
 def get_direct_chat_by_contact(ep: Episode, *, contact_query: str) -> Result:
     """Return the private chats with contacts whose name, username or phone holds some text."""
-    wanted = contact_query.lower()
-    found = [
-        row
-        for row in contact_rows(ep)
-        if wanted in named(row).lower()
-        or (wanted in (row["username"] or "").lower() and row["username"])
-        or (row["phone"] and contact_query in row["phone"])
-    ]
-    if not found:
-        raise ToolMessage(f"No contacts found matching '{contact_query}'.")
+    found = require_contacts(ep, contact_query)
     listed = {each.peer.id: each for each in dialogs(ep) if each.peer.is_user}
     records = []
     for row in found:

@@ -13,7 +13,7 @@ from typing import Any
 from farm.appkit import Episode, Row, parse_json
 
 from . import alias_store
-from .errors import ChannelPrivate, ContactUnclearError, NotConnected, NotFitting, NotFound, Refused
+from .errors import ChannelPrivate, ContactUnclearError, NotConnected, NotFitting, NotFound, Refused, ToolMessage
 from .ids import Id
 from .sanitize import Clean, unchanged
 
@@ -110,6 +110,21 @@ def contact_rows(ep: Episode) -> list[Row]:
     """Return the account's contacts."""
     own_row(ep)
     return ep.db.all(f"{USERS} WHERE k.user_id IS NOT NULL ORDER BY u.user_id", me=me(ep))
+
+
+def require_contacts(ep: Episode, contact_query: str) -> list[Row]:
+    """Return the contacts whose name, username or phone holds some text; there must be one."""
+    wanted = contact_query.lower()
+    found = [
+        row
+        for row in contact_rows(ep)
+        if wanted in named(row).lower()
+        or (wanted in (row["username"] or "").lower() and row["username"])
+        or (row["phone"] and contact_query in row["phone"])
+    ]
+    if not found:
+        raise ToolMessage(f"No contacts found matching '{contact_query}'.")
+    return found
 
 
 def as_peer(row: Row) -> Peer:

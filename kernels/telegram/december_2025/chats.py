@@ -10,11 +10,11 @@ from ..errors import Failed, Refused, ToolMessage
 from ..ids import Id, checked
 from ..peers import (
     INSIDE,
-    contact_rows,
     find_chat_id,
     me,
     named,
     require,
+    require_contacts,
     role,
 )
 from ..tl_builders import count_members, photo_id
@@ -86,16 +86,7 @@ def get_chat(ep: Episode, *, chat_id: Id) -> Result:
 
 def get_direct_chat_by_contact(ep: Episode, *, contact_query: str) -> Result:
     """Return the private chats with contacts whose name, username or phone holds some text."""
-    wanted = contact_query.lower()
-    found = [
-        row
-        for row in contact_rows(ep)
-        if wanted in named(row).lower()
-        or (wanted in (row["username"] or "").lower() and row["username"])
-        or (row["phone"] and contact_query in row["phone"])
-    ]
-    if not found:
-        raise ToolMessage(f"No contacts found matching '{contact_query}'.")
+    found = require_contacts(ep, contact_query)
     listed = {each.peer.id: each for each in dialogs(ep) if each.peer.is_user}
     told = []
     for row in found:
