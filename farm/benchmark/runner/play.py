@@ -34,7 +34,6 @@ from farm.errors import FarmError
 
 TIME_S_MAX = 600.0
 TIME_S_LONGEST = 7 * 24 * 3600.0
-_expected = ExpectedCalls()
 
 
 @dataclass(frozen=True)
@@ -372,7 +371,8 @@ def expected_calls(task: Task, seed: int, profile: str, source: EpisodeSource | 
         with Play(task, seed, source=source and source.again(), profile=profile, label="oracle") as own:
             return play_oracle(own).turns or ()
 
-    return _expected.calls_for(task, seed=seed, profile=profile, play=play)
+    # Made here, as the folder of the cache follows the environment.
+    return ExpectedCalls().calls_for(task, seed=seed, profile=profile, play=play)
 
 
 def play_oracle(play: Play) -> Result:
