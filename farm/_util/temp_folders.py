@@ -1,8 +1,9 @@
 """Temporary folders that do not outlive their process: the next run removes what a killed run left, with its processes.
 
 A process holds a folder by a lock on its file ``owner``; the operating system releases the lock when the process ends
-in any way. Processes that are started for a folder have its path in ``FARM_SCRATCH`` and are found by that variable.
-Finding processes needs ``/proc``: on other systems than Linux, only the folders are removed.
+in any way. Processes that are started for a folder have its path in ``FARM_SCRATCH`` and are found by that variable,
+and so are their descendants, as a process that sets its title may overwrite its variables. Finding processes needs
+``/proc``: on other systems than Linux, only the folders are removed.
 """
 
 from __future__ import annotations
@@ -113,10 +114,10 @@ def _remove(folder: Path) -> None:
 
 
 def kill_marked(folder: Path) -> None:
-    """Kill the processes that carry a folder's mark, including those they start meanwhile."""
+    """Kill the processes that carry a folder's mark and their descendants, including those they start meanwhile."""
     until = time.monotonic() + _KILLING_S_MAX
     while (pids := marked(folder)) and time.monotonic() < until:
-        for pid in pids:
+        for pid in (*pids, *_descendants(pids)):
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.01)
@@ -131,3 +132,18 @@ def marked(folder: Path) -> list[int]:
             if mark in path.read_bytes().split(b"\0"):
                 found.append(int(path.parent.name))
     return [pid for pid in found if pid != os.getpid()]
+
+
+def _descendants(ancestors: list[int]) -> list[int]:
+    children: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # The name of the program is in brackets and may have any letters.
+            parent = int(path.read_text(errors="replace").rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(path.parent.name))
+    found, rest = [], [*ancestors]
+    while rest:
+        below = [pid for pid in children.get(rest.pop(), []) if pid != os.getpid()]
+        found += below
+        rest += below
+    return found

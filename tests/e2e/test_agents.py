@@ -214,6 +214,22 @@ def test_processes_that_carry_the_mark_of_a_dead_runs_folder_are_ended_by_the_ne
             each.wait()
 
 
+@linux
+def test_a_process_that_has_lost_the_mark_is_ended_with_the_one_that_started_it(place: Path) -> None:
+    # As Ray's agents do, which write their titles over their variables.
+    line = f"env -u {temp_folders.VARIABLE} sleep {HANGS_S} & echo $!; wait"
+    with temp_folders.scratch("farm-run-") as folder:
+        variables = {**os.environ, temp_folders.VARIABLE: str(folder)}
+        shell = subprocess.Popen(["sh", "-c", line], env=variables, stdout=subprocess.PIPE, text=True)
+        assert shell.stdout
+        child = int(shell.stdout.readline())
+        until(lambda: child not in temp_folders.marked(folder), "env has become sleep")
+    shell.stdout.close()
+
+    assert shell.wait(END_S_MAX) == -signal.SIGKILL
+    until(lambda: not is_alive(child), "the child has ended")
+
+
 def test_a_folder_that_somebody_uses_or_nobody_marked_is_left_alone(place: Path) -> None:
     (place / "farm-of-mine").mkdir()
     (place / "farm-of-mine" / "owner").write_text("me\n")
