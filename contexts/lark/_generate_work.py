@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from farm.appkit import Row
-from farm.appkit.world_spec import AppSpec, Link, WorldError, check_keys, require
+from farm.appkit.world_spec import AppSpec, Link, WorldError, require
 
 from ._generate_bases import base
 from ._generate_people import Company, domain_of, token
@@ -34,19 +32,8 @@ def links(spec: AppSpec) -> dict[str, Link]:
 
 def _documents(spec: AppSpec) -> dict[str, tuple[dict[str, Any], str]]:
     """Return key → the front matter (TOML between ``+++`` lines) and the Markdown of ``docs/<key>.md``."""
-    return {path.stem: _document(path) for path in sorted((spec.folder / "docs").glob("*.md"))}
-
-
-def _document(path: Path) -> tuple[dict[str, Any], str]:
-    where, parts = f"lark/docs/{path.name}", path.read_text("utf-8").split("+++\n", 2)
-    if len(parts) != 3 or parts[0].strip():
-        raise WorldError(f"{where}: begins with no front matter; put TOML between two lines '+++'")
-    try:
-        said = tomllib.loads(parts[1])
-    except tomllib.TOMLDecodeError as problem:
-        raise WorldError(f"{where}: {problem}") from problem
-    check_keys(said, _FILE, where)
-    return said, parts[2].strip() + "\n"
+    pages = {path.stem: spec.page(f"docs/{path.name}", _FILE) for path in sorted((spec.folder / "docs").glob("*.md"))}
+    return {key: (said, text.strip() + "\n") for key, (said, text) in pages.items()}
 
 
 def _below_title(markdown: str, title: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from typing import Any
 
@@ -56,25 +55,14 @@ class _Workspace:
         self.id = spec.id("{uuid}", "workspace")
         self.users = {key: spec.id("{uuid}", "user", key) for key in spec.accounts}
         self.bot_id = spec.id("{uuid}", "bot", self.facts["integration"])
-        self.pages = {path.stem: self._page(path.stem) for path in sorted((spec.folder / "pages").glob("*.md"))}
+        pages = sorted((spec.folder / "pages").glob("*.md"))
+        self.pages = {path.stem: spec.page(f"pages/{path.name}", _PAGE) for path in pages}
         self.databases = spec.keyed(_DATABASES, databases=_DATABASE)["databases"]
         self.titles = {key: said["title"] for key, (said, _) in self.pages.items()}
         # What stands below the same page gets its number in the order in which it comes.
         self.last: dict[str, float] = {}
         self.rows_by_title: dict[str, dict[str, str]] = {}
         self.blocks: dict[str, list[tuple[str, str]]] = {}
-
-    def _page(self, key: str) -> tuple[dict[str, Any], str]:
-        where = f"notion/pages/{key}.md"
-        parts = (self.spec.folder / "pages" / f"{key}.md").read_text("utf-8").split("+++\n", 2)
-        if len(parts) != 3 or parts[0].strip():
-            raise WorldError(f"{where}: begins with no front matter; put TOML between two lines '+++'")
-        try:
-            said = tomllib.loads(parts[1])
-        except tomllib.TOMLDecodeError as problem:
-            raise WorldError(f"{where}: {problem}") from problem
-        check_keys(said, _PAGE, where)
-        return said, parts[2]
 
     # -- references ---------------------------------------------------------------------------------------------------
 

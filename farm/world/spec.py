@@ -19,9 +19,9 @@ class Spec(Common):
     """The specification of one world with its apps."""
 
     @classmethod
-    def load(cls, world: str) -> Spec:
-        """Load the specification of a world by name."""
-        return cls(*content.world_dirs(world))
+    def load(cls, world: str, *, traced: bool = False) -> Spec:
+        """Load the specification of a world by name; ``traced`` marks which fact each part of a text tells."""
+        return cls(*content.world_dirs(world), traced=traced)
 
     @cached_property
     def apps(self) -> dict[str, AppSpec]:

@@ -18,7 +18,7 @@ from farm.appkit.world_spec.toml_reader import (
     WorldError,
     by_key,
     check_keys,
-    read_toml,
+    read_page,
     require,
     require_texts,
     tables_of,
@@ -50,7 +50,7 @@ class AppSpec:
 
     def toml(self, relative: str, keys: str) -> dict[str, Any]:
         """Return ``spec/<app>/<relative>``, a TOML file with these top-level keys (optional ones end in ``?``)."""
-        read = read_toml(self.folder / relative, self.where(relative))
+        read = self.world.toml(self.folder / relative, self.where(relative))
         check_keys(read, keys, self.where(relative))
         return read
 
@@ -61,7 +61,11 @@ class AppSpec:
             relative: the file, relative to ``spec/<app>``.
             kinds: kind → the keys of its entries; those ending in ``?`` are optional.
         """
-        return tables_of(read_toml(self.folder / relative, self.where(relative)), self.where(relative), kinds)
+        return tables_of(self.world.toml(self.folder / relative, self.where(relative)), self.where(relative), kinds)
+
+    def page(self, relative: str, keys: str) -> tuple[dict[str, Any], str]:
+        """Return the front matter of a page, with these keys (optional ones end in ``?``), and the text below it."""
+        return read_page(self.folder / relative, self.where(relative), keys, self.world.facts.render)
 
     def keyed(self, relative: str, **kinds: str) -> dict[str, dict[str, dict[str, Any]]]:
         """Return kind → key → entry: as ``tables``, for entries whose ``key`` is unique within their kind."""
@@ -130,7 +134,7 @@ class AppSpec:
 
     def _read_talk(self, folder: str, flags: Collection[str], bots: Container[str]) -> Talk:
         try:
-            talk = read_talk(self.folder / folder, self.where(folder), self.world.days)
+            talk = read_talk(self.folder / folder, self.where(folder), self.world.days, self.world.facts.render)
         except ValueError as problem:
             raise WorldError(str(problem)) from problem
         for message in _every(talk):

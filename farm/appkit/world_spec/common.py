@@ -11,6 +11,7 @@ from typing import Any
 
 from farm.appkit.ids import make_id
 from farm.appkit.world_spec.days import Days, zone_of
+from farm.appkit.world_spec.facts import Ledger
 from farm.appkit.world_spec.people import Organisation, Person
 from farm.appkit.world_spec.text import Resolve, resolve
 from farm.appkit.world_spec.toml_reader import (
@@ -39,15 +40,18 @@ class Common:
     Attributes:
         name: the world's name.
         folders: ``contexts/worlds/<name>`` of every content root that has one; world.toml is in the first.
+        facts: the ledger, ``facts/*.toml``; it renders every file of the specification.
         seed: determines every generated id and number.
         starts_at: the simulated time at the start of an episode.
         protagonist: the key of the person whose accounts the agent uses.
     """
 
-    def __init__(self, folder: Path, *more: Path) -> None:
+    def __init__(self, folder: Path, *more: Path, traced: bool = False) -> None:
+        """Load it; ``traced`` marks in every text which fact each rendered value tells."""
         self.folders = (folder, *more)
         self.name = folder.name
-        raw = read_toml(folder / "world.toml", "world.toml")
+        self.facts = Ledger.load(self.folders, traced=traced)
+        raw = self.toml(folder / "world.toml", "world.toml")
         check_keys(raw, _KEYS, "world.toml")
         self.seed: int = raw["seed"]
         if type(self.seed) is not int:
@@ -60,10 +64,14 @@ class Common:
         self.days = Days(start.fromordinal(start.toordinal() - start.weekday()), self.zone)
         # File → its contents about people; outsiders are in separate files.
         self._said = {"world.toml": raw} | {
-            f"outsiders/{path.name}": read_toml(path, f"outsiders/{path.name}")
+            f"outsiders/{path.name}": self.toml(path, f"outsiders/{path.name}")
             for each in self.folders
             for path in sorted((each / "outsiders").glob("*.toml"))
         }
+
+    def toml(self, path: Path, where: str) -> dict[str, Any]:
+        """Return a TOML file of the specification with its facts rendered; ``where`` is its name in messages."""
+        return read_toml(path, where, self.facts.render)
 
     def _entries(self, kind: str) -> dict[str, tuple[str, dict[str, Any]]]:
         """Return key → file and entry of this kind over every file, in the order of the files."""
@@ -108,7 +116,7 @@ class Common:
         for path in (folder / VOICES for folder in self.folders):
             if not path.is_file():
                 continue
-            for entry in tables_of(read_toml(path, VOICES), VOICES, {"voices": keys_of(Voice)})["voices"]:
+            for entry in tables_of(self.toml(path, VOICES), VOICES, {"voices": keys_of(Voice)})["voices"]:
                 key = self.person(entry["person"], VOICES).key
                 if key in found:
                     raise WorldError(f"{VOICES}: '{key}' stands there twice")

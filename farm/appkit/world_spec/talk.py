@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -40,26 +41,28 @@ class ScriptError(ValueError):
     """A line of a script is invalid; the message begins with file and line."""
 
 
-def read_talk(folder: Path, where: str, days: Days) -> Talk:
+def read_talk(folder: Path, where: str, days: Days, render: Callable[[str, str], str]) -> Talk:
     """Return channel → its top-level messages in order of time, from every ``*.md`` of a folder.
 
     Args:
         where: the folder's name in error messages.
+        days: the world's calendar.
+        render: replaces the references to facts in a file, given its text and name.
 
     Raises:
         ScriptError: a line has an unknown form, or precedes the message it answers.
     """
     talk: Talk = {}
     for path in sorted(folder.glob("*.md")):
-        _read_file(path, f"{where}/{path.name}", days, talk)
+        _read_file(render(path.read_text("utf-8"), f"{where}/{path.name}"), f"{where}/{path.name}", days, talk)
     for messages in talk.values():
         messages.sort(key=lambda message: message.at)
     return talk
 
 
-def _read_file(path: Path, where: str, days: Days, talk: Talk) -> None:
+def _read_file(text: str, where: str, days: Days, talk: Talk) -> None:
     channel: list[Message] | None = None
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+    for number, line in enumerate(text.splitlines(), start=1):
         place = f"{where}:{number}"
         if not line.strip() or line.startswith((">", "<!--", "# ")):
             continue

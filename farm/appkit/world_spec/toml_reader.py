@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -57,18 +57,35 @@ def require_texts(entry: Mapping[str, Any], where: str) -> None:
         raise WorldError(f"{where}: '{odd}' must be a text, not {entry[odd]!r}")
 
 
-def read_toml(path: Path, where: str) -> dict[str, Any]:
-    """Return a TOML file; ``where`` is its name in messages.
+def read_toml(path: Path, where: str, render: Callable[[str, str], str]) -> dict[str, Any]:
+    """Return a TOML file; ``where`` is its name in messages, ``render`` replaces its references to facts.
 
     Raises:
         WorldError: the file is missing or is not TOML.
     """
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(render(path.read_text("utf-8"), where))
     except FileNotFoundError as missing:
         raise WorldError(f"{where}: no such file; a world needs '{path}'") from missing
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise WorldError(f"{where}: {problem}") from problem
+
+
+def read_page(path: Path, where: str, keys: str, render: Callable[[str, str], str]) -> tuple[dict[str, Any], str]:
+    """Return the front matter of a page (TOML between ``+++`` lines, with these keys) and the text below it.
+
+    Raises:
+        WorldError: the page has no front matter, or an invalid one.
+    """
+    parts = render(path.read_text("utf-8"), where).split("+++\n", 2)
+    if len(parts) != 3 or parts[0].strip():
+        raise WorldError(f"{where}: begins with no front matter; put TOML between two lines '+++'")
+    try:
+        said = tomllib.loads(parts[1])
+    except tomllib.TOMLDecodeError as problem:
+        raise WorldError(f"{where}: {problem}") from problem
+    check_keys(said, keys, where)
+    return said, parts[2]
 
 
 def check_keys(entry: Mapping[str, Any], keys: str, where: str) -> None:

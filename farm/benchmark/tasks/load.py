@@ -147,7 +147,7 @@ class _TaskReader(_FileReader):
             variants=tuple(self._variants("variants", oracle)),
             near_misses=tuple(self._variants("near_misses", oracle)),
             known_survivors=tuple(self._survivors()),
-            raw=self.path.read_bytes(),
+            raw=self.text.encode(),
         )
         made = sum(map(len, oracle))
         if made > task.calls_max:

@@ -77,7 +77,7 @@ class Task:
 
     Attributes:
         suite: the suite's name.
-        raw: the parsed file, for its fingerprint.
+        raw: the file with its facts rendered, for its fingerprint.
     """
 
     id: str = key("the file's name without ``.toml``; never reused for another task")

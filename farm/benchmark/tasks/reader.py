@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from farm.appkit.world_spec.facts import FactError
 from farm.benchmark.tasks.check import Checker
+from farm.benchmark.tasks.facts import ledger_of, with_claims
 from farm.benchmark.tasks.toml_schema import keys_of, problems_in
 from farm.benchmark.tasks.value_syntax import CallPattern
-from farm.errors import FarmError
+from farm.errors import FarmError, NotFoundError
 
 _Table = TypeVar("_Table")
 
@@ -28,12 +30,14 @@ class Reader:
 
     Attributes:
         raw: the parsed file.
+        text: the file's text with its facts rendered; empty without a file.
         checker: checks its values; a file with settings of a suite has none.
         is_loose: whether any row of a table, and any update of it, may satisfy a checkpoint, as in a test.
     """
 
     checker: Checker
     is_loose = False
+    text = ""
 
     def __init__(self, path: Path, raw: Mapping[str, Any] | None = None) -> None:
         self.path = path
@@ -41,13 +45,27 @@ class Reader:
         self.raw = self._read() if raw is None else raw
 
     def _read(self) -> Mapping[str, Any]:
+        """Return the file with its facts rendered, and keep the rendered text."""
         path = self.path
         try:
-            return tomllib.loads(path.read_text("utf-8"))
+            text = path.read_text("utf-8")
+            raw: Mapping[str, Any] = tomllib.loads(text)
+            if "fact" in text and isinstance(raw.get("world"), str):
+                ledger = ledger_of(raw["world"])
+                text = ledger.render(text, path.name)
+                raw = with_claims(tomllib.loads(text), ledger)
         except FileNotFoundError:
             raise TaskError([f"{path.name}: no such file in {path.parent}"]) from None
+        except NotFoundError:
+            pass  # no such world, which is reported with the file's other problems
+        except FactError as problem:
+            raise TaskError([str(problem)]) from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
             raise TaskError([f"{path.name}: not TOML: {problem}"]) from None
+        except ValueError as problem:
+            raise TaskError([f"{path.name}: {problem}"]) from None
+        self.text = text
+        return raw
 
     def say(self, where: str, problem: str) -> None:
         """Add one problem."""

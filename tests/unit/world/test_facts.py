@@ -1,0 +1,191 @@
+"""The ledger of a world: values and their forms, derived values, references in texts and in tasks, and bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from farm.appkit.world_spec.facts import FactError, Ledger, Told, plain, told_in
+from farm.benchmark.tasks.facts import with_claims
+
+PAPER = """
+[[facts]]
+key = "paper.total"
+kind = "amount"
+unit = "CNY"
+value = 32000
+names = ["paper", "纸款"]
+former = [{ key = "quote", value = 35000, until = "-3 10:00" }]
+
+[[facts]]
+key = "paper.deposit"
+kind = "amount"
+unit = "CNY"
+value = 9600
+
+[[facts]]
+key = "paper.rest"
+kind = "amount"
+unit = "CNY"
+value = "= paper.total - paper.deposit"
+distinct = ["paper.deposit"]
+
+[[facts]]
+key = "fair.opens"
+kind = "moment"
+value = "+5 14:30"
+
+[[facts]]
+key = "fair.setup"
+kind = "moment"
+value = "= fair.opens - 1 * day - 90 * minutes"
+order = ["fair.setup < fair.opens"]
+"""
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Callable[..., Ledger]:
+    def load(text: str, *, traced: bool = False) -> Ledger:
+        (tmp_path / "facts").mkdir(exist_ok=True)
+        (tmp_path / "facts" / "story.toml").write_text(text, "utf-8")
+        return Ledger.load([tmp_path], traced=traced)
+
+    return load
+
+
+def one(**keys: str) -> str:
+    return "[[facts]]\n" + "\n".join(f"{name} = {value}" for name, value in keys.items()) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "form", "written"),
+    [
+        ("moment", '"+17 10:00"', "zh_week_clock", "{{date:+17 zh_week}} 10:00"),
+        ("moment", '"+17 10:00"', "rfc3339", "{{rfc3339:+17 10:00}}"),
+        ("moment", '"+17 14:30"', "clock_zh", "下午两点半"),
+        ("moment", '"+17 14:30"', "offset", "+17"),
+        ("day", '"-3"', "en_short", "{{date:-3 en_short}}"),
+        ("clock", '"09:05"', "clock_short", "9:05"),
+        ("clock", '"12:00"', "clock_zh", "中午十二点"),
+        ("clock", '"00:15"', "clock_en", "12:15 am"),
+        ("clock", '"20:10"', "hour_zh", "八点十分"),
+        ("span", '"90 min"', "minutes_en", "90 minutes"),
+        ("span", '"2 days"', "days_zh_words", "两天"),
+        ("amount", "320000", "wan", "32 万"),
+        ("amount", "1234.5", "cents", "1,234.50"),
+        ("amount", "12005", "zh", "一万二千零五"),
+        ("number", "3000", "", "3,000"),
+        ("number", "110", "zh", "一百一十"),
+        ("number", "8", "en_capital", "Eight"),
+        ("percent", "6.3", "percent_tight", "6.3%"),
+        ("id", '"HL-88213"', "number_part", "88213"),
+        ("place", '"湖岸花园酒店"', "", "湖岸花园酒店"),
+    ],
+)
+def test_a_value_is_written_in_the_form_that_a_text_asks_for(
+    load: Callable[..., Ledger], kind: str, value: str, form: str, written: str
+) -> None:
+    ledger = load(one(key='"it.is"', kind=f'"{kind}"', value=value))
+
+    assert ledger.render(f"a {{{{fact:it.is {form}}}}} b", "talk/a.md") == f"a {written} b"
+
+
+def test_a_derived_value_follows_its_parts(load: Callable[..., Ledger]) -> None:
+    ledger = load(PAPER)
+
+    assert ledger["paper.rest"].value == 22400
+    assert ledger["fair.setup"].value == "+4 13:00"
+    assert load(PAPER.replace("32000", "40000"))["paper.rest"].value == 30400
+
+
+def test_a_former_value_is_named_and_a_number_of_toml_loses_its_quotes(load: Callable[..., Ledger]) -> None:
+    ledger = load(PAPER)
+
+    text = 'price = "{{fact:paper.total number}}" # was {{fact:paper.total#quote money}}'
+
+    assert ledger.render(text, "a.toml") == "price = 32000 # was ¥35,000"
+
+
+def test_a_trace_tells_which_part_of_a_text_tells_which_fact(load: Callable[..., Ledger]) -> None:
+    text = "{{fact:paper.total#quote money}} → {{fact:paper.total money}}, {{noise:14:00}}, {{noise:+3 zh}}"
+
+    traced = load(PAPER, traced=True).render(text, "a.md")
+
+    assert [*told_in(traced)] == [
+        Told("paper.total", "quote", "¥35,000"),
+        Told("paper.total", "", "¥32,000"),
+        Told("noise", "", "14:00"),
+        Told("noise", "", "{{date:+3 zh}}"),
+    ]
+    assert plain(traced) == load(PAPER).render(text, "a.md") == "¥35,000 → ¥32,000, 14:00, {{date:+3 zh}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("\n{{fact:paper.totl}}", "a.md:2: no fact 'paper.totl'; nearest: paper.total"),
+        ("{{fact:paper.total tides}}", "a.md:1: 'paper.total' (amount) has no form 'tides'; nearest: "),
+        ("{{fact:paper.total#second}}", "a.md:1: 'paper.total' has no former or wrong value 'second'; have quote"),
+        ("{{fact:paper.total en}}", "a.md:1: 32000 is not written in words; words end at twenty"),
+    ],
+)
+def test_a_reference_to_what_does_not_exist_is_one_line_with_the_way_out(
+    load: Callable[..., Ledger], text: str, line: str
+) -> None:
+    with pytest.raises(FactError) as problem:
+        load(PAPER).render(text, "a.md")
+
+    assert str(problem.value).startswith(line)
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (one(key='"Total"', kind='"amount"', value="1"), "facts/story.toml: fact 1: 'key' must be words with dots"),
+        (one(key='"a.b"', kind='"money"', value="1"), "facts/story.toml: 'a.b': no kind 'money'; have moment, day"),
+        (one(key='"a.b"', kind='"amount"', valu="1"), "facts/story.toml: 'a.b': no key 'valu'; nearest: value"),
+        (one(key='"a.b"', kind='"amount"'), "facts/story.toml: 'a.b': lacks 'value'"),
+        (one(key='"a.b"', kind='"amount"', value='"1"'), "facts/story.toml: 'a.b': '1' is no amount; write a number"),
+        (one(key='"a.b"', kind='"clock"', value='"25:00"'), "facts/story.toml: 'a.b': '25:00' is no time of day"),
+        (one(key='"a.b"', kind='"id"', value='"= c.d"'), "facts/story.toml: 'a.b': the kind id cannot be calculated"),
+        (one(key='"a.b"', kind='"number"', value='"= c.d"'), "facts/story.toml: 'a.b': no fact 'c.d'; nearest: a.b"),
+        (one(key='"a.b"', kind='"number"', value='"= a.b + 1"'), "facts/story.toml: 'a.b' is derived from itself: a.b"),
+        (one(key='"a.b"', kind='"number"', value='"= 1 / 0"'), "facts/story.toml: 'a.b': '1 / 0' divides by zero"),
+        (one(key='"a.b"', kind='"number"', value='"= open(1)"'), "facts/story.toml: 'a.b': 'open(1)' is not allowed"),
+        (PAPER + PAPER, "facts/story.toml: 'paper.total' stands in facts/story.toml, too"),
+        (PAPER.replace("9600", "16000"), "facts/story.toml: 'paper.rest': 'distinct' names 'paper.deposit', and both"),
+        (
+            PAPER.replace("setup < fair", "opens < fair").replace("< fair.opens", "< fair.setup"),
+            "facts/story.toml: 'fa",
+        ),
+        (PAPER.replace("35000", "32000"), "facts/story.toml: 'paper.total': the version 'quote' has the present value"),
+        ("facts = 1", "facts/story.toml: a ledger has [[facts]]"),
+        ("[[facts]", "facts/story.toml: "),
+    ],
+)
+def test_an_invalid_ledger_is_one_line_with_file_and_entry(load: Callable[..., Ledger], text: str, line: str) -> None:
+    with pytest.raises(FactError) as problem:
+        load(text)
+
+    assert str(problem.value).startswith(line)
+    assert "\n" not in str(problem.value)
+
+
+def test_a_claim_that_names_a_fact_has_its_kind_unit_and_subject(load: Callable[..., Ledger]) -> None:
+    def claims(*entries: dict[str, Any]) -> list[Any]:
+        raw = {"checkpoints": [{"answer": {"claims": [*entries]}}]}
+        found: list[Any] = with_claims(raw, load(PAPER))["checkpoints"][0]["answer"]["claims"]
+        return found
+
+    assert claims({"fact": "paper.total"}) == [{"number": 32000, "unit": ["", "CNY"], "of": ["paper", "纸款"]}]
+    assert claims({"fact": "paper.total#quote", "of": [], "denied": True}) == [
+        {"number": 35000, "unit": ["", "CNY"], "denied": True}
+    ]
+    assert claims({"fact": "fair.opens"}) == [{"date": "+5"}, {"clock": "14:30"}]
+    assert claims({"fact": "fair.opens", "part": "clock"}) == [{"clock": "14:30"}]
+    with pytest.raises(ValueError, match="has no part 'day'; have date, clock"):
+        claims({"fact": "fair.opens", "part": "day"})
