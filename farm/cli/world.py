@@ -58,6 +58,26 @@ def _check(name: str) -> None:
 
 
 @world.command()
+def reseed(
+    name: Name,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same edition.")],
+    out: Annotated[Path, typer.Option(help="The content folder to write into.", parser=given_path, metavar="<path>")],
+    named: Annotated[str, typer.Option("--name", help="The edition's name; default: WORLD-SEED.")] = "",
+    _: Content = None,
+) -> None:
+    """Write a private edition of a world: other names, ids, dates and amounts in every app and task.
+
+    Example: farm world reseed harbor --seed 7 --out mine
+    """
+    from farm.world import reseed as reseed_world
+
+    made = reseed_world(name, seed, out, named)
+    typer.echo(f"world '{made.world}' is in {out}: {made.drawn} of {pluralize(made.facts, 'fact')} drawn anew")
+    if made.suites:
+        typer.echo(f"tasks: {', '.join(made.suites)}; play them with --content {out}")
+
+
+@world.command()
 def export(
     name: Name,
     to: Annotated[str, typer.Option(help="A folder, or a URL such as s3://bucket/path (extra: remote).")],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from farm.world.check import check
 from farm.world.generate import generate, write
+from farm.world.reseed import Edition, reseed
 from farm.world.spec import Spec
 
-__all__ = ["Spec", "check", "generate", "write"]
+__all__ = ["Edition", "Spec", "check", "generate", "reseed", "write"]

@@ -68,7 +68,11 @@ def write(world: str) -> dict[str, Path]:
 
     An app from another content folder writes nothing into the world's own folder.
     """
-    spec = Spec.load(world)
+    return write_rows(Spec.load(world))
+
+
+def write_rows(spec: Spec) -> dict[str, Path]:
+    """Generate a loaded world's rows and write the changed files; return name → file, as ``write``."""
     written = {}
     for app, rows in rows_of(spec).items():
         folder, scheduled = spec.app(app).folder.parents[1], scheduled_rows_of(spec.app(app))

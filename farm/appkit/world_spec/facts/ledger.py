@@ -35,7 +35,8 @@ class Ledger(Mapping[str, Fact]):
         formulas: key of a fact, or ``KEY#VERSION``, → its formula, for derived values.
     """
 
-    def __init__(self, facts: Iterable[Fact], *, traced: bool = False) -> None:
+    def __init__(self, facts: Iterable[Fact], *, traced: bool = False, checked: bool = True) -> None:
+        """Calculate derived values; ``checked`` refuses facts whose conditions do not hold."""
         self.traced = traced
         self._facts: dict[str, Fact] = {}
         for fact in facts:
@@ -45,7 +46,8 @@ class Ledger(Mapping[str, Fact]):
             self._facts[fact.key] = fact
         self.formulas: dict[str, str] = {}
         self._derive()
-        self._check_conditions()
+        if checked:
+            self._check_conditions()
 
     @classmethod
     def load(cls, folders: Iterable[Path], *, traced: bool = False) -> Ledger:
@@ -176,12 +178,15 @@ class Ledger(Mapping[str, Fact]):
     # -- conditions ----------------------------------------------------------------------------------------------------
 
     def _check_conditions(self) -> None:
-        problem = next(self.broken_conditions(), None)
-        if problem:
+        for _, problem in self.broken_conditions():
             raise FactError(problem)
 
-    def broken_conditions(self) -> Iterator[str]:
-        """Yield what is wrong with the values: not of their kind, not distinct, or out of order."""
+    def broken_conditions(self) -> Iterator[tuple[set[str], str]]:
+        """Yield what is wrong with the values: not of their kind, not distinct, or out of order.
+
+        Yields:
+            the keys of the facts that are concerned, and one line.
+        """
         for fact in self._facts.values():
             try:
                 self._check_values(fact)
@@ -189,7 +194,7 @@ class Ledger(Mapping[str, Fact]):
                 for condition in fact.order:
                     yield from self._out_of_order(fact, condition)
             except ValueError as problem:
-                yield f"{fact.place}: {problem}"
+                yield {fact.key}, f"{fact.place}: {problem}"
 
     def _check_values(self, fact: Fact) -> None:
         for value in (fact.value, *(each.value for each in fact.versions)):
@@ -198,23 +203,24 @@ class Ledger(Mapping[str, Fact]):
             elif not isinstance(value, str) or not value or any(letter in value for letter in '"\\\n{}'):
                 raise ValueError(f"{value!r} is no {fact.kind}; write a text without quotes, backslashes and braces")
 
-    def _not_distinct(self, fact: Fact) -> Iterator[str]:
-        for other in fact.versions:
-            if other.value == fact.value:
-                yield f"{fact.place}: the version '{other.key}' has the present value, {fact.value}; it must differ"
+    def _not_distinct(self, fact: Fact) -> Iterator[tuple[set[str], str]]:
+        for version in fact.versions:
+            if version.value == fact.value:
+                problem = f"the version '{version.key}' has the present value, {fact.value}; it must differ"
+                yield {fact.key}, f"{fact.place}: {problem}"
         for key in fact.distinct:
-            other_fact = self.require(key)
-            if _same(fact, other_fact):
-                yield f"{fact.place}: 'distinct' names '{key}', and both are {fact.value}"
+            other = self.require(key)
+            if _same(fact, other):
+                yield {fact.key, key}, f"{fact.place}: 'distinct' names '{key}', and both are {fact.value}"
 
-    def _out_of_order(self, fact: Fact, condition: str) -> Iterator[str]:
+    def _out_of_order(self, fact: Fact, condition: str) -> Iterator[tuple[set[str], str]]:
         found = _ORDER.fullmatch(condition)
         if not found:
             raise ValueError(f"'{condition}' is no order; write 'setup.at < launch.at'")
         low, high = self.require(found[1]), self.require(found[3])
         below, above = measure(low.kind, low.value), measure(high.kind, high.value)
         if below > above or (below == above and found[2] == "<"):
-            yield f"{fact.place}: not {condition.strip()}: {low.value} and {high.value}"
+            yield {low.key, high.key}, f"{fact.place}: not {condition.strip()}: {low.value} and {high.value}"
 
 
 def _same(one: Fact, other: Fact) -> bool:

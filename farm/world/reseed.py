@@ -1,0 +1,171 @@
+"""Make a private edition of a world: its facts drawn anew, its rows generated, and its suites of tasks beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from farm import content
+from farm.appkit.world_spec.facts import Fact
+from farm.appkit.world_spec.facts.ledger import FOLDER, read_facts
+from farm.errors import FarmError
+from farm.world.generate import write_rows
+from farm.world.redraw import redraw
+from farm.world.spec import Spec
+
+_ID = re.compile(r"\b[A-Z]{1,5}-?\d{2,}\b")
+_COMMON = ("*.toml", "outsiders", "spec")
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A world that was drawn anew.
+
+    Attributes:
+        world: its name.
+        suites: the suites of tasks that play in it.
+        facts: the number of its facts.
+        drawn: the number of facts with another value than before.
+    """
+
+    world: str
+    suites: tuple[str, ...]
+    facts: int
+    drawn: int
+
+
+def reseed(world: str, seed: int, out: Path, name: str = "") -> Edition:
+    """Write an edition of a world into a content folder.
+
+    Args:
+        world: the world.
+        seed: the seed of the draw and of the edition's ids and generated numbers.
+        out: the content folder, for ``--content`` or ``FARM_CONTENT``; it must not have this edition already.
+        name: the edition's name; by default the world's with the seed. Suites get the same ending.
+
+    Raises:
+        FarmError: the folder has such a world, the world has no facts, or a condition of its facts cannot be met.
+    """
+    ending = f"-{seed}"
+    name = name or f"{world}{ending}"
+    home, *others = content.world_dirs(world)
+    target = out / "contexts" / "worlds" / name
+    if target.exists():
+        raise FarmError(f"{target} exists; name another folder, or another --name")
+    files = {path: [*read_facts(path)] for path in sorted((home / FOLDER).glob("*.toml"))}
+    before = [fact for facts in files.values() for fact in facts]
+    if not before:
+        raise FarmError(f"world '{world}' has no {FOLDER}/*.toml, so nothing can be drawn")
+    after = {fact.key: fact for fact in redraw(before, seed, _ids_in(home))}
+
+    for folder in (home, *others):
+        _copy_specification(folder, target)
+    for path in files:
+        (target / FOLDER).mkdir(exist_ok=True)
+        (target / FOLDER / path.name).write_text(_redrawn_file(path, after), "utf-8")
+    common = (target / "world.toml").read_text("utf-8")
+    common = _with_key(_with_key(common, "name", json.dumps(name)), "seed", str(seed))
+    (target / "world.toml").write_text(common, "utf-8")
+    write_rows(Spec(target))
+    suites = tuple(_copy_suite(suite, world, name, ending, out) for suite in _suites_of(world))
+    return Edition(name, suites, len(before), sum(after[fact.key] != fact for fact in before))
+
+
+def _ids_in(folder: Path) -> frozenset[str]:
+    """Return everything in a specification that looks like an id."""
+    texts = (path.read_text("utf-8") for path in folder.rglob("*") if path.suffix in (".toml", ".md"))
+    return frozenset(found for text in texts for found in _ID.findall(text))
+
+
+def _copy_specification(folder: Path, target: Path) -> None:
+    """Copy what a world is generated from; pages for its authors beside the apps' folders tell the present facts."""
+    for pattern in _COMMON:
+        for path in sorted(folder.glob(pattern)):
+            if path.is_dir():
+                pages = shutil.ignore_patterns("*.md") if path.name == "spec" else None
+                _copy_tree(path, target / path.name, pages if pages else None)
+            else:
+                target.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, target / path.name)
+
+
+def _copy_tree(folder: Path, target: Path, pages: Any) -> None:
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        is_for_authors = pages and path.suffix == ".md" and (len(relative.parts) == 1 or path.stem == "README")
+        if path.is_file() and not is_for_authors:
+            (target / relative).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target / relative)
+
+
+def _with_key(text: str, key: str, value: str) -> str:
+    """Return a TOML text with another value of a top-level key, which is added if it is missing."""
+    pattern = re.compile(rf"^{key} = .*$", re.MULTILINE)
+    return (
+        pattern.sub(lambda _: f"{key} = {value}", text, count=1) if pattern.search(text) else f"{key} = {value}\n{text}"
+    )
+
+
+def _suites_of(world: str) -> Iterable[str]:
+    for suite in content.suite_names():
+        if any(_world_of(path) == world for path in content.suite_dir(suite).glob("*.toml")):
+            yield suite
+
+
+def _world_of(path: Path) -> str | None:
+    try:
+        return tomllib.loads(path.read_text("utf-8")).get("world")
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _copy_suite(suite: str, world: str, name: str, ending: str, out: Path) -> str:
+    """Copy the tasks of a world; the facts that they name are rendered from the edition's ledger."""
+    folder, target = content.suite_dir(suite), out / "tasks" / f"{suite}{ending}"
+    target.mkdir(parents=True, exist_ok=True)
+    for path in sorted(folder.glob("*.*")):
+        if path.suffix == ".toml" and path.name != "suite.toml":
+            if _world_of(path) == world:
+                text = path.read_text("utf-8").replace(f'world = "{world}"', f'world = "{name}"', 1)
+                (target / path.name).write_text(text, "utf-8")
+        elif path.suffix in (".toml", ".py"):
+            shutil.copyfile(path, target / path.name)
+    return target.name
+
+
+# -- ledgers ---------------------------------------------------------------------------------------------------------
+
+
+def _redrawn_file(path: Path, facts: Mapping[str, Fact]) -> str:
+    """Return a ledger's file with drawn values; comments are not kept, as they may tell the present ones."""
+    raw = tomllib.loads(path.read_text("utf-8"))
+    tables = [("facts", _entry(each, facts[each["key"]])) for each in raw.get("facts", ())]
+    tables += [("noise", each) for each in raw.get("noise", ())]
+    return "\n".join(
+        f"[[{kind}]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in entry.items()) for kind, entry in tables
+    )
+
+
+def _entry(raw: Mapping[str, Any], fact: Fact) -> dict[str, Any]:
+    entry = {**raw, "value": fact.value}
+    for name, versions in (("former", fact.former), ("wrong", fact.wrong)):
+        if name in raw:
+            pairs = zip(raw[name], versions, strict=True)
+            entry[name] = [{**each, "value": version.value} for each, version in pairs]
+    if fact.forms:
+        entry["forms"] = dict(fact.forms)
+    return entry
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{json.dumps(key)} = {_toml(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)

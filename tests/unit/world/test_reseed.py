@@ -1,0 +1,108 @@
+"""A world drawn anew: other values of the same shape, sums that hold, rows and tasks that tell the new ones."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from farm.appkit.world_spec.facts import Fact, FactError, Ledger, Version
+from farm.errors import FarmError
+from farm.world import reseed
+from farm.world.redraw import redraw
+
+
+def amount(key: str, value: int | str, **more: object) -> Fact:
+    return Fact(key, "amount", value, unit="CNY", **more)  # type: ignore[arg-type]
+
+
+def values(facts: list[Fact]) -> dict[str, object]:
+    return {fact.key: fact.value for fact in Ledger(facts).values()}
+
+
+PAPER = (
+    amount("paper.total", 32000, former=(Version("quote", 35000),)),
+    amount("paper.deposit", 9600),
+    amount("paper.rest", "= paper.total - paper.deposit", distinct=("paper.deposit",)),
+    Fact("case.number", "id", "HL-88213"),
+    Fact("fair.town", "place", "泉州", draw=("漳州", {"value": "厦门", "forms": {"en": "Xiamen"}})),
+    Fact("fair.opens", "moment", "+5 10:00"),
+)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_drawn_values_have_their_shapes_and_derived_ones_still_add_up(seed: int) -> None:
+    drawn = values(redraw(PAPER, seed))
+
+    total, deposit, rest = (drawn[f"paper.{name}"] for name in ("total", "deposit", "rest"))
+    assert isinstance(total, int)
+    assert isinstance(deposit, int)
+    assert isinstance(rest, int)
+    assert total != 32000
+    assert 10_000 <= total < 100_000
+    assert total % 1000 == 0
+    assert deposit != 9600
+    assert deposit % 100 == 0
+    assert rest == total - deposit != deposit
+    assert str(drawn["case.number"]).startswith("HL-")
+    assert len(str(drawn["case.number"])) == 8
+    assert drawn["case.number"] != "HL-88213"
+    assert drawn["fair.town"] in ("漳州", "厦门")
+    assert drawn["fair.opens"] == "+5 10:00"  # nothing says to which other days it may move
+
+
+def test_former_values_keep_their_order_beside_the_present_one() -> None:
+    for seed in range(30):
+        total = redraw(PAPER, seed)[0]
+
+        assert isinstance(total.value, int)
+        assert total.former[0].value > total.value  # type: ignore[operator]
+
+
+def test_the_same_seed_draws_the_same_and_another_seed_something_else() -> None:
+    assert values(redraw(PAPER, 3)) == values(redraw(PAPER, 3))
+    assert values(redraw(PAPER, 3)) != values(redraw(PAPER, 4))
+
+
+def test_an_id_that_something_else_has_is_not_drawn() -> None:
+    taken = {f"T-{number}" for number in range(10, 80)}
+
+    drawn = {redraw((Fact("case.id", "id", "T-42"),), seed, taken)[0].value for seed in range(20)}
+
+    assert len(drawn) > 1
+    assert taken.isdisjoint(drawn)
+
+
+def test_a_condition_that_no_draw_meets_is_one_line() -> None:
+    facts = (
+        Fact("setup.at", "day", "+3", draw=("+9", "+10")),
+        Fact("fair.at", "day", "+5", order=("setup.at < fair.at",), place="facts/fair.toml: 'fair.at'"),
+    )
+
+    with pytest.raises(FactError, match=r"^facts/fair.toml: 'fair.at': not setup.at < fair.at: .*fixed = true'$"):
+        redraw(facts, 1)
+
+
+def test_an_edition_has_its_own_name_rows_and_tasks(tmp_path: Path) -> None:
+    made = reseed("harbor", 5, tmp_path)
+
+    folder = tmp_path / "contexts" / "worlds" / made.world
+    price = next(fact for fact in Ledger.load([folder]).values() if fact.key == "launch.price").value
+    assert made.world == "harbor-5"
+    assert made.drawn > 0
+    assert tomllib.loads((folder / "world.toml").read_text("utf-8"))["seed"] == 5
+    assert price != 899
+    assert "S2 launches on" in (folder / "lark.jsonl").read_text("utf-8")
+    assert f"¥{price} / S$" in (folder / "lark.jsonl").read_text("utf-8")
+    assert "demo-5" in made.suites
+    assert 'world = "harbor-5"' in (tmp_path / "tasks" / "demo-5" / "cross-price-guess.toml").read_text("utf-8")
+    # What is true in the world it was drawn from would give the answers away.
+    assert not list(folder.rglob("BIBLE.md"))
+
+
+def test_an_edition_that_exists_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "contexts" / "worlds" / "harbor-5").mkdir(parents=True)
+
+    with pytest.raises(FarmError, match="exists; name another folder, or another --name"):
+        reseed("harbor", 5, tmp_path)
