@@ -16,8 +16,8 @@ pytestmark = pytest.mark.xdist_group("rooms")  # each file is parsed once
 FARM = Path(__file__).resolve().parents[2] / "farm"
 # From the ground up: a room may import itself and any room before it. ``errors``, ``content`` and ``client`` are files.
 ORDER = (
-    *("errors", "_util", "appkit", "content", "context", "client", "server", "runtime", "world", "benchmark"),
-    *("play", "traverse", "testing", "connect", "cli", "__main__"),
+    *("errors", "_util", "appkit", "content", "context", "client", "server", "runtime", "benchmark"),
+    *("world", "play", "traverse", "testing", "connect", "cli", "__main__"),
 )
 # Inside a room, its folders and files are ordered alike.
 INNER_ORDERS: Mapping[str, Sequence[str]] = {

@@ -1,0 +1,127 @@
+"""The proof of a world: every fact is told where it must be, in time, by those who knew, and no value is typed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from farm.appkit.world_spec.facts import Fact
+from farm.world.facts.free_text import FreeTextReader
+from farm.world.facts.literals import literals
+from farm.world.facts.noise import Noise, read_noise
+from farm.world.facts.spec_texts import SpecText, spec_texts
+from farm.world.spec import Spec
+
+_FACT = re.compile(r"\{\{fact:([\w.]+)(?:#(\w+))?[^{}]*\}\}")
+_NOISE = re.compile(r"\{\{noise:")
+
+
+@dataclass(frozen=True)
+class FactReport:
+    """What a world tells.
+
+    Attributes:
+        facts: the number of facts; ``former`` of them have a former value.
+        former: see ``facts``.
+        texts: the number of texts; ``telling`` of them tell a fact.
+        telling: see ``texts``.
+        bound: the number of values that are references to facts.
+        marks: the number of single values that are declared noise.
+        noise: kind → the number of values that are noise by their place.
+        findings: what must be changed, one line each.
+    """
+
+    facts: int
+    former: int
+    texts: int
+    telling: int
+    bound: int
+    marks: int
+    noise: Mapping[str, int]
+    findings: list[str]
+
+    def __str__(self) -> str:
+        values = self.bound + self.marks + sum(self.noise.values())
+        share = self.bound / values if values else 0.0
+        by_kind = ", ".join(f"{kind} {number}" for kind, number in sorted(self.noise.items())) or "none"
+        return (
+            f"facts: {self.facts}, {self.former} with a former value; {self.telling} of {self.texts} texts tell one\n"
+            f"  {'bound':<24}{self.bound} of {values} values ({share:.1%}); {self.marks} marked as noise\n"
+            f"  {'noise by place':<24}{by_kind}"
+        )
+
+
+def check_facts(spec: Spec) -> FactReport:
+    """Check the texts of a specification against its ledger."""
+    noise, reader = read_noise(spec.folders), FreeTextReader(spec.facts, spec.days, spec.starts_at)
+    findings: list[str] = []
+    told: dict[str, set[str]] = {}
+    counts, by_place = Counter[str](), Counter[str]()
+    for text in spec_texts(spec):
+        references = _FACT.findall(text.text)
+        counts["texts"] += 1
+        counts["telling"] += bool(references)
+        counts["bound"] += len(references)
+        counts["marks"] += len(_NOISE.findall(text.text))
+        for key, version in references:
+            fact = spec.facts.get(key)
+            if fact is not None:
+                told.setdefault(key, set()).update([text.app] if not version else [])
+                findings += _told_too_early(spec, fact, version, text)
+        findings += _typed(spec, text, noise, bool(references), by_place)
+        findings += map(str, reader.contradictions(text))
+    findings += _not_told(spec, told)
+    former = sum(bool(fact.former) for fact in spec.facts.values())
+    return FactReport(
+        facts=len(spec.facts),
+        former=former,
+        texts=counts["texts"],
+        telling=counts["telling"],
+        bound=counts["bound"],
+        marks=counts["marks"],
+        noise=by_place,
+        findings=findings,
+    )
+
+
+def _told_too_early(spec: Spec, fact: Fact, version: str, text: SpecText) -> Iterator[str]:
+    """Yield what is wrong with one reference: told before it was true, or by somebody who did not know."""
+    if text.at is None or version:
+        return
+    if fact.since and text.at < spec.days.at(_moment(fact.since)):
+        problem = f"tells '{fact.key}' before it is true ({fact.since}); name a former value, or mend the time"
+        yield f"{text.place}: {problem}"
+    if fact.known and text.author:
+        since = fact.known.get(text.author)
+        if since is None:
+            yield f"{text.place}: {text.author} tells '{fact.key}' and is not among those who know it"
+        elif text.at < spec.days.at(_moment(since)):
+            yield f"{text.place}: {text.author} tells '{fact.key}' before {since}, when they learn of it"
+
+
+def _moment(offset: str) -> str:
+    return offset if " " in offset else f"{offset} 00:00"
+
+
+def _typed(
+    spec: Spec, text: SpecText, noise: tuple[Noise, ...], is_telling: bool, by_place: Counter[str]
+) -> Iterator[str]:
+    """Yield the typed values that are no noise; in a text that tells a fact, noise is marked value by value."""
+    if not len(spec.facts):
+        return
+    for literal in literals(text.text, spec.starts_at):
+        if not is_telling and any(each.covers(text.file, literal.kind) for each in noise):
+            by_place[literal.kind] += 1
+        else:
+            mark = literal.text.removeprefix("{{date:").removesuffix("}}")
+            problem = f"'{literal.text}' ({literal.kind}) belongs to no fact"
+            yield f"{text.place}: {problem}; refer to one, or write {{{{noise:{mark}}}}}"
+
+
+def _not_told(spec: Spec, told: Mapping[str, set[str]]) -> Iterator[str]:
+    for fact in spec.facts.values():
+        for app in fact.tell:
+            if app not in told.get(fact.key, ()):
+                yield f"{fact.place}: no text of {app} tells it, and 'tell' names {app}"

@@ -1,0 +1,140 @@
+"""The texts of a specification as they stand in its files, with their authors and times where the file says so."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from farm.appkit.world_spec.app_spec import AppSpec
+from farm.appkit.world_spec.talk import Message, read_talk
+from farm.world.spec import Spec
+
+TALKS = ("talk", "scheduled")
+# Keys of an entry that name who wrote its texts, and when.
+_AUTHORS = ("by", "from", "author", "person", "who")
+_TIMES = ("at", "edited", "created")
+_OFFSET = re.compile(r"[+-]\d{1,5}(?: \d{1,2}:\d\d)?")
+# Names, addresses and paths: no words.
+_NO_TEXT = re.compile(r"[\w.@/#:+&=?%~\-]*")
+
+
+@dataclass(frozen=True)
+class SpecText:
+    """One text of a file: a message, a line of a page, or a value of a table.
+
+    Attributes:
+        app: the app whose part it is.
+        file: the file below ``spec/``.
+        line: its line, counted from 1; 0 if unknown.
+        text: the text with its references.
+        author: the key of the person who wrote it; empty if unknown.
+        at: when; None if unknown.
+    """
+
+    app: str
+    file: str
+    line: int
+    text: str
+    author: str = ""
+    at: datetime | None = None
+
+    @property
+    def place(self) -> str:
+        """File and line, for messages."""
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+
+def spec_texts(spec: Spec) -> Iterator[SpecText]:
+    """Yield the texts of every app's part, file by file."""
+    for part in spec.apps.values():
+        for name in TALKS:
+            yield from _talk(part, name)
+        for path in sorted(part.folder.rglob("*")):
+            relative = path.relative_to(part.folder)
+            if path.suffix == ".toml" and path.name != "life.toml":
+                yield from _tables(part, path, f"{part.app}/{relative}")
+            elif path.suffix == ".md" and relative.parts[0] not in TALKS and path.stem != "README":
+                yield from _page(part, path, f"{part.app}/{relative}")
+
+
+def _talk(part: AppSpec, folder: str) -> Iterator[SpecText]:
+    talk = read_talk(part.folder / folder, f"{part.app}/{folder}", part.world.days, lambda text, where: text)
+    for messages in talk.values():
+        for message in messages:
+            for each in (message, *message.replies):
+                yield _message(part.app, each)
+
+
+def _message(app: str, message: Message) -> SpecText:
+    file, _, line = message.place.rpartition(":")
+    words = [message.text, *(value for value in message.flags.values() if not _OFFSET.match(value))]
+    return SpecText(app, file, int(line), "\n".join(filter(None, words)), message.author, message.at)
+
+
+def _page(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
+    text = path.read_text("utf-8")
+    head, _, body = text.removeprefix("+++\n").partition("+++\n")
+    front: Mapping[str, Any] = _parsed(head)
+    author, at = _author(front), _at(part, front)
+    first = text.count("\n", 0, len(text) - len(body)) + 1
+    yield from (each for each in _values(part, front, file, text, 0, author, at))
+    for number, line in enumerate(body.splitlines(), start=first):
+        if line.strip():
+            yield SpecText(part.app, file, number, line, author, at)
+
+
+def _tables(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
+    text = path.read_text("utf-8")
+    yield from _values(part, _parsed(text), file, text, 0, "", None)
+
+
+def _parsed(text: str) -> Mapping[str, Any]:
+    """Return TOML, with references to numbers in quotes as they stand."""
+    return tomllib.loads(text)
+
+
+def _values(
+    part: AppSpec, value: Any, file: str, source: str, start: int, author: str, at: datetime | None
+) -> Iterator[SpecText]:
+    if isinstance(value, Mapping):
+        author, at = _author(value) or author, _at(part, value) or at
+        for name, each in value.items():
+            if name not in (*_TIMES, *_AUTHORS):
+                yield from _values(part, each, file, source, start, author, at)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _values(part, each, file, source, start, author, at)
+    elif isinstance(value, str) and _is_text(value):
+        yield SpecText(part.app, file, _line(source, value), value, author, at)
+
+
+def _is_text(value: str) -> bool:
+    return not _NO_TEXT.fullmatch(value) or not value.isascii() or bool(re.search(r"[A-Z]+-?\d{2}", value))
+
+
+def _line(source: str, value: str) -> int:
+    """Return the line of a value: that of its longest piece without line ends and escapes."""
+    piece = max(re.split(r'[\n"\\\t]', value), key=len)
+    at = source.find(piece) if piece else -1
+    return source.count("\n", 0, at) + 1 if at >= 0 else 0
+
+
+def _author(entry: Mapping[str, Any]) -> str:
+    return next((entry[key] for key in _AUTHORS if isinstance(entry.get(key), str)), "")
+
+
+def _at(part: AppSpec, entry: Mapping[str, Any]) -> datetime | None:
+    for key in _TIMES:
+        said = entry.get(key)
+        if isinstance(said, str):
+            rendered = part.world.facts.render(said, part.app)
+            try:
+                return part.world.days.at(rendered)
+            except ValueError:
+                continue
+    return None

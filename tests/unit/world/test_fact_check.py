@@ -1,0 +1,162 @@
+"""What a world's texts tell of its facts: in time, by those who knew, in each app, and nothing typed by hand."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from farm import content
+from farm.appkit.world_spec.facts import FactError, plain, told_in
+from farm.world import Spec
+from farm.world.facts import FactReport, check_facts
+from farm.world.facts.literals import Literal, literals
+from farm.world.generate import rows_of
+
+LEDGER = """
+[[facts]]
+key = "opening.at"
+kind = "moment"
+value = "+4 10:00"
+names = ["opening", "open in Dock Road"]
+since = "-3 12:00"
+former = [{ key = "first", value = "+3 10:00", until = "-3 12:00" }]
+known = { ben = "-3 12:00", ada = "-3 16:00", gus = "-1 15:04" }
+tell = ["slack"]
+
+[[facts]]
+key = "opening.chairs"
+kind = "number"
+value = 24
+unit = "chairs"
+names = ["chairs"]
+"""
+WHEN = "{{fact:opening.at weekday_en}} at {{fact:opening.at clock}}"
+TALK = f"""## #general
+- -3 16:00 ben: We open in Dock Road on {WHEN}, not {{{{fact:opening.at#first weekday_en}}}}.
+## #opening
+- -1 15:00 ben: How many chairs did we order?
+  - 15:04 gus: {{{{fact:opening.chairs}}}}, they come on {{{{noise:+2 weekday_en}}}}.
+"""
+NOISE = '[[noise]]\nfiles = "slack/*"\nkinds = ["clock", "date"]\n'
+Checked = Callable[..., FactReport]
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that writes a world of which Slack alone has a part."""
+
+    def make(talk: str = TALK, ledger: str = LEDGER) -> Path:
+        home, folder = content.world_dir("mini"), tmp_path / "mini"
+        shutil.copytree(home / "spec" / "slack", folder / "spec" / "slack")
+        shutil.copyfile(home / "world.toml", folder / "world.toml")
+        (folder / "spec" / "slack" / "talk").joinpath("all.md").write_text(talk, "utf-8")
+        for path in (folder / "spec" / "slack" / "talk").glob("*.md"):
+            path.unlink() if path.name != "all.md" else None
+        (folder / "facts").mkdir()
+        (folder / "facts" / "opening.toml").write_text(ledger, "utf-8")
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def checked(small: Callable[..., Path]) -> Checked:
+    return lambda talk=TALK, ledger=LEDGER: check_facts(Spec(small(talk, ledger)))
+
+
+def slack(report: FactReport) -> list[str]:
+    return [each for each in report.findings if "talk/" in each or "facts/" in each]
+
+
+def test_a_world_whose_values_are_all_references_has_no_findings(checked: Checked) -> None:
+    report = checked()
+
+    assert slack(report) == []
+    assert (report.facts, report.former, report.telling, report.bound, report.marks) == (2, 1, 2, 4, 1)
+
+
+def test_rows_with_marks_are_the_same_but_for_the_marks(small: Callable[..., Path]) -> None:
+    folder = small()
+
+    plain_rows = rows_of(Spec(folder))["slack"]
+    traced = rows_of(Spec(folder, traced=True))["slack"]
+
+    assert [{name: plain(v) if isinstance(v, str) else v for name, v in row.items()} for row in traced] == plain_rows
+    told = [(each.fact, each.version) for row in traced for each in told_in(str(row.get("text", "")))]
+    assert told.count(("opening.at", "")) == 2
+    assert ("opening.at", "first") in told
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "finding"),
+    [
+        ("{{fact:opening.at clock}}", "11:00", "slack/talk/all.md:2: '11:00' (clock) belongs to no fact; refer to one"),
+        ("{{fact:opening.chairs}}", "36 chairs", "slack/talk/all.md:5: '36' contradicts 'opening.chairs', 24, in"),
+        ("-3 16:00 ben", "-3 11:00 ben", "slack/talk/all.md:2: tells 'opening.at' before it is true (-3 12:00)"),
+        ("-3 16:00 ben", "-3 16:00 cleo", "slack/talk/all.md:2: cleo tells 'opening.at' and is not among those who"),
+        ("-3 16:00 ben", "-3 15:59 ada", "slack/talk/all.md:2: ada tells 'opening.at' before -3 16:00"),
+        ("{{noise:+2 weekday_en}}", "{{date:+2 weekday_en}}", "slack/talk/all.md:5: '{{date:+2 weekday_en}}' (date)"),
+    ],
+)
+def test_what_is_typed_or_told_too_early_is_found_with_its_line(
+    checked: Checked, old: str, new: str, finding: str
+) -> None:
+    assert old in TALK
+
+    findings = slack(checked(TALK.replace(old, new)))
+
+    assert any(each.startswith(finding) for each in findings), findings
+
+
+def test_a_fact_that_an_app_must_tell_and_does_not_is_found(checked: Checked) -> None:
+    talk = TALK.replace(WHEN, "some day")
+
+    assert "facts/opening.toml: 'opening.at': no text of slack tells it, and 'tell' names slack" in slack(checked(talk))
+
+
+def test_noise_by_place_excuses_only_texts_that_tell_no_fact(checked: Checked) -> None:
+    lunch = "- -1 16:00 ada: Lunch at 12:30, and {{fact:opening.chairs}} chairs at 13:00.\n- -1 16:01 ben: 12:45!\n"
+    talk = TALK + lunch
+
+    report = checked(talk, LEDGER + NOISE)
+
+    # The line numbers are those of the file; "Lunch" tells a fact, "12:45!" none.
+    assert [each.partition(" (")[0] for each in slack(report)] == [
+        "slack/talk/all.md:6: '12:30'",
+        "slack/talk/all.md:6: '13:00'",
+    ]
+    assert report.noise["clock"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("entry", "line"),
+    [
+        ('[[noise]]\nfiles = "slack/*"\n', "facts/opening.toml: noise 1: has the keys 'files', a pattern"),
+        (NOISE.replace("date", "day"), "facts/opening.toml: noise 1: no kind 'day'; have date, clock"),
+    ],
+)
+def test_an_invalid_entry_of_noise_is_one_line(checked: Checked, entry: str, line: str) -> None:
+    with pytest.raises(FactError) as problem:
+        checked(TALK, LEDGER + entry)
+
+    assert str(problem.value).startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("{{fact:a.b}} and {{noise:12:00}} by {{user:ada}}", []),
+        ("on {{date:+3 zh_week}} 14:00", [Literal("date", "{{date:+3 zh_week}}"), Literal("clock", "14:00")]),
+        ("¥899, 下午两点", [Literal("amount", "¥899"), Literal("clock", "下午两点")]),
+        ("order HL-88213, T-20417", [Literal("id", "HL-88213"), Literal("id", "T-20417")]),
+        ("23 km, 214 users", [Literal("number", "23 km"), Literal("number", "214")]),
+        ("明天见, two of us, 3 people", []),
+    ],
+)
+def test_the_typed_values_of_a_text(text: str, found: list[Literal]) -> None:
+    now = Spec(content.world_dir("mini")).starts_at
+
+    assert sorted(literals(text, now), key=str) == sorted(found, key=str)
