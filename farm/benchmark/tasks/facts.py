@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -28,21 +28,30 @@ def ledger_of(world: str) -> Ledger:
 def with_claims(raw: Mapping[str, Any], ledger: Ledger) -> Mapping[str, Any]:
     """Return a parsed task in which each claim that names a fact has the fact's value instead.
 
+    Former and wrong values of the fact become ``only.stale``: a text may deny them or call them old.
+
     Raises:
         ValueError: a claim names no fact, or a part that the fact lacks.
     """
-    made: Mapping[str, Any] = _mapped(raw, lambda claim: _claim(claim, ledger))
+    made: Mapping[str, Any] = _converted(raw, ledger)
     return made
 
 
-def _mapped(value: Any, convert: Callable[[Mapping[str, Any]], list[Any]]) -> Any:
+def _converted(value: Any, ledger: Ledger) -> Any:
     if isinstance(value, list):
-        return [_mapped(each, convert) for each in value]
+        return [_converted(each, ledger) for each in value]
     if not isinstance(value, Mapping):
         return value
-    made = {name: _mapped(each, convert) for name, each in value.items()}
-    if isinstance(claims := made.get("claims"), list):
-        made["claims"] = [new for each in claims for new in (convert(each) if _names_fact(each) else [each])]
+    made = {name: _converted(each, ledger) for name, each in value.items()}
+    claims = made.get("claims")
+    if isinstance(claims, list) and any(map(_names_fact, claims)):
+        made["claims"] = [new for each in claims for new in (_claim(each, ledger) if _names_fact(each) else [each])]
+        outdated = [text for each in claims if _names_fact(each) for text in _outdated(each, ledger)]
+        if outdated:
+            only = made.get("only", {})
+            stale = only.get("stale", [])
+            stale = [stale] if isinstance(stale, str) else [*stale]
+            made["only"] = {**only, "stale": [*stale, *(text for text in outdated if text not in stale)]}
     return made
 
 
@@ -50,13 +59,36 @@ def _names_fact(claim: Any) -> bool:
     return isinstance(claim, Mapping) and "fact" in claim
 
 
-def _claim(claim: Mapping[str, Any], ledger: Ledger) -> list[Any]:
-    """Return the claims of a fact's value: two for a moment, unless ``part`` names one of them."""
+def _fact_of(claim: Mapping[str, Any], ledger: Ledger) -> tuple[Fact, str]:
+    """Return the fact that a claim names, and the version."""
     named = _VERSION.fullmatch(str(claim["fact"]))
     if named is None:
         raise ValueError(f"'{claim['fact']}' names no fact; write KEY or KEY#VERSION")
-    fact = ledger.require(named[1])
-    values = _values(fact, named[2] or "", ledger)
+    return ledger.require(named[1]), named[2] or ""
+
+
+def _outdated(claim: Mapping[str, Any], ledger: Ledger) -> list[str]:
+    """Return the fact's other values, as texts: what was true before, and what somebody takes for true."""
+    fact, version = _fact_of(claim, ledger)
+    part, found = claim.get("part"), list[str]()
+    for other in (each.key for each in fact.versions if each.key != version):
+        values = _values(fact, other, ledger)
+        if "date" in values and part in (None, "date"):
+            found.append(str(ledger.write(fact.key, other, "iso")))
+        if "clock" in values and part in (None, "clock"):
+            found.append(str(ledger.write(fact.key, other, "clock")))
+        if "number" in values and fact.kind != "span":
+            found.append(str(ledger.write(fact.key, other, "digits")) + ("%" if fact.kind == "percent" else ""))
+        if "id" in values:
+            found.append(str(values["id"]))
+    claimed = {str(each) for each in _values(fact, version, ledger).values()}
+    return [text for text in dict.fromkeys(found) if text not in claimed]
+
+
+def _claim(claim: Mapping[str, Any], ledger: Ledger) -> list[Any]:
+    """Return the claims of a fact's value: two for a moment, unless ``part`` names one of them."""
+    fact, version = _fact_of(claim, ledger)
+    values = _values(fact, version, ledger)
     part = claim.get("part")
     if part is not None and part not in values:
         raise ValueError(f"the fact '{fact.key}' ({fact.kind}) has no part '{part}'; have {', '.join(values)}")

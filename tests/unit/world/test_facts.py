@@ -189,3 +189,15 @@ def test_a_claim_that_names_a_fact_has_its_kind_unit_and_subject(load: Callable[
     assert claims({"fact": "fair.opens", "part": "clock"}) == [{"clock": "14:30"}]
     with pytest.raises(ValueError, match="has no part 'day'; have date, clock"):
         claims({"fact": "fair.opens", "part": "day"})
+
+
+def test_former_values_of_a_claimed_fact_may_be_denied_and_not_asserted(load: Callable[..., Ledger]) -> None:
+    def only(form: dict[str, Any]) -> Any:
+        return with_claims({"answer": form}, load(PAPER))["answer"].get("only")
+
+    assert only({"claims": [{"fact": "paper.total"}]}) == {"stale": ["35,000"]}
+    assert only({"claims": [{"fact": "paper.total"}], "only": {"also": "1", "stale": "35,000"}}) == {
+        "also": "1",
+        "stale": ["35,000"],
+    }
+    assert only({"claims": [{"fact": "fair.opens"}]}) is None

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from farm.benchmark.audit.attacks.attack_context import JudgedText
 from farm.benchmark.audit.attacks.paraphrase_values import TextPlace, date_ways, readable, with_unit
 from farm.benchmark.scoring.claims import Claim
+from farm.benchmark.scoring.claims.values import fold, read
 
 Saying = tuple[str, str]  # the difference, the text
 TextAttacker = Callable[[JudgedText], Iterator[Saying]]
@@ -258,7 +259,19 @@ def _rivals(claim: Claim, judged: JudgedText) -> Sequence[str]:
             others = [readable(group, zh=zh) for group in claim.rivals if group]
         case _:
             others = []
-    return [other for other in others if other not in known][:_RIVALS_MAX]
+    others = [*_stale(claim, judged), *others]
+    return [other for other in dict.fromkeys(others) if other not in known][:_RIVALS_MAX]
+
+
+def _stale(claim: Claim, judged: JudgedText) -> Iterator[str]:
+    """Yield the outdated values of the claim's kind, as they are written."""
+    kinds = ("number", "amount") if claim.kind in ("number", "amount") else (claim.kind,)
+    right = {str(each) for each in claim.values}
+    for text in map(fold, judged.wanted.stale):
+        for value in read(text, datetime.combine(judged.today, time(), UTC)):
+            meant = {str(value.number)} if "number" in kinds else {*value.options}
+            if value.kind in kinds and right.isdisjoint(meant):
+                yield text[value.start : value.end]
 
 
 def _invented(claim: Claim, judged: JudgedText) -> Sequence[str]:
