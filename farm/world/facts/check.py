@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from farm import content
 from farm.appkit.world_spec.facts import Fact
 from farm.world.facts.free_text import FreeTextReader
 from farm.world.facts.literals import literals
@@ -15,6 +16,8 @@ from farm.world.facts.spec_texts import SpecText, spec_texts
 from farm.world.spec import Spec
 
 _FACT = re.compile(r"\{\{fact:([\w.]+)(?:#(\w+))?[^{}]*\}\}")
+_OF_TASK = re.compile(r"(?:\{\{fact:|fact = \")([\w.]+)")
+_MENTIONS_MIN = 2
 _NOISE = re.compile(r"\{\{noise:")
 
 
@@ -58,6 +61,7 @@ def check_facts(spec: Spec) -> FactReport:
     noise, reader = read_noise(spec.folders), FreeTextReader(spec.facts, spec.days, spec.starts_at)
     findings: list[str] = []
     told: dict[str, set[str]] = {}
+    mentions = Counter[str](_facts_of_tasks(spec.name))
     counts, by_place = Counter[str](), Counter[str]()
     for text in spec_texts(spec):
         references = _FACT.findall(text.text)
@@ -67,12 +71,14 @@ def check_facts(spec: Spec) -> FactReport:
         counts["marks"] += len(_NOISE.findall(text.text))
         for key, version in references:
             fact = spec.facts.get(key)
+            mentions[key] += 1
             if fact is not None:
                 told.setdefault(key, set()).update([text.app] if not version else [])
                 findings += _told_too_early(spec, fact, version, text)
         findings += _typed(spec, text, noise, bool(references), by_place)
         findings += map(str, reader.contradictions(text))
     findings += _not_told(spec, told)
+    findings += _unused(spec, mentions)
     former = sum(bool(fact.former) for fact in spec.facts.values())
     return FactReport(
         facts=len(spec.facts),
@@ -125,3 +131,22 @@ def _not_told(spec: Spec, told: Mapping[str, set[str]]) -> Iterator[str]:
         for app in fact.tell:
             if app not in told.get(fact.key, ()):
                 yield f"{fact.place}: no text of {app} tells it, and 'tell' names {app}"
+
+
+def _facts_of_tasks(world: str) -> Iterator[str]:
+    """Yield the facts that tasks of a world rest on, twice each: a task alone makes a fact count."""
+    for suite in content.suite_names():
+        for path in content.suite_dir(suite).glob("*.toml"):
+            text = path.read_text("utf-8")
+            if f'world = "{world}"' in text:
+                for key in _OF_TASK.findall(text):
+                    yield from (key, key)
+
+
+def _unused(spec: Spec, mentions: Mapping[str, int]) -> Iterator[str]:
+    """Yield facts that are told in fewer than two texts, on which neither a task nor another fact rests."""
+    formulas = " ".join(spec.facts.formulas.values())
+    for fact in spec.facts.values():
+        is_part = re.search(rf"(?<![\w.]){re.escape(fact.key)}(?!\w)", formulas)
+        if mentions.get(fact.key, 0) < _MENTIONS_MIN and not fact.rows and not is_part:
+            yield f"{fact.place} is told in fewer than two texts, and no task rests on it; remove it, or tell it again"

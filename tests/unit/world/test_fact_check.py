@@ -32,6 +32,7 @@ kind = "number"
 value = 24
 unit = "chairs"
 names = ["chairs"]
+rows = ["lark.base_records.fields"]
 """
 WHEN = "{{fact:opening.at weekday_en}} at {{fact:opening.at clock}}"
 TALK = f"""## #general
@@ -115,6 +116,15 @@ def test_a_fact_that_an_app_must_tell_and_does_not_is_found(checked: Checked) ->
     talk = TALK.replace(WHEN, "some day")
 
     assert "facts/opening.toml: 'opening.at': no text of slack tells it, and 'tell' names slack" in slack(checked(talk))
+
+
+def test_a_fact_that_nothing_rests_on_is_found(checked: Checked) -> None:
+    ledger = LEDGER.replace('rows = ["lark.base_records.fields"]', "")
+
+    findings = slack(checked(TALK.replace("{{fact:opening.chairs}}", "Some"), ledger))
+
+    line = "facts/opening.toml: 'opening.chairs' is told in fewer than two texts, and no task rests on it"
+    assert [each for each in findings if each.startswith(line)]
 
 
 def test_noise_by_place_excuses_only_texts_that_tell_no_fact(checked: Checked) -> None:
