@@ -9,8 +9,8 @@ from typing import Any
 from farm.appkit import Row
 from farm.appkit.world_spec import AppSpec, WorldError, as_json, check_keys, identities_of, require
 
-ACCOUNT_KEYS = "handle"
-_GROUP, _POSTS = "group.toml", "posts.toml"
+from .files import GROUP, POSTS
+
 # What a post is → its keys; a post with a title is a card.
 _KINDS = {
     "text": "at text mention?",
@@ -38,12 +38,9 @@ class _Group:
     """One group chat with one robot, whose key the server holds."""
 
     def __init__(self, spec: AppSpec) -> None:
-        self.spec, self.where = spec, spec.where(_GROUP)
-        facts = spec.toml(_GROUP, "chat robot server")
-        self.chat, self.robot, self.server = facts["chat"], facts["robot"], facts["server"]
-        check_keys(self.chat, "name created members", f"{self.where}: chat")
-        check_keys(self.robot, "name created_by", f"{self.where}: robot")
-        check_keys(self.server, "folder files", f"{self.where}: server")
+        self.spec, self.where = spec, spec.where(GROUP.path)
+        group = spec.read(GROUP)
+        self.chat, self.robot, self.server = group["chat"], group["robot"], group["server"]
         accounts = {key: require("person with WeCom", key, spec.accounts, self.where) for key in self.chat["members"]}
         self.userids = {key: account.handle for key, account in accounts.items()}
         self.files = {join(self.server["folder"], path): size for path, size in self.server["files"].items()}
@@ -67,11 +64,10 @@ class _Group:
 
     def messages(self) -> Iterator[Row]:
         """Yield what the robot said, and what it uploaded."""
-        keys = " ".join(f"{key.rstrip('?')}?" for each in _KINDS.values() for key in each.split())
-        said = self.spec.tables(_POSTS, posts=keys, uploads="at file")
+        said = self.spec.read(POSTS)
         last_ms = 0
         for seq, post in enumerate(said["posts"], start=1):
-            where = f"{self.spec.where(_POSTS)}: post {seq}"
+            where = f"{self.spec.where(POSTS.path)}: post {seq}"
             content = self._content(post, where)
             sent_ms = self._ms(post["at"], where)
             if sent_ms <= last_ms:
@@ -111,7 +107,7 @@ class _Group:
         return {"msgtype": kind, "content": content, **mentioned}
 
     def _media(self, upload: dict[str, Any]) -> Row:
-        where = f"{self.spec.where(_POSTS)}: upload of '{upload['file']}'"
+        where = f"{self.spec.where(POSTS.path)}: upload of '{upload['file']}'"
         size = require("file", join(self.server["folder"], upload["file"]), self.files, where)
         created_ms = self._ms(upload["at"], where)
         media_id = self.spec.id("{base64url:44}", "media", upload["file"])

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from farm._util.plurals import pluralize
-from farm.cli.options import Content, given_path
+from farm.cli.options import Content, Json, given_path, print_json
 from farm.cli.tables import print_text
 
 world = typer.Typer(no_args_is_help=True)
@@ -55,6 +55,35 @@ def _check(name: str) -> None:
         print_text(line)
     if report.findings:
         raise WorldError("\n".join(report.findings))
+
+
+@world.command()
+def files(
+    app: Annotated[str, typer.Argument(help="The app; all, if absent.")] = "",
+    as_json: Json = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the page of the docs.")] = False,
+    _: Content = None,
+) -> None:
+    """List the files of an app's part of a world, with their entries, keys, types and defaults.
+
+    Example: farm world files telegram
+    """
+    from farm.appkit.world_spec.toml_reader import require
+    from farm.world.file_list import file_list, lines_of, page
+    from farm.world.generators import generators
+
+    if markdown:
+        typer.echo(page(), nl=False)
+        return
+    if app:
+        require("app that a world can have a part for", app, generators(), "farm world files")
+    names = [app] if app else sorted(generators())
+    if as_json:
+        print_json({name: file_list(name) for name in names})
+        return
+    for name in names:
+        for line in (*([f"{name}:"] if not app else []), *lines_of(name)):
+            print_text(line)
 
 
 @world.command()

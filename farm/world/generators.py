@@ -19,6 +19,7 @@ from types import ModuleType
 
 from farm import content
 from farm.appkit.schema import Schema
+from farm.appkit.world_spec.spec_file import LIFE, PROMPTS, SpecFile
 
 
 def generators() -> dict[str, str]:
@@ -33,6 +34,15 @@ def generators() -> dict[str, str]:
 def generator(app: str) -> ModuleType:
     """Return the module ``contexts/<app>/generate.py``."""
     return importlib.import_module(f"{generators()[app]}.generate")
+
+
+def files(app: str) -> tuple[SpecFile, ...]:
+    """Return the files of an app's part of a world: ``FILES`` of ``contexts/<app>/files.py``, and the common ones."""
+    try:
+        declared: tuple[SpecFile, ...] = importlib.import_module(f"{generators()[app]}.files").FILES
+    except ModuleNotFoundError:
+        return ()
+    return (*declared, PROMPTS, LIFE)
 
 
 def schema(app: str) -> Schema:

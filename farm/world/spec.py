@@ -12,7 +12,7 @@ from farm.appkit.world_spec.app_spec import AppSpec
 from farm.appkit.world_spec.common import Common
 from farm.appkit.world_spec.links import Link
 from farm.appkit.world_spec.toml_reader import WorldError, require
-from farm.world.generators import generator, generators
+from farm.world.generators import files, generator, generators
 
 
 class Spec(Common):
@@ -37,7 +37,10 @@ class Spec(Common):
                     raise WorldError(f"'{path.name}' has a part in {found[path.name]} and in {path}; remove one")
                 require("app with a contexts/<app>/generate.py", path.name, generators(), f"spec/{path.name}/")
                 found[path.name] = path
-        return {app: AppSpec(self, app, found[app], generator(app), self.link) for app in sorted(found)}
+        return {
+            app: AppSpec(self, app, folder, generator(app), self.link, files(app))
+            for app, folder in sorted(found.items())
+        }
 
     def app(self, name: str) -> AppSpec:
         """Return an app's part of the specification."""

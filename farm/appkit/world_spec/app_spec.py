@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 from farm.appkit.world_spec.common import Common
 from farm.appkit.world_spec.links import Link
 from farm.appkit.world_spec.people import Account, Person
+from farm.appkit.world_spec.spec_file import SpecFile
 from farm.appkit.world_spec.talk import Message, Talk, read_talk
 from farm.appkit.world_spec.text import Resolve
 from farm.appkit.world_spec.toml_reader import (
@@ -36,12 +37,19 @@ class AppSpec:
         app: the app's name.
         folder: ``spec/<app>``.
         link: resolves ``{{doc:KEY}}`` in any app; raises ``ValueError`` if no app has the key.
+        files: the app's files, as ``contexts/<app>/files.py`` declares them.
     """
 
     def __init__(
-        self, world: Common, app: str, folder: Path, generator: ModuleType, link: Callable[[str], Link]
+        self,
+        world: Common,
+        app: str,
+        folder: Path,
+        generator: ModuleType,
+        link: Callable[[str], Link],
+        files: Sequence[SpecFile] = (),
     ) -> None:
-        self.world, self.app, self.folder, self.link = world, app, folder, link
+        self.world, self.app, self.folder, self.link, self.files = world, app, folder, link, tuple(files)
         self._generator = generator
 
     def where(self, relative: str) -> str:
@@ -53,6 +61,24 @@ class AppSpec:
         read = self.world.toml(self.folder / relative, self.where(relative))
         check_keys(read, keys, self.where(relative))
         return read
+
+    def read(self, file: SpecFile, relative: str = "") -> dict[str, Any]:
+        """Return a declared file: its own keys, and name → entries; a list of entries that it lacks is empty.
+
+        Args:
+            file: the declaration.
+            relative: the file, if the declaration is a pattern.
+
+        Raises:
+            WorldError: all that is wrong with its entries and keys, one line each; or it is missing and required.
+        """
+        path = relative or file.path
+        if not file.is_required and not (self.folder / path).is_file():
+            return {name: [] for name, entry in file.entries.items() if entry.is_list}
+        read = self.world.toml(self.folder / path, self.where(path))
+        if problems := list(file.problems(read, self.where(path))):
+            raise WorldError("\n".join(problems))
+        return {name: [] for name, entry in file.entries.items() if name and entry.is_list} | read
 
     def tables(self, relative: str, **kinds: str) -> dict[str, list[dict[str, Any]]]:
         """Return kind → entries of a TOML file of arrays of tables, each entry with its keys checked.
@@ -78,8 +104,7 @@ class AppSpec:
         where, found = self.where(ACCOUNTS), dict[str, Account]()
         if not (self.folder / ACCOUNTS).is_file():
             return found
-        keys = f"{_ACCOUNT_KEYS} {getattr(self._generator, 'ACCOUNT_KEYS', '')}"
-        for said in self.tables(ACCOUNTS, accounts=keys)["accounts"]:
+        for said in self._accounts():
             account = self._account(said, where)
             for what in ("key", "address", "handle"):
                 same = [each for each in found.values() if getattr(each, what) == getattr(account, what) != ""]
@@ -88,6 +113,14 @@ class AppSpec:
                     raise WorldError(f"{where}: '{account.key}' and '{same[0].key}' have one {what}, '{value}'")
             found[account.key] = account
         return found
+
+    def _accounts(self) -> list[dict[str, Any]]:
+        declared = next((file for file in self.files if file.path == ACCOUNTS), None)
+        if declared is not None:
+            entries: list[dict[str, Any]] = self.read(declared)["accounts"]
+            return entries
+        keys = f"{_ACCOUNT_KEYS} {getattr(self._generator, 'ACCOUNT_KEYS', '')}"
+        return self.tables(ACCOUNTS, accounts=keys)["accounts"]
 
     def _account(self, said: Mapping[str, Any], where: str) -> Account:
         if ("person" in said) == ("organisation" in said):
