@@ -10,9 +10,8 @@ from farm.appkit import Row
 from farm.appkit.formats.addresses import Address
 from farm.appkit.world_spec import AppSpec, ScheduledRow, WorldError, identities_of, require
 
-ACCOUNT_KEYS = "address alias?"
-_MAILS, _SCHEDULED = "mails.toml", "scheduled/week.toml"
-_MAIL = "at from subject text html? to? cc? files? skipped?"
+from .files import MAILS, SCHEDULED
+
 _FILE_KEYS = {"name", "size", "text"}
 # Mails that are yet to come leave room in front of each for what is sent here meanwhile.
 _NUMBERS_SKIPPED = 1000
@@ -23,8 +22,8 @@ def rows(spec: AppSpec) -> Iterator[Row]:
     service = _Service(spec)
     yield from service.accounts()
     last = None
-    for number, mail in enumerate(spec.tables(_MAILS, mails=_MAIL)["mails"], start=1):
-        where = f"{spec.where(_MAILS)}: mail {number}"
+    for number, mail in enumerate(spec.read(MAILS)["mails"], start=1):
+        where = f"{spec.where(MAILS.path)}: mail {number}"
         at = spec.at(mail["at"], where)
         if at >= spec.world.starts_at:
             start = f"{spec.world.starts_at:%H:%M} of day +0"
@@ -38,13 +37,13 @@ def rows(spec: AppSpec) -> Iterator[Row]:
 def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield the mails of the week after the start."""
     service = _Service(spec)
-    if not (spec.folder / _SCHEDULED).is_file():
+    if not (spec.folder / SCHEDULED.path).is_file():
         return
     # All that came before, for the number of the last one.
-    for mail in spec.tables(_MAILS, mails=_MAIL)["mails"]:
+    for mail in spec.read(MAILS)["mails"]:
         service.next_uid(mail)
-    for number, mail in enumerate(spec.tables(_SCHEDULED, mails=_MAIL)["mails"], start=1):
-        where = f"{spec.where(_SCHEDULED)}: mail {number}"
+    for number, mail in enumerate(spec.read(SCHEDULED)["mails"], start=1):
+        where = f"{spec.where(SCHEDULED.path)}: mail {number}"
         at = spec.at(mail["at"], where)
         # Its POP3 number depends on the mails that are sent here before it comes.
         for row in service.mail({**mail, "skipped": _NUMBERS_SKIPPED}, at, where, number=None):

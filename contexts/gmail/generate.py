@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from farm.appkit import Row
 from farm.appkit.formats.addresses import Address
-from farm.appkit.world_spec import AppSpec, ScheduledRow, WorldError, as_json, identities_of, require
+from farm.appkit.world_spec import AppSpec, ScheduledRow, SpecFile, WorldError, as_json, identities_of, require
 
-ACCOUNT_KEYS = "folder? files? forwards_to?"
-_MAIL = "key? mailbox from at subject to? cc? text? html? reply_to? labels? files? box? read? list_id? zone?"
-_LABEL, _FILTER = "key mailbox name", "mailbox criteria action created"
+from .files import LABELS, MAIL, SCHEDULED
+
 _HEADERS_BYTES = 1_900
 # Where a mail lies → what it is, and the labels it has there beside its own.
 _BOXES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -51,15 +49,15 @@ def rows(spec: AppSpec) -> Iterator[Row]:
     mail = _Mail(spec)
     yield from mail.accounts()
     yield from mail.furniture()
-    for _, made in mail.read("mail", before=spec.world.starts_at):
+    for _, made in mail.read(MAIL, before=spec.world.starts_at):
         yield from made
 
 
 def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield what comes in the week after the start."""
     mail = _Mail(spec)
-    list(mail.read("mail", before=spec.world.starts_at))  # what they answer
-    for at, made in mail.read("scheduled", before=spec.world.week_ends_at, after=spec.world.starts_at):
+    list(mail.read(MAIL, before=spec.world.starts_at))  # what they answer
+    for at, made in mail.read(SCHEDULED, before=spec.world.week_ends_at, after=spec.world.starts_at):
         yield from (ScheduledRow(at, row) for row in made)
 
 
@@ -73,7 +71,7 @@ class _Mail:
 
     def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
-        found = spec.tables("labels.toml", labels=_LABEL, filters=_FILTER)
+        found = spec.read(LABELS)
         self.labels, self.filters = found["labels"], found["filters"]
         self.threads: dict[tuple[str, str], tuple[str, str]] = {}  # mailbox and key → thread, header Message-ID
 
@@ -124,17 +122,17 @@ class _Mail:
         own = {each["key"]: self.label_id(each) for each in self.labels if each["mailbox"] == mailbox}
         return require("label", key, {**_SYSTEM, **own}, where)
 
-    def read(self, folder: str, *, before: datetime, after: datetime | None = None) -> list[tuple[datetime, list[Row]]]:
+    def read(
+        self, files: SpecFile, *, before: datetime, after: datetime | None = None
+    ) -> list[tuple[datetime, list[Row]]]:
         """Return the mails of a folder of the specification with the rows of each, in order of time."""
-        files: list[Path] = sorted((self.spec.folder / folder).glob("*.toml"))
         read: list[tuple[datetime, str, dict[str, Any]]] = []
-        for file in files:
-            relative = f"{folder}/{file.name}"
-            for number, mail in enumerate(self.spec.tables(relative, mails=_MAIL)["mails"], start=1):
+        for relative, found in self.spec.read_every(files):
+            for number, mail in enumerate(found["mails"], start=1):
                 where = f"{self.spec.where(relative)}: mail {number}"
                 at = self.spec.at(mail["at"], where)
                 if at >= before or (after is not None and at < after):
-                    raise WorldError(f"{where}: at {mail['at']}, which is not in the time of {folder}/")
+                    raise WorldError(f"{where}: at {mail['at']}, which is not in the time of {files.path}")
                 read.append((at, where, mail))
         read.sort(key=lambda each: each[0])
         return [(at, list(self.mail(mail, at, where))) for at, where, mail in read]

@@ -8,7 +8,8 @@ from typing import Any
 from farm.appkit import Row
 from farm.appkit.world_spec import AppSpec, ScheduledRow, WorldError, check_keys, identities_of, require
 
-ACCOUNT_KEYS = ""
+from .files import SCHEDULED, VAULT
+
 _PERIODS = ("daily", "weekly", "monthly", "quarterly", "yearly")
 
 
@@ -16,7 +17,7 @@ def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every vault with what is in it; an account's ``name`` is its vault's."""
     for key, account in spec.accounts.items():
         vault = _vault_id(spec, key)
-        facts = spec.toml(f"{key}.toml", "periods? files")
+        facts = spec.read(VAULT, f"{key}.toml")
         person = require("person with a vault", key, spec.members, spec.where("accounts.toml"))
         own = {"name": account.name or person.name, "time_zone": person.time_zone}
         yield {"table": "vaults", "vault_id": vault, "person": key, **own}
@@ -26,11 +27,9 @@ def rows(spec: AppSpec) -> Iterator[Row]:
 
 def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield the files that come in the week after the start: what was jotted down on a telephone."""
-    if not (spec.folder / "scheduled").is_dir():
-        return
     seqs = dict.fromkeys(spec.accounts, 10_000)
-    for number, said in enumerate(spec.tables("scheduled/week.toml", files="vault path at text")["files"], start=1):
-        where = f"{spec.where('scheduled/week.toml')}: file {number}"
+    for number, said in enumerate(spec.read(SCHEDULED)["files"], start=1):
+        where = f"{spec.where(SCHEDULED.path)}: file {number}"
         require("vault", said["vault"], spec.accounts, where)
         at = spec.at(said["at"], where)
         if not spec.world.starts_at <= at < spec.world.week_ends_at:
@@ -65,7 +64,6 @@ def _files(spec: AppSpec, vault: str, key: str, files: list[dict[str, Any]]) -> 
     ordered = sorted(files, key=lambda file: str(file.get("path", "")).split("/"))
     for seq, said in enumerate(ordered, start=1):
         where = f"{spec.where(key)}.toml: file '{said.get('path', '')}'"
-        check_keys(said, "path made changed? text", where)
         if said["path"] in seen:
             raise WorldError(f"{where}: it is there twice")
         seen.add(said["path"])

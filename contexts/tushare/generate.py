@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from farm.appkit import Row
 from farm.appkit.world_spec import AppSpec
 
-ACCOUNT_KEYS = ""
-_SERVER = "server.toml"
+from .files import SERVER
 
 
 def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield the token and the server."""
-    facts = spec.toml(_SERVER, "holder env_file")
+    facts = spec.read(SERVER)
     token = spec.id("{hex:56}", "token")
     yield {"table": "tokens", "token": token, "holder": facts["holder"]}
     yield {"table": "servers", "env_file": facts["env_file"], "token": token, "token_read": token}

@@ -9,7 +9,7 @@ from farm.appkit.world_spec.links import Link, ScheduledRow
 from farm.appkit.world_spec.people import Account, Organisation, Person
 from farm.appkit.world_spec.realism import Kind, Utterance
 from farm.appkit.world_spec.rows import as_json, identities_of
-from farm.appkit.world_spec.spec_file import Entry, SpecFile, accounts, keys_from, many, one
+from farm.appkit.world_spec.spec_file import SpecFile, accounts, many, one, own
 from farm.appkit.world_spec.talk import Message, Talk
 from farm.appkit.world_spec.text import Resolve
 from farm.appkit.world_spec.toml_reader import WorldError, check_keys, require
@@ -19,7 +19,6 @@ __all__ = [
     "Account",
     "AppSpec",
     "Days",
-    "Entry",
     "Kind",
     "Link",
     "Message",
@@ -37,8 +36,8 @@ __all__ = [
     "as_json",
     "check_keys",
     "identities_of",
-    "keys_from",
     "many",
     "one",
+    "own",
     "require",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -79,6 +79,12 @@ class AppSpec:
         if problems := list(file.problems(read, self.where(path))):
             raise WorldError("\n".join(problems))
         return {name: [] for name, entry in file.entries.items() if name and entry.is_list} | read
+
+    def read_every(self, files: SpecFile) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield each file of a declared pattern, sorted, with its entries as ``read`` returns them."""
+        for path in sorted(self.folder.glob(files.path)):
+            relative = path.relative_to(self.folder).as_posix()
+            yield relative, self.read(files, relative)
 
     def tables(self, relative: str, **kinds: str) -> dict[str, list[dict[str, Any]]]:
         """Return kind → entries of a TOML file of arrays of tables, each entry with its keys checked.

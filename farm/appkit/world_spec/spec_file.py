@@ -205,6 +205,11 @@ def keys_from(lines: str) -> tuple[Key, ...]:
     return tuple(found)
 
 
+def own(lines: str) -> Entry:
+    """Return the keys of a file itself, outside of any table; ``lines`` as in ``keys_from``."""
+    return Entry("", keys_from(lines), is_list=False)
+
+
 def many(meaning: str, lines: str, *, is_required: bool = False) -> Entry:
     """Return a kind of entry of which a file has any number, ``[[name]]``; ``lines`` as in ``keys_from``."""
     return Entry(meaning, keys_from(lines), is_required=is_required)
@@ -249,7 +254,7 @@ LIFE = SpecFile(
     "life.toml",
     "how lively the app's messages are (docs/worlds.md#life)",
     {
-        "": Entry("", keys_from("binding: boolean — whether a measure out of its range is an error")),
+        "": own("binding: boolean — whether a measure out of its range is an error"),
         "ranges": many(
             "the range of a measure",
             """
