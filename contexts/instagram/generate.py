@@ -10,15 +10,8 @@ from typing import Any
 from farm.appkit import Row
 from farm.appkit.world_spec import AppSpec, ScheduledRow, Utterance, WorldError, identities_of, require
 
-ACCOUNT_KEYS = "handle biography? website? followers? follows? connected_by?"
-_KEYS = {
-    "users": "key username name?",
-    "posts": "key account at kind caption? pictures likes? figures?",
-    "comments": "key post author at text likes? reply_to?",
-    "conversations": "account with seen? messages",
-    "files": "url format width height size_bytes duration_ms?",
-    "figures": "account metric period last values",
-}
+from .files import ANY, SCHEDULED
+
 # What a post is → its media type and product.
 _KINDS = {
     "image": ("IMAGE", "FEED"),
@@ -67,16 +60,11 @@ class _Site:
 
     def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
-        read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _KEYS}
-        for path in sorted(spec.folder.glob("*.toml")):
-            if path.name not in ("accounts.toml", "life.toml", "prompts.toml"):
-                for kind, entries in spec.tables(path.name, **_KEYS).items():
-                    read[kind] += entries
-        self.read = read
+        self.read = spec.read_together(ANY)
         self.usernames = {key: account.handle for key, account in spec.accounts.items()}
-        self.usernames |= {each["key"]: each["username"] for each in read["users"]}
-        self.post_entries = {each["key"]: each for each in read["posts"]}
-        self.comment_entries = {each["key"]: each for each in read["comments"]}
+        self.usernames |= {each["key"]: each["username"] for each in self.read["users"]}
+        self.post_entries = {each["key"]: each for each in self.read["posts"]}
+        self.comment_entries = {each["key"]: each for each in self.read["comments"]}
         # What is told now lies before the first; what comes later, before the second.
         self.ends_at = spec.world.starts_at
 
@@ -216,9 +204,7 @@ class _Site:
     def scheduled(self) -> Iterator[ScheduledRow]:
         """Yield what comes after the start."""
         self.ends_at = self.spec.world.week_ends_at
-        keys = {kind: _KEYS[kind] for kind in ("comments", "conversations", "figures")}
-        for path in sorted((self.spec.folder / "scheduled").glob("*.toml")):
-            read = self.spec.tables(f"scheduled/{path.name}", **keys)
+        for _, read in self.spec.read_every(SCHEDULED):
             for each in read["comments"]:
                 self.comment_entries[each["key"]] = each
                 yield ScheduledRow(self.spec.at(each["at"], each["key"]), self._comment(each))

@@ -81,10 +81,23 @@ class AppSpec:
         return {name: [] for name, entry in file.entries.items() if name and entry.is_list} | read
 
     def read_every(self, files: SpecFile) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield each file of a declared pattern, sorted, with its entries as ``read`` returns them."""
+        """Yield each file of a declared pattern, sorted, with its entries as ``read`` returns them.
+
+        Files that have a declaration of their own are left out.
+        """
+        named = {file.path for file in self.files if not file.is_pattern}
         for path in sorted(self.folder.glob(files.path)):
             relative = path.relative_to(self.folder).as_posix()
-            yield relative, self.read(files, relative)
+            if relative not in named:
+                yield relative, self.read(files, relative)
+
+    def read_together(self, files: SpecFile) -> dict[str, list[dict[str, Any]]]:
+        """Return name → the entries of all files of a declared pattern, file by file."""
+        together: dict[str, list[dict[str, Any]]] = {name: [] for name in files.entries}
+        for _, found in self.read_every(files):
+            for name, entries in found.items():
+                together[name] += entries
+        return together
 
     def tables(self, relative: str, **kinds: str) -> dict[str, list[dict[str, Any]]]:
         """Return kind → entries of a TOML file of arrays of tables, each entry with its keys checked.
