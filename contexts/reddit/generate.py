@@ -10,21 +10,9 @@ from typing import Any
 from farm.appkit import LOWER_36, Row, in_base
 from farm.appkit.world_spec import AppSpec, ScheduledRow, Utterance, WorldError, as_json, identities_of, require
 
-_KEYS = {
-    "users": "key name is_premium? is_deleted?",
-    "subreddits": "key name subscribers type? submission_type? flair_required? title_blacklist? body_blacklist?"
-    " flair_self_assign? suggested_sort? score_hide_minutes? archives_posts? over_18? is_banned?",
-    "flairs": "key subreddit text text_color? background_color? css_class? text_editable? mod_only?",
-    "standings": "subreddit user link_karma? comment_karma? is_moderator? is_contributor? is_banned? flair_text?",
-    "posts": "key subreddit author at title text? url? flair? ups? downs? edited? sticky? distinguished? is_locked?"
-    " over_18? spoiler? is_deleted?",
-    "comments": "key post author at text reply_to? ups? downs? edited? sticky? distinguished? is_deleted?",
-    "votes": "who on direction",
-}
-_SCHEDULED = {"comments": _KEYS["comments"]}
-_OTHERS = ("accounts.toml", "life.toml", "prompts.toml")
+from .files import ANY, SCHEDULED
+
 _DIRECTIONS = {"up": 1, "down": -1}
-ACCOUNT_KEYS = "handle"
 _IDS = import_module("...kernels.reddit.ids", __package__)
 _TITLE_MAX = 300
 
@@ -61,13 +49,7 @@ class _Site:
     def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
         self.ends_at = spec.world.starts_at
-        read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _KEYS}
-        for path in sorted(spec.folder.rglob("*.toml")):
-            relative = path.relative_to(spec.folder).as_posix()
-            if relative not in _OTHERS and path.parent != spec.folder / "scheduled":
-                for kind, entries in spec.tables(relative, **_KEYS).items():
-                    read[kind] += entries
-        self.read = read
+        self.read = read = spec.read_together(ANY)
         names = {key: account.handle for key, account in spec.accounts.items()}
         self.names = names | {each["key"]: each["name"] for each in read["users"]}
         self.found = {kind: {each["key"]: each for each in read[kind]} for kind in ("subreddits", "flairs")}
@@ -217,10 +199,7 @@ class _Site:
     def scheduled(self) -> Iterator[ScheduledRow]:
         """Yield what comes to a live world."""
         self.ends_at = self.spec.world.week_ends_at
-        read: list[dict[str, Any]] = []
-        for path in sorted((self.spec.folder / "scheduled").glob("*.toml")):
-            read += self.spec.tables(path.relative_to(self.spec.folder).as_posix(), **_SCHEDULED)["comments"]
-        for comment in sorted(read, key=self._at):
+        for comment in sorted(self.spec.read_together(SCHEDULED)["comments"], key=self._at):
             where = f"reddit: scheduled comment '{comment['key']}'"
             if comment["key"] in self.found["comments"]:
                 raise WorldError(f"{where} stands there twice")

@@ -21,6 +21,8 @@ from farm import content
 from farm.appkit.schema import Schema
 from farm.appkit.world_spec.spec_file import LIFE, PROMPTS, SpecFile
 
+COMMON = (PROMPTS, LIFE)
+
 
 def generators() -> dict[str, str]:
     """Return app → the package of its ``contexts/<app>``, for every app that can be generated."""
@@ -42,7 +44,7 @@ def files(app: str) -> tuple[SpecFile, ...]:
         declared: tuple[SpecFile, ...] = importlib.import_module(f"{generators()[app]}.files").FILES
     except ModuleNotFoundError:
         return ()
-    return (*declared, PROMPTS, LIFE)
+    return (*COMMON, *declared)
 
 
 def schema(app: str) -> Schema:

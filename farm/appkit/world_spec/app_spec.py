@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -83,12 +84,11 @@ class AppSpec:
     def read_every(self, files: SpecFile) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield each file of a declared pattern, sorted, with its entries as ``read`` returns them.
 
-        Files that have a declaration of their own are left out.
+        A file belongs to the first declaration that it fits.
         """
-        named = {file.path for file in self.files if not file.is_pattern}
         for path in sorted(self.folder.glob(files.path)):
             relative = path.relative_to(self.folder).as_posix()
-            if relative not in named:
+            if next(file for file in self.files if fnmatchcase(relative, file.glob)) is files:
                 yield relative, self.read(files, relative)
 
     def read_together(self, files: SpecFile) -> dict[str, list[dict[str, Any]]]:

@@ -140,6 +140,11 @@ class SpecFile:
         """Whether there may be any number of such files."""
         return "*" in self.path
 
+    @property
+    def glob(self) -> str:
+        """The path as a pattern of ``fnmatch``, in which a star also stands for folders."""
+        return self.path.removeprefix("**/")
+
     def problems(self, read: Mapping[str, Any], where: str) -> Iterator[str]:
         """Yield everything that is wrong with the entries and keys of a file, one line each."""
         own = self.entries.get("")
