@@ -18,18 +18,12 @@ from farm.appkit.world_spec import (
     Talk,
     Utterance,
     WorldError,
-    check_keys,
     identities_of,
     require,
 )
 
-ACCOUNT_KEYS = "made"  # when the account was made, which its id tells
-_SERVERS, _USERS = "servers.toml", "users.toml"
-_SERVER = "key name owner made members description? tier? filter? rules? updates?"
-_ROLE = "server key name position permissions? members? managed?"
-_CHANNEL = "server key made kind? name? topic? parent? only? read_only? writers? archived? locked?"
-_EMOJI = "server name made"
-_WEBHOOK = "channel key name made"
+from .files import SERVERS, USERS
+
 _FACES, _BITS, _IDS = (
     import_module(f"...kernels.discord.{name}", __package__) for name in ("emoji", "permissions", "snowflakes")
 )
@@ -100,21 +94,14 @@ class _Discord:
     """The ids and texts of one world's Discord."""
 
     def __init__(self, spec: AppSpec) -> None:
-        self.spec, self.where = spec, spec.where(_SERVERS)
-        kinds = {"servers": _SERVER, "roles": _ROLE, "channels": _CHANNEL, "webhooks": _WEBHOOK}
-        facts = spec.toml(_SERVERS, "bot emoji servers roles channels webhooks? emojis?")
+        self.spec, self.where = spec, spec.where(SERVERS.path)
+        facts = spec.read(SERVERS)
         self.bot, self.faces = facts["bot"], facts["emoji"]
-        check_keys(self.bot, "key name discriminator made holders", f"{self.where}: bot")
-        for kind, keys in kinds.items():
-            for number, each in enumerate(facts.get(kind, ()), start=1):
-                check_keys(each, keys, f"{self.where}: {kind} {number}")
         self.servers, self.roles, self.channels, self.webhooks = (
-            {each["key"]: each for each in facts.get(kind, ())} for kind in kinds
+            {each["key"]: each for each in facts[kind]} for kind in ("servers", "roles", "channels", "webhooks")
         )
-        self.emojis = {each["name"]: each for each in facts.get("emojis", ())}
-        for number, each in enumerate(facts.get("emojis", ()), start=1):
-            check_keys(each, _EMOJI, f"{self.where}: emojis {number}")
-        self.others = spec.keyed(_USERS, users="key name made")["users"]
+        self.emojis = {each["name"]: each for each in facts["emojis"]}
+        self.others = {each["key"]: each for each in spec.read(USERS)["users"]}
         self.programs = {self.bot["key"], *self.others, *self.webhooks}
         self.known = self._message_ids()
         self.references = {

@@ -98,17 +98,21 @@ class Entry:
         keys: its keys.
         is_list: whether the file has any number of them, ``[[name]]``; otherwise it has one, ``[name]``.
         is_required: whether the file must have it.
+        is_open: whether it may have any keys, each a name of its author's choice.
     """
 
     meaning: str
     keys: tuple[Key, ...]
     is_list: bool = True
     is_required: bool = False
+    is_open: bool = False
 
     def problems(self, entry: Mapping[str, Any], where: str) -> Iterator[str]:
         """Yield what is wrong with an entry's keys, one line each."""
         have = {key.name: key for key in self.keys}
         for name, value in entry.items():
+            if name not in have and self.is_open:
+                continue
             if name not in have:
                 yield f"{where}: no key '{name}'; nearest: {nearest(name, have)}"
             elif not TYPES[have[name].type].is_value(value):
@@ -220,9 +224,9 @@ def many(meaning: str, lines: str, *, is_required: bool = False) -> Entry:
     return Entry(meaning, keys_from(lines), is_required=is_required)
 
 
-def one(meaning: str, lines: str, *, is_required: bool = True) -> Entry:
+def one(meaning: str, lines: str, *, is_required: bool = True, is_open: bool = False) -> Entry:
     """Return a kind of entry of which a file has one, ``[name]``; ``lines`` as in ``keys_from``."""
-    return Entry(meaning, keys_from(lines), is_list=False, is_required=is_required)
+    return Entry(meaning, keys_from(lines), is_list=False, is_required=is_required, is_open=is_open)
 
 
 _ACCOUNT = """
