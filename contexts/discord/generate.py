@@ -95,13 +95,13 @@ class _Discord:
 
     def __init__(self, spec: AppSpec) -> None:
         self.spec, self.where = spec, spec.where(SERVERS.path)
-        facts = spec.read(SERVERS)
+        facts, keyed = spec.read(SERVERS), spec.read_keyed(SERVERS)
         self.bot, self.faces = facts["bot"], facts["emoji"]
         self.servers, self.roles, self.channels, self.webhooks = (
-            {each["key"]: each for each in facts[kind]} for kind in ("servers", "roles", "channels", "webhooks")
+            keyed[kind] for kind in ("servers", "roles", "channels", "webhooks")
         )
         self.emojis = {each["name"]: each for each in facts["emojis"]}
-        self.others = {each["key"]: each for each in spec.read(USERS)["users"]}
+        self.others = spec.read_keyed(USERS)["users"]
         self.programs = {self.bot["key"], *self.others, *self.webhooks}
         self.known = self._message_ids()
         self.references = {

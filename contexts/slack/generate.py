@@ -24,19 +24,17 @@ from farm.appkit.world_spec import (
     Utterance,
     WorldError,
     as_json,
-    check_keys,
     identities_of,
     require,
 )
+
+from .files import APPS, CHANNELS, WORKSPACE
 
 _TEXTS = import_module("...kernels.slack.texts", __package__)
 # What stands between angle brackets: mentions, channels, links.
 _CONTROL = re.compile(r"<[^<>]*>")
 _COLORS = ("9f69e7", "4bbe2e", "e7392d", "3c989f", "674b1b", "e96699", "e0a729", "684b6c", "5b89d5", "2b6836")
-ACCOUNT_KEYS = "role?"
 _FLAGS = ("edited", "pinned", "broadcast", "joins", "leaves", "image", "file", "voice", "card", "color")
-_CHANNEL = "key creator created members kind? purpose? topic? private? archived?"
-_APP = "key name handle? emoji? channels?"
 _COLOURS = {"good": "2eb886", "warning": "daa038", "danger": "a30200"}
 # Suffix → type as MIME, Slack's word for it, and how people read that, with the sizes such files have, in kB.
 _TYPES = {
@@ -116,10 +114,9 @@ class _Workspace:
     def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
         self.starts_at = spec.world.starts_at
-        self.facts = spec.toml("workspace.toml", "bot time_zones emoji?")
-        check_keys(self.facts["bot"], "name real_name", "slack/workspace.toml: bot")
-        self.apps = spec.keyed("apps.toml", apps=_APP)["apps"] if (spec.folder / "apps.toml").is_file() else {}
-        self.channels = spec.keyed("channels.toml", channels=_CHANNEL)["channels"]
+        self.facts = spec.read(WORKSPACE)
+        self.apps = spec.read_keyed(APPS)["apps"]
+        self.channels = spec.read_keyed(CHANNELS)["channels"]
         self.members = spec.members
         self.home = spec.world.home
         self.team = self.id("T0{caps36:9}", "team", self.home.key)

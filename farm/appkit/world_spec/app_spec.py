@@ -81,6 +81,15 @@ class AppSpec:
             raise WorldError("\n".join(problems))
         return {name: [] for name, entry in file.entries.items() if name and entry.is_list} | read
 
+    def read_keyed(self, file: SpecFile) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return name → key → entry of a declared file, for its kinds of entries with a ``key``."""
+        read = self.read(file)
+        return {
+            name: {each["key"]: each for each in read[name]}
+            for name, entry in file.entries.items()
+            if entry.is_list and any(key.name == "key" for key in entry.keys)
+        }
+
     def read_every(self, files: SpecFile) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield each file of a declared pattern, sorted, with its entries as ``read`` returns them.
 
