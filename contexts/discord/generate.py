@@ -199,14 +199,14 @@ class _Discord:
         # A channel stands behind what it hangs on.
         for position, channel in enumerate(sorted(here, key=lambda each: "parent" in each)):
             yield from self._channel(channel, guild_id, position)
-        for each in self.emojis.values():
-            if each["server"] == key:
-                emoji_id = self.id("emoji", each["name"], each["made"])
-                yield {"table": "emojis", "emoji_id": emoji_id, "guild_id": guild_id, "name": each["name"]}
-        for each in self.webhooks.values():
-            if self.channels[each["channel"]]["server"] == key:
-                webhook_id, channel_id = self.id("webhook", each["key"], each["made"]), self.channel_id(each["channel"])
-                yield {"table": "webhooks", "webhook_id": webhook_id, "channel_id": channel_id, "name": each["name"]}
+        for emoji in self.emojis.values():
+            if emoji["server"] == key:
+                emoji_id = self.id("emoji", emoji["name"], emoji["made"])
+                yield {"table": "emojis", "emoji_id": emoji_id, "guild_id": guild_id, "name": emoji["name"]}
+        for hook in self.webhooks.values():
+            if self.channels[hook["channel"]]["server"] == key:
+                webhook_id, channel_id = self.id("webhook", hook["key"], hook["made"]), self.channel_id(hook["channel"])
+                yield {"table": "webhooks", "webhook_id": webhook_id, "channel_id": channel_id, "name": hook["name"]}
 
     def _own_id(self, key: str, role: Row) -> str:
         return self.server_id(role["server"]) if role["name"] == "@everyone" else self.role_id(key)

@@ -22,14 +22,9 @@ from farm.appkit.world_spec import (
     require,
 )
 
-ACCOUNT_KEYS = "about? status? first? last?"
+from .files import ACCOUNT, BOTS, CHATS
+
 _FLAGS = ("edited", "pinned", "joins", "leaves", "image", "file", "voice", "sticker", "video")
-_CHAT = (
-    "key kind title? creator? created? members? admins? username? about? banned? reactions? slow_mode_s? "
-    "with? unread? pin? muted? verified? guarded?"
-)
-_BOT = "key name username about? commands? chats? posts?"
-_ACCOUNT_KEYS = "contacts? blocked? sticker_sets? files? folders? drafts? invites? photos? privacy? lists? later?"
 _FILTERS = ("contacts", "non_contacts", "groups", "broadcasts", "bots", "exclude_muted", "exclude_read",
             "exclude_archived")  # fmt: skip
 _RIGHTS = ["change_info", "delete_messages", "invite_users", "pin_messages"]
@@ -117,10 +112,9 @@ class _Account:
         self.spec = spec
         self.me = spec.world.protagonist
         require("person with Telegram", self.me, spec.members, spec.where("accounts.toml"))
-        facts = spec.keyed("chats.toml", chats=_CHAT)
-        self.chats = facts["chats"]
-        self.bots = spec.keyed("bots.toml", bots=_BOT)["bots"] if (spec.folder / "bots.toml").is_file() else {}
-        self.account_data = spec.toml("account.toml", _ACCOUNT_KEYS)
+        self.chats = spec.read_keyed(CHATS)["chats"]
+        self.bots = spec.read_keyed(BOTS)["bots"]
+        self.account_data = spec.read(ACCOUNT)
         self.references = {"user": self._mention, "doc": lambda key: spec.link(key).address}
 
     # -- ids --
@@ -229,7 +223,6 @@ class _Account:
         """Yield what the account keeps: contacts, blocks, sticker sets, files, photos."""
         where, own = self.spec.where("account.toml"), self.user_id(self.me)
         for said in self.account_data.get("contacts", []):
-            check_keys(said, "person first? last? mutual?", f"{where}: contact")
             key = said["person"]
             row = self._user(key, require("person with Telegram", key, self.spec.accounts, where))
             first, last = said.get("first", row["first_name"]), said.get("last", row["last_name"])
@@ -240,7 +233,6 @@ class _Account:
                 names = {"first_name": mine["first_name"], "last_name": mine["last_name"]}
                 yield {"table": "contacts", "owner_id": row["user_id"], "user_id": own, **names}
         for said in self.account_data.get("blocked", []):
-            check_keys(said, "person at", f"{where}: blocked")
             blocked = {"peer_id": self.user_id(said["person"], where), "blocked_s": self._s(said["at"], where)}
             yield {"table": "blocks", "owner_id": own, **blocked}
         for position, title in enumerate(self.account_data.get("sticker_sets", []), start=1):
@@ -405,7 +397,6 @@ class _Account:
     def _drafts(self) -> Iterator[Row]:
         where, own = self.spec.where("account.toml"), self.user_id(self.me)
         for said in self.account_data.get("drafts", []):
-            check_keys(said, "chat text at", f"{where}: draft")
             require("chat", said["chat"], self.chats, where)
             row = {"text": self.spec.text(said["text"], self.references, where), "saved_s": self._s(said["at"], where)}
             yield {"table": "drafts", "user_id": own, "peer_id": self.peer_id(said["chat"]), **row}
@@ -416,7 +407,6 @@ class _Account:
         """Yield the folders of the list of chats."""
         where = self.spec.where("account.toml")
         for nth, said in enumerate(self.account_data.get("lists", []), start=1):
-            check_keys(said, "title emoticon? chats? filters?", f"{where}: list")
             chats, filters = said.get("chats", []), said.get("filters", [])
             for key in chats:
                 require("chat", key, self.chats, where)
@@ -437,7 +427,6 @@ class _Account:
         """Yield the messages that are to be sent."""
         where, own = self.spec.where("account.toml"), self.user_id(self.me)
         for nth, said in enumerate(self.account_data.get("later", []), start=1):
-            check_keys(said, "chat text at", f"{where}: later")
             require("chat", said["chat"], self.chats, where)
             row = {"chat_id": self.chat_id(said["chat"]), "message_id": nth, "sender_id": own}
             text = self.spec.text(said["text"], self.references, where)
