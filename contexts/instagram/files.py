@@ -93,4 +93,4 @@ SCHEDULED = SpecFile(
     {"comments": _COMMENTS, "conversations": _CONVERSATIONS, "figures": _FIGURES},
 )
 
-FILES = (ACCOUNTS, ANY, SCHEDULED)
+FILES = (ACCOUNTS, SCHEDULED, ANY)

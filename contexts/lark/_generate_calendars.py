@@ -10,24 +10,18 @@ from farm.appkit import Row
 from farm.appkit.world_spec import AppSpec, as_json, require
 
 from ._generate_people import Company
+from .files import CALENDARS, EVENTS
 
 _CALENDAR = "feishu.cn_{alnum:16}@group.calendar.feishu.cn"
 # How an attendee's mark in events.toml reads; no mark is an acceptance.
 _MARKS = {"?": "tentative", "!": "decline", "*": "needs_action", "~": "accept"}
-_KEYS = {
-    "rooms": "key name capacity location disabled?",
-    "calendars": "key owner summary description permissions writers? readers?",
-    "primaries": "person permissions? writers? readers?",
-}
-_EVENT = "cal at title min? days? text? place? room? with? repeat? status? free? private? zone? remind? vc? made? by?"
-_EVENT += " ability?"
 
 
 class _Calendars:
     """The calendars of a world, by key; a person's key means their primary."""
 
     def __init__(self, spec: AppSpec, company: Company) -> None:
-        read = spec.tables("calendars.toml", **_KEYS)
+        read = spec.read(CALENDARS)
         self.shared = {each["key"]: each for each in read["calendars"]}
         self.primaries = {each["person"]: each for each in read["primaries"]}
         self.rooms = {each["key"]: each for each in read["rooms"]}
@@ -64,7 +58,7 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
             "capacity": room["capacity"],
             "is_disabled": int(room.get("disabled", False)),
         }
-    for number, event in enumerate(spec.tables("events.toml", events=_EVENT)["events"], start=1):
+    for number, event in enumerate(spec.read(EVENTS)["events"], start=1):
         yield from _event(calendars, event, f"lark/events.toml: event {number} '{event['title']}'")
 
 

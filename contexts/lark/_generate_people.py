@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from farm.appkit import Row
 from farm.appkit.world_spec import Account, AppSpec, Organisation, Resolve, as_json, require
 
+from .files import APPS, CHATS, TENANT
+
 _DAY_S = 86_400
-_CHAT = "key name description owner created members external? former? managers? moderation? add_member? edit? status?"
 
 
 def domain_of(organisation: Organisation) -> str:
@@ -26,12 +27,12 @@ class Company:
 
     def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
-        self.facts = spec.toml("tenant.toml", "countries")
+        self.facts = spec.read(TENANT)
         self.now_s = int(spec.world.starts_at.timestamp())
         self.people = spec.members
         self.home = spec.world.home.key
-        self.chats = spec.keyed("chats.toml", chats=_CHAT)["chats"]
-        self.apps = spec.keyed("apps.toml", apps="key name chats")["apps"]
+        self.chats = spec.read_keyed(CHATS)["chats"]
+        self.apps = spec.read_keyed(APPS)["apps"]
         for key, app in self.apps.items():
             for chat in app["chats"]:
                 require("chat", chat, self.chats, f"lark/apps.toml: '{key}'")

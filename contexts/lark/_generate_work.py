@@ -10,12 +10,7 @@ from farm.appkit.world_spec import AppSpec, Link, WorldError, require
 
 from ._generate_bases import base
 from ._generate_people import Company, domain_of, token
-
-_FILE = "title owner created edited share? edit? view? chat?"
-_BASE = f"key {_FILE} tables"
-_SPACE = "key name description owner admins visibility nodes"
-_LIST = "key name owner sections editors viewers"
-_TASK = "by at title for due text? follow? done? remind? list?"
+from .files import BASES, DOCUMENTS, TASKS, WIKI
 
 
 def links(spec: AppSpec) -> dict[str, Link]:
@@ -23,8 +18,8 @@ def links(spec: AppSpec) -> dict[str, Link]:
     base = f"https://{domain_of(spec.world.home)}"
     found = {key: Link(f"{base}/docx/{token(spec, key)}", said["title"]) for key, (said, _) in _documents(spec).items()}
     for kind, keys in (
-        ("base", spec.keyed("bases.toml", bases=_BASE)["bases"]),
-        ("wiki", spec.keyed("wiki.toml", spaces=_SPACE)["spaces"]),
+        ("base", spec.read_keyed(BASES)["bases"]),
+        ("wiki", spec.read_keyed(WIKI)["spaces"]),
     ):
         found |= {key: Link(f"{base}/{kind}/{token(spec, key)}", key) for key in keys}
     return found
@@ -32,8 +27,7 @@ def links(spec: AppSpec) -> dict[str, Link]:
 
 def _documents(spec: AppSpec) -> dict[str, tuple[dict[str, Any], str]]:
     """Return key → the front matter (TOML between ``+++`` lines) and the Markdown of ``docs/<key>.md``."""
-    pages = {path.stem: spec.page(f"docs/{path.name}", _FILE) for path in sorted((spec.folder / "docs").glob("*.md"))}
-    return {key: (said, text.strip() + "\n") for key, (said, text) in pages.items()}
+    return {key: (said, text.strip() + "\n") for key, (said, text) in spec.pages(DOCUMENTS).items()}
 
 
 def _below_title(markdown: str, title: str) -> str:
@@ -54,11 +48,11 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
             "revision_id": spec.number(6, 140, "revision", key),
             "markdown": company.show(_below_title(markdown, said["title"]), where),
         }
-    for key, said in spec.keyed("bases.toml", bases=_BASE)["bases"].items():
+    for key, said in spec.read_keyed(BASES)["bases"].items():
         yield from _file(spec, company, key, "bitable", said, f"lark/bases.toml: base '{key}'")
         yield from base(spec, company, said)
     yield from _tasks(spec, company)
-    for space in spec.keyed("wiki.toml", spaces=_SPACE)["spaces"].values():
+    for space in spec.read_keyed(WIKI)["spaces"].values():
         yield from _wiki(spec, company, space, documents)
 
 
@@ -93,7 +87,7 @@ def _file(spec: AppSpec, company: Company, key: str, kind: str, said: dict[str, 
 
 def _tasks(spec: AppSpec, company: Company) -> Iterator[Row]:
     """Yield tasklists, and tasks numbered in the order in which they were made."""
-    read = spec.tables("tasks.toml", lists=_LIST, tasks=_TASK)
+    read = spec.read(TASKS)
     for said in read["lists"]:
         yield from _tasklist(company, said)
     lists = {said["key"]: said for said in read["lists"]}

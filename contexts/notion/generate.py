@@ -6,16 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from farm.appkit import Row
-from farm.appkit.world_spec import AppSpec, ScheduledRow, WorldError, as_json, check_keys, identities_of, require
+from farm.appkit.world_spec import AppSpec, ScheduledRow, WorldError, as_json, identities_of, require
 
 from ._generate_blocks import CLOSE, OPEN, Block, Reader, item, rich_text, text_item
+from .files import COMMENTS, DATABASES, PAGES, SCHEDULED, WORKSPACE
 
-_WORKSPACE, _DATABASES, _COMMENTS = "workspace.toml", "databases.toml", "comments.toml"
-_PAGE = "title by created edited icon? under? shared? trash?"
-_DATABASE = "key title by at under icon? description? inline? sources"
-_SOURCE = "title? properties rows? notes?"
-_PROPERTY = "name type options? groups? format? expression? relation? back? over? of? function? prefix?"
-_COMMENT = "page by at text on? resolved?"
 _COMPUTED = (
     "formula",
     "rollup",
@@ -37,7 +32,7 @@ def rows(spec: AppSpec) -> Iterator[Row]:
 
 def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield the comments of the week after the start."""
-    if (spec.folder / "scheduled" / _COMMENTS).is_file():
+    if (spec.folder / SCHEDULED.path).is_file():
         yield from _Workspace(spec).scheduled()
 
 
@@ -51,13 +46,12 @@ class _Workspace:
 
     def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
-        self.facts = spec.toml(_WORKSPACE, "name integration bots?")
+        self.facts = spec.read(WORKSPACE)
         self.id = spec.id("{uuid}", "workspace")
         self.users = {key: spec.id("{uuid}", "user", key) for key in spec.accounts}
         self.bot_id = spec.id("{uuid}", "bot", self.facts["integration"])
-        pages = sorted((spec.folder / "pages").glob("*.md"))
-        self.pages = {path.stem: spec.page(f"pages/{path.name}", _PAGE) for path in pages}
-        self.databases = spec.keyed(_DATABASES, databases=_DATABASE)["databases"]
+        self.pages = spec.pages(PAGES)
+        self.databases = spec.read_keyed(DATABASES)["databases"]
         self.titles = {key: said["title"] for key, (said, _) in self.pages.items()}
         # What stands below the same page gets its number in the order in which it comes.
         self.last: dict[str, float] = {}
@@ -104,8 +98,8 @@ class _Workspace:
         yield from self._people()
         yield from self._page_rows()
         yield from self._database_rows()
-        for number, said in enumerate(self._comments(_COMMENTS), 1):
-            yield self._comment(said, f"{self.spec.where(_COMMENTS)}: comment {number}", number)
+        for number, said in enumerate(self.spec.read(COMMENTS)["comments"], 1):
+            yield self._comment(said, f"{self.spec.where(COMMENTS.path)}: comment {number}", number)
 
     def _people(self) -> Iterator[Row]:
         for account in self.spec.accounts.values():
@@ -215,7 +209,7 @@ class _Workspace:
         return self.spec.id("{uuid}", "database", key)
 
     def _database(self, key: str, said: dict[str, Any]) -> Row:
-        where = f"{self.spec.where(_DATABASES)}: database '{key}'"
+        where = f"{self.spec.where(DATABASES.path)}: database '{key}'"
         parent_id, created = self.page_id(said["under"], where), self.spec.ms(said["at"], where)
         return {
             "table": "databases",
@@ -234,9 +228,6 @@ class _Workspace:
         }
 
     # -- comments -----------------------------------------------------------------------------------------------------
-
-    def _comments(self, relative: str) -> list[dict[str, Any]]:
-        return self.spec.tables(relative, comments=_COMMENT)["comments"]
 
     def _comment(self, said: dict[str, Any], where: str, number: int, source: str = "comment") -> Row:
         page_id = self._commented(said["page"], where)
@@ -269,9 +260,8 @@ class _Workspace:
         """Yield what others will say in the week after the start."""
         for _ in self.rows():
             pass  # so that the pages and their blocks are known
-        relative = f"scheduled/{_COMMENTS}"
-        for number, said in enumerate(self._comments(relative), 1):
-            where = f"{self.spec.where(relative)}: comment {number}"
+        for number, said in enumerate(self.spec.read(SCHEDULED)["comments"], 1):
+            where = f"{self.spec.where(SCHEDULED.path)}: comment {number}"
             row = self._comment(said, where, number, "scheduled comment")
             yield ScheduledRow(self.spec.at(said["at"], where), row)
 
@@ -282,10 +272,7 @@ class _Source:
     def __init__(self, workspace: _Workspace, key: str, database: dict[str, Any], number: int) -> None:
         self.workspace, self.spec, self.key, self.database = workspace, workspace.spec, key, database
         self.said, self.number = database["sources"][number], number
-        self.where = f"{self.spec.where(_DATABASES)}: database '{key}'"
-        check_keys(self.said, _SOURCE, self.where)
-        for each in self.said["properties"]:
-            check_keys(each, _PROPERTY, self.where)
+        self.where = f"{self.spec.where(DATABASES.path)}: database '{key}'"
         self.name = key if number == 0 else f"{key}/{number}"
         self.id = self.spec.id("{uuid}", "data source", self.name)
         self.properties = {each["name"]: each for each in self.said["properties"]}
@@ -398,7 +385,6 @@ class _Source:
             require("row", title, dict.fromkeys(titles), self.where)
         for number, (row, title) in enumerate(zip(self.said.get("rows", ()), titles, strict=True), 1):
             where = f"{self.where}, row '{title}'"
-            check_keys(row, "cells created edited by icon? trash?", where)
             if len(row["cells"]) != len(self.written):
                 raise WorldError(
                     f"{where} has {len(row['cells'])} cells, and {len(self.written)} properties are written"

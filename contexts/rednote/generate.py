@@ -12,6 +12,8 @@ from typing import Any
 from farm.appkit import Row
 from farm.appkit.world_spec import AppSpec, ScheduledRow, Utterance, WorldError, as_json, identities_of, require
 
+from .files import ANY, SCHEDULED
+
 _GENDERS = {"male": 0, "female": 1, "": 2}
 # The site shows where a phone is: a province, or one of the four cities that are none's.
 _PROVINCES = {
@@ -50,29 +52,8 @@ _NOTIFICATIONS = {
     "like comment": ("likes", "liked/comment", "赞了你的评论"),
     "follow": ("connections", "follow/you", "开始关注你了"),
 }
-# What one says of oneself, and the crowd beyond stored rows.
-_PROFILE = "city bio? district? gender? followers_extra? following_extra? likes_extra? favorites_public? likes_public?"
-_PROFILE += " has_shop?"
-ACCOUNT_KEYS = f"name handle {_PROFILE}"
-_KEYS = {
-    "users": f"key nickname red_id {_PROFILE}",
-    "posts": "key author kind at title text tags? images video? duration? city? is_original? visibility? status? likes?"
-    " collects? shares? liked_by? collected_by?",
-    "comments": "key post author at text likes? liked_by? reply_to? from_author? status?",
-    "follows": "who whom at",
-    "notifications": "kind by post? comment? at unread?",
-    "views": "who post at",
-    "media": "user path kind width height duration? caption",
-    "products": "key user name",
-}
-_SCHEDULED = {
-    "comments": _KEYS["comments"],
-    "follows": _KEYS["follows"],
-    "marks": "kind by post? comment? at",
-}
 # What somebody did to a note or a comment → table of the row.
 _MARKS = {"like": "likes", "collect": "favorites", "like comment": "comment_likes"}
-_OTHERS = ("accounts.toml", "life.toml", "prompts.toml")
 _PICTURE = re.compile(r"([\w-]+) (\d+)x(\d+)")
 
 
@@ -129,14 +110,11 @@ class _Site:
         self.now_ms = int(spec.world.starts_at.timestamp()) * 1000
         # What is read lies before the first; what comes later, between the two.
         self.ends_ms = self.now_ms
-        read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _KEYS}
-        for account in spec.accounts.values():
-            shown = {"nickname": account.name, "red_id": account.handle}
-            read["users"].append({"key": account.key, **shown, **account.more})
-        for path in sorted(spec.folder.rglob("*.toml")):
-            if path.name not in _OTHERS and path.parent != spec.folder / "scheduled":
-                for kind, entries in spec.tables(path.relative_to(spec.folder).as_posix(), **_KEYS).items():
-                    read[kind] += entries
+        read = spec.read_together(ANY)
+        read["users"][:0] = [
+            {"key": account.key, "nickname": account.name, "red_id": account.handle, **account.more}
+            for account in spec.accounts.values()
+        ]
         self.users = {each["key"]: each for each in read["users"]}
         self.posts = {each["key"]: each for each in sorted(read["posts"], key=self._at)}
         self.said = {each["key"]: each for each in sorted(read["comments"], key=self._at)}
@@ -397,10 +375,7 @@ class _Site:
     def scheduled(self) -> Iterator[ScheduledRow]:
         """Yield what comes to a live world, each act with the notification it makes."""
         self.ends_ms = int(self.spec.world.week_ends_at.timestamp()) * 1000
-        read: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _SCHEDULED}
-        for path in sorted((self.spec.folder / "scheduled").glob("*.toml")):
-            for kind, entries in self.spec.tables(path.relative_to(self.spec.folder).as_posix(), **_SCHEDULED).items():
-                read[kind] += entries
+        read = self.spec.read_together(SCHEDULED)
         for comment in sorted(read["comments"], key=self._at):
             where = f"rednote: scheduled comment '{comment['key']}'"
             if comment["key"] in self.said:

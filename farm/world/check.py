@@ -11,11 +11,12 @@ from itertools import pairwise
 import orjson
 
 from farm.appkit.handler_api import Row
-from farm.appkit.world_spec.app_spec import ACCOUNTS, PROMPTS, AppSpec
+from farm.appkit.world_spec.app_spec import ACCOUNTS, AppSpec
 from farm.appkit.world_spec.links import ScheduledRow
 from farm.appkit.world_spec.realism import Measured, measure
+from farm.appkit.world_spec.spec_file import LIFE, PROMPTS
 from farm.appkit.world_spec.text import find_literal_date, resolve
-from farm.appkit.world_spec.toml_reader import WorldError, check_keys, require
+from farm.appkit.world_spec.toml_reader import WorldError, require
 from farm.appkit.world_spec.voices import out_of_voice
 from farm.context.template import World, build, load_world, shift_rows
 from farm.errors import FarmError
@@ -23,7 +24,6 @@ from farm.world.generate import SCHEDULED, ordered, rows_of, scheduled_rows_of
 from farm.world.generators import generator, schema
 from farm.world.spec import Spec
 
-LIFE = "life.toml"
 _DAY = timedelta(hours=24)
 
 
@@ -79,12 +79,10 @@ def check(world: str) -> Report:
 
 def check_life(spec: AppSpec, rows: list[Row], findings: list[str]) -> list[Measured]:
     """Measure the texts of an app against its ``life.toml``, and each voice if the ranges are binding."""
-    where = spec.where(LIFE)
-    if not (spec.folder / LIFE).is_file():
+    where = spec.where(LIFE.path)
+    if not (spec.folder / LIFE.path).is_file():
         return []
-    ranges = spec.toml(LIFE, "binding ranges")
-    for each in ranges["ranges"]:
-        check_keys(each, "measure language? from to source", where)
+    ranges = spec.read(LIFE)
     made = generator(spec.app)
     said = list(made.said(rows)) if hasattr(made, "said") else []
     if not said and ranges["binding"]:
@@ -189,10 +187,8 @@ def check_accounts(spec: AppSpec, rows: list[Row]) -> None:
 def check_prompts(world: Spec, app: str) -> None:
     """Reject prompts that name an app outside the world or contain dates that would not move."""
     spec = world.app(app)
-    if not (spec.folder / PROMPTS).is_file():
-        return
-    for number, each in enumerate(spec.tables(PROMPTS, prompts="text with?")["prompts"], start=1):
-        where = f"{spec.where(PROMPTS)}: prompt {number}"
+    for number, each in enumerate(spec.read(PROMPTS)["prompts"], start=1):
+        where = f"{spec.where(PROMPTS.path)}: prompt {number}"
         for other in each.get("with", ()):
             require("app", other, world.apps, where)
         spec.text(each["text"], {}, where)

@@ -44,18 +44,30 @@ def file_list(app: str) -> list[dict[str, Any]]:
                         for key in entry.keys
                     ],
                 }
-                for name, entry in file.entries.items()
+                for name, entry in _entries(file)
             ],
         }
         for file in files(app)
     ]
 
 
+def _entries(file: SpecFile) -> Iterator[tuple[str, Entry]]:
+    """Yield the entries of a file, and those nested in them as ``databases.sources``."""
+    for name, entry in file.entries.items():
+        yield from _with_nested(name, entry)
+
+
+def _with_nested(name: str, entry: Entry) -> Iterator[tuple[str, Entry]]:
+    yield name, entry
+    for inner, each in entry.nested.items():
+        yield from _with_nested(f"{name}.{inner}", each)
+
+
 def lines_of(app: str) -> Iterator[str]:
     """Yield the files of an app as lines for a terminal."""
     for file in files(app):
         yield f"{file.path}{'' if file.is_required else '?'}  {file.meaning}"
-        for name, entry in file.entries.items():
+        for name, entry in _entries(file):
             yield from _entry_lines(name, entry)
 
 
@@ -89,7 +101,7 @@ def page() -> str:
 def _section(file: SpecFile) -> str:
     name = f"**`{file.path}`**" if file.is_required else f"`{file.path}`"
     lines = [f"\n{name}: {file.meaning}.\n"]
-    for key, entry in file.entries.items():
+    for key, entry in _entries(file):
         if key:
             shown = f"`[[{key}]]`" if entry.is_list else f"`[{key}]`"
             lines.append(f"\n{f'**{shown}**' if entry.is_required else shown}: {entry.meaning}\n")

@@ -78,8 +78,9 @@ def write_rows(spec: Spec) -> dict[str, Path]:
         folder, scheduled = spec.app(app).folder.parents[1], scheduled_rows_of(spec.app(app))
         if _changed(folder / f"{app}.jsonl", as_lines(rows)):
             written[app] = folder / f"{app}.jsonl"
-        if scheduled and _changed(folder / SCHEDULED / f"{app}.jsonl", as_scheduled_lines(scheduled)):
-            written[f"{SCHEDULED}/{app}"] = folder / SCHEDULED / f"{app}.jsonl"
+        path = folder / SCHEDULED / f"{app}.jsonl"
+        if (scheduled or path.is_file()) and _changed(path, as_scheduled_lines(scheduled)):
+            written[f"{SCHEDULED}/{app}"] = path
     return written
 
 

@@ -5,8 +5,6 @@ A generator module defines:
 - ``rows(spec)``: the app's rows; within a table, they are in an order in which they can be inserted.
 - ``identities(rows)``: person → their ``name``, ``address``, ``handle`` and ``title`` in the app (each optional), to
   check that people are the same in all apps.
-- ``ACCOUNT_KEYS`` (optional): keys of the app's accounts.toml in addition to the common ones, in the form of
-  ``check_keys``; naming a common key makes it required.
 - ``links(spec)`` (optional): key → ``farm.appkit.world_spec.Link``, the targets of ``{{doc:KEY}}`` in texts of any app.
 - ``said(rows)`` (optional): the texts of people, programs and the app itself, for ``farm.appkit.world_spec.realism``.
 - ``scheduled(spec)`` (optional): the rows scheduled for the week after the start.
@@ -40,10 +38,7 @@ def generator(app: str) -> ModuleType:
 
 def files(app: str) -> tuple[SpecFile, ...]:
     """Return the files of an app's part of a world: ``FILES`` of ``contexts/<app>/files.py``, and the common ones."""
-    try:
-        declared: tuple[SpecFile, ...] = importlib.import_module(f"{generators()[app]}.files").FILES
-    except ModuleNotFoundError:
-        return ()
+    declared: tuple[SpecFile, ...] = importlib.import_module(f"{generators()[app]}.files").FILES
     return (*COMMON, *declared)
 
 

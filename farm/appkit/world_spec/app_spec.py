@@ -16,18 +16,10 @@ from farm.appkit.world_spec.people import Account, Person
 from farm.appkit.world_spec.spec_file import SpecFile
 from farm.appkit.world_spec.talk import Message, Talk, read_talk
 from farm.appkit.world_spec.text import Resolve
-from farm.appkit.world_spec.toml_reader import (
-    WorldError,
-    by_key,
-    check_keys,
-    read_page,
-    require,
-    require_texts,
-    tables_of,
-)
+from farm.appkit.world_spec.toml_reader import WorldError, read_page, require, require_texts
 
-_ACCOUNT_KEYS = "person? organisation? name? address? handle?"
-ACCOUNTS, PROMPTS = "accounts.toml", "prompts.toml"
+_OF_EVERY_APP = ("person", "organisation", "name", "address", "handle")
+ACCOUNTS = "accounts.toml"
 
 
 class AppSpec:
@@ -48,7 +40,7 @@ class AppSpec:
         folder: Path,
         generator: ModuleType,
         link: Callable[[str], Link],
-        files: Sequence[SpecFile] = (),
+        files: Sequence[SpecFile],
     ) -> None:
         self.world, self.app, self.folder, self.link, self.files = world, app, folder, link, tuple(files)
         self._generator = generator
@@ -56,12 +48,6 @@ class AppSpec:
     def where(self, relative: str) -> str:
         """Return the name of a file of this part for messages."""
         return f"{self.app}/{relative}"
-
-    def toml(self, relative: str, keys: str) -> dict[str, Any]:
-        """Return ``spec/<app>/<relative>``, a TOML file with these top-level keys (optional ones end in ``?``)."""
-        read = self.world.toml(self.folder / relative, self.where(relative))
-        check_keys(read, keys, self.where(relative))
-        return read
 
     def read(self, file: SpecFile, relative: str = "") -> dict[str, Any]:
         """Return a declared file: its own keys, and name → entries; a list of entries that it lacks is empty.
@@ -90,6 +76,17 @@ class AppSpec:
             if entry.is_list and any(key.name == "key" for key in entry.keys)
         }
 
+    def pages(self, file: SpecFile) -> dict[str, tuple[dict[str, Any], str]]:
+        """Return the name of each page of a declared pattern, without its suffix → its front matter and text."""
+        found = {}
+        for path in sorted(self.folder.glob(file.path)):
+            relative = path.relative_to(self.folder).as_posix()
+            said, text = read_page(path, self.where(relative), self.world.facts.render)
+            if problems := list(file.problems(said, self.where(relative))):
+                raise WorldError("\n".join(problems))
+            found[path.stem] = said, text
+        return found
+
     def read_every(self, files: SpecFile) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield each file of a declared pattern, sorted, with its entries as ``read`` returns them.
 
@@ -107,24 +104,6 @@ class AppSpec:
             for name, entries in found.items():
                 together[name] += entries
         return together
-
-    def tables(self, relative: str, **kinds: str) -> dict[str, list[dict[str, Any]]]:
-        """Return kind → entries of a TOML file of arrays of tables, each entry with its keys checked.
-
-        Args:
-            relative: the file, relative to ``spec/<app>``.
-            kinds: kind → the keys of its entries; those ending in ``?`` are optional.
-        """
-        return tables_of(self.world.toml(self.folder / relative, self.where(relative)), self.where(relative), kinds)
-
-    def page(self, relative: str, keys: str) -> tuple[dict[str, Any], str]:
-        """Return the front matter of a page, with these keys (optional ones end in ``?``), and the text below it."""
-        return read_page(self.folder / relative, self.where(relative), keys, self.world.facts.render)
-
-    def keyed(self, relative: str, **kinds: str) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return kind → key → entry: as ``tables``, for entries whose ``key`` is unique within their kind."""
-        read = self.tables(relative, **kinds)
-        return {kind: by_key(entries, kind, self.where(relative)) for kind, entries in read.items()}
 
     @cached_property
     def accounts(self) -> dict[str, Account]:
@@ -144,17 +123,16 @@ class AppSpec:
 
     def _accounts(self) -> list[dict[str, Any]]:
         declared = next((file for file in self.files if file.path == ACCOUNTS), None)
-        if declared is not None:
-            entries: list[dict[str, Any]] = self.read(declared)["accounts"]
-            return entries
-        keys = f"{_ACCOUNT_KEYS} {getattr(self._generator, 'ACCOUNT_KEYS', '')}"
-        return self.tables(ACCOUNTS, accounts=keys)["accounts"]
+        if declared is None:
+            raise WorldError(f"contexts/{self.app}/files.py declares no {ACCOUNTS}, and the world has one")
+        entries: list[dict[str, Any]] = self.read(declared)["accounts"]
+        return entries
 
     def _account(self, said: Mapping[str, Any], where: str) -> Account:
         if ("person" in said) == ("organisation" in said):
             raise WorldError(f"{where}: {dict(said)} belongs to a person or to an organisation; name one of the two")
         own = {name: value for name, value in said.items() if name in ("name", "address", "handle")}
-        more = {name: value for name, value in said.items() if name not in _ACCOUNT_KEYS.replace("?", "").split()}
+        more = {name: value for name, value in said.items() if name not in _OF_EVERY_APP}
         require_texts(own, f"{where}: '{said.get('person', said.get('organisation'))}'")
         if "organisation" in said:
             organisation = require("organisation", said["organisation"], self.world.organisations, where)

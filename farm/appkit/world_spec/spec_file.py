@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from farm.appkit.world_spec.toml_reader import nearest
@@ -54,9 +54,11 @@ TYPES: Mapping[str, KeyType] = {
     "number": KeyType("a number", lambda value: _is_integer(value) or isinstance(value, float), "1.5"),
     "boolean": KeyType("true or false", lambda value: isinstance(value, bool), "true"),
     "moment": KeyType(
-        "a day and a time", lambda value: _is_text(value) and bool(_MOMENT.fullmatch(value)), '"-1 10:05"'
+        "a day and a time such as -1 10:05",
+        lambda value: _is_text(value) and bool(_MOMENT.fullmatch(value)),
+        '"-1 10:05"',
     ),
-    "day": KeyType("a day", lambda value: _is_text(value) and bool(_DAY.fullmatch(value)), '"-1"'),
+    "day": KeyType("a day such as -1", lambda value: _is_text(value) and bool(_DAY.fullmatch(value)), '"-1"'),
     "time": KeyType("a day, with or without a time", _is_text, '"-1"'),
     "person": KeyType("the key of a person", _is_text, '"PERSON"'),
     "people": KeyType("a list of keys of people", _is_list_of(_is_text), '["PERSON"]'),
@@ -99,6 +101,7 @@ class Entry:
         is_list: whether the file has any number of them, ``[[name]]``; otherwise it has one, ``[name]``.
         is_required: whether the file must have it.
         is_open: whether it may have any keys, each a name of its author's choice.
+        nested: key of the type ``tables`` → what each of these tables is.
     """
 
     meaning: str
@@ -106,6 +109,7 @@ class Entry:
     is_list: bool = True
     is_required: bool = False
     is_open: bool = False
+    nested: Mapping[str, Entry] = field(default_factory=dict)
 
     def problems(self, entry: Mapping[str, Any], where: str) -> Iterator[str]:
         """Yield what is wrong with an entry's keys, one line each."""
@@ -120,6 +124,11 @@ class Entry:
         for key in self.keys:
             if key.is_required and key.name not in entry:
                 yield f"{where}: lacks '{key.name}', {key.meaning}"
+        for name, inner in self.nested.items():
+            tables = entry.get(name)
+            for number, each in enumerate(tables if isinstance(tables, list) else (), start=1):
+                if isinstance(each, dict):
+                    yield from inner.problems(each, f"{where}: {name} {_named(each, number)}")
 
 
 @dataclass(frozen=True)
@@ -219,9 +228,16 @@ def own(lines: str) -> Entry:
     return Entry("", keys_from(lines), is_list=False)
 
 
-def many(meaning: str, lines: str, *, is_required: bool = False) -> Entry:
-    """Return a kind of entry of which a file has any number, ``[[name]]``; ``lines`` as in ``keys_from``."""
-    return Entry(meaning, keys_from(lines), is_required=is_required)
+def many(meaning: str, lines: str, *, is_required: bool = False, **nested: Entry) -> Entry:
+    """Return a kind of entry of which a file has any number, ``[[name]]``.
+
+    Args:
+        meaning: what an entry is.
+        lines: its keys, as in ``keys_from``.
+        is_required: whether the file must have one.
+        nested: key of the type ``tables`` → what each of these tables is.
+    """
+    return Entry(meaning, keys_from(lines), is_required=is_required, nested=nested)
 
 
 def one(meaning: str, lines: str, *, is_required: bool = True, is_open: bool = False) -> Entry:

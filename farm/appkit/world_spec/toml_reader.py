@@ -71,8 +71,8 @@ def read_toml(path: Path, where: str, render: Callable[[str, str], str]) -> dict
         raise WorldError(f"{where}: {problem}") from problem
 
 
-def read_page(path: Path, where: str, keys: str, render: Callable[[str, str], str]) -> tuple[dict[str, Any], str]:
-    """Return the front matter of a page (TOML between ``+++`` lines, with these keys) and the text below it.
+def read_page(path: Path, where: str, render: Callable[[str, str], str]) -> tuple[dict[str, Any], str]:
+    """Return the front matter of a page (TOML between ``+++`` lines) and the text below it.
 
     Raises:
         WorldError: the page has no front matter, or an invalid one.
@@ -84,7 +84,6 @@ def read_page(path: Path, where: str, keys: str, render: Callable[[str, str], st
         said = tomllib.loads(parts[1])
     except tomllib.TOMLDecodeError as problem:
         raise WorldError(f"{where}: {problem}") from problem
-    check_keys(said, keys, where)
     return said, parts[2]
 
 

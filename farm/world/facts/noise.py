@@ -18,7 +18,7 @@ class Noise:
     """Values of some kinds in some files.
 
     Attributes:
-        files: a pattern of files below ``spec/``: ``slack/talk/*``.
+        files: a pattern of files below ``spec/``: ``APP/talk/*``.
         kinds: the kinds of values.
         place: file and number of the entry, for messages.
     """
@@ -46,7 +46,7 @@ def _of(path: Path) -> Iterator[Noise]:
         place = f"{FOLDER}/{path.name}: noise {number}"
         files, kinds = entry.get("files"), entry.get("kinds")
         if entry.keys() != {"files", "kinds"} or not isinstance(files, str) or not isinstance(kinds, list):
-            raise FactError(f"{place}: has the keys 'files', a pattern such as 'slack/talk/*', and 'kinds', a list")
+            raise FactError(f"{place}: has the keys 'files', a pattern such as 'APP/talk/*', and 'kinds', a list")
         if odd := next((kind for kind in kinds if kind not in KINDS), None):
             raise FactError(f"{place}: no kind '{odd}'; have {', '.join(KINDS)}")
         yield Noise(files, tuple(kinds), place)

@@ -40,10 +40,10 @@ def _rows(app: str, spec: Spec) -> list[Row]:
 
 
 def _refusal(make: Callable[[], object]) -> str:
-    """Return what is said of a specification that is refused: one line."""
+    """Return what is said of a specification that is refused: a line for each mistake of its file."""
     with pytest.raises(WorldError) as refused:
         make()
-    assert "\n" not in str(refused.value)
+    assert len({line.partition(":")[0] for line in str(refused.value).splitlines()}) == 1
     return str(refused.value)
 
 
@@ -178,8 +178,12 @@ ACCOUNT = '{ person = "chen.mo" }'
             '{ person = "chen.mo", address = "chen.mei@harborlight.example" }',
             "'chen.mo' and 'chen.mei' have one address, 'chen.mei@harborlight.example'",
         ),
-        (ACCOUNT, "{ person = 5 }", "slack/accounts.toml: accounts '5': 'person' must be a text, not 5"),
-        (ACCOUNT, '{ person = "chen.mo", address = 5 }', "slack/accounts.toml: 'chen.mo': 'address' must be a text"),
+        (ACCOUNT, "{ person = 5 }", "slack/accounts.toml: accounts '5': 'person' must be the key of a person, not 5"),
+        (
+            ACCOUNT,
+            '{ person = "chen.mo", address = 5 }',
+            "slack/accounts.toml: accounts 'chen.mo': 'address' must be a text, not 5",
+        ),
         (f"    {ACCOUNT},\n", "", "'chen.mo' has no account in slack (slack/accounts.toml)"),
     ],
 )
@@ -249,8 +253,8 @@ def test_a_mistake_in_who_there_is(changed: Changed, file: str, old: str, new: s
 @pytest.mark.parametrize(
     ("created", "complaint"),
     [
-        ('"-99999999 10:00"', "'-99999999' is no day; write a signed number of at most five digits such as '+3'"),
-        ("5", "'5' is no point in time"),
+        ('"-99999999 10:00"', "'created' must be a day and a time, not '-99999999 10:00'"),
+        ("5", "'created' must be a day and a time, not 5"),
     ],
 )
 def test_a_day_beyond_every_calendar_is_refused_with_its_entry(changed: Changed, created: str, complaint: str) -> None:
@@ -258,7 +262,7 @@ def test_a_day_beyond_every_calendar_is_refused_with_its_entry(changed: Changed,
 
     said = _refusal(lambda: _rows("slack", spec))
 
-    assert said.startswith("slack/channels.toml: channel '")
+    assert said.startswith("slack/channels.toml: channels '")
     assert complaint in said
 
 

@@ -42,7 +42,7 @@ language = "zh"
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "worlds.md").read_text("utf-8")
 # A world begins, and the toy app joins it, as the page on worlds says.
 PIER, ACCOUNTS, VOICE, LIFE = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
-(GENERATE,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+FILES, GENERATE = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 NOTES = """
 notes = [{ text = "Back on {{date:+1 en}}", at = "-1 20:00" }]
 """
@@ -67,6 +67,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path
     schema.write_text(
         schema.read_text("utf-8").replace("MetaData, column", "MetaData, column, person") + PEOPLE, "utf-8"
     )
+    (root / "contexts" / "toy" / "files.py").write_text(FILES, "utf-8")
     (root / "contexts" / "toy" / "generate.py").write_text(GENERATE, "utf-8")
 
     def join(world: str) -> Path:
