@@ -1,6 +1,6 @@
 """The files of a world's Discord: servers with roles and channels, who is in them, and what was said there."""
 
-from farm.appkit.world_spec import SCHEDULED_TALK, TALK, SpecFile, accounts, many, one
+from farm.appkit.world_spec import SCHEDULED_TALK, TALK, SpecFile, accounts, many, mapping, one
 
 ACCOUNTS = accounts(
     """
@@ -23,7 +23,7 @@ SERVERS = SpecFile(
             holders: people — who has its token
             """,
         ),
-        "emoji": one("name of an emoji in talk → the emoji", "", is_open=True),
+        "emoji": mapping("name of an emoji in talk → the emoji", 'heart = "❤️"', is_required=True),
         "servers": many(
             "a server",
             """

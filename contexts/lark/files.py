@@ -1,13 +1,13 @@
 """The files of a world's Lark: chats, calendars, documents, bases, tasks and wikis, and what was said."""
 
-from farm.appkit.world_spec import SCHEDULED_TALK, TALK, SpecFile, accounts, many, one, own
+from farm.appkit.world_spec import SCHEDULED_TALK, TALK, SpecFile, accounts, many, mapping, own
 
 ACCOUNTS = accounts("is_tenant_manager?: boolean = false — whether they administer the company's Lark")
 
 TENANT = SpecFile(
     "tenant.toml",
     "the company's Lark",
-    {"countries": one("city of somebody with Lark → its country, such as CN", "", is_open=True)},
+    {"countries": mapping("city of somebody with Lark → its country", 'London = "GB"', is_required=True)},
     is_required=True,
 )
 CHATS = SpecFile(

@@ -1,6 +1,6 @@
 """The files of a world's Slack: a workspace with its channels, programs that post, and what was said."""
 
-from farm.appkit.world_spec import SCHEDULED_TALK, TALK, SpecFile, accounts, many, one, own
+from farm.appkit.world_spec import SCHEDULED_TALK, TALK, SpecFile, accounts, many, mapping, one, own
 
 ACCOUNTS = accounts('role?: text = "member" — member, admin, owner or primary owner')
 
@@ -16,7 +16,11 @@ WORKSPACE = SpecFile(
             real_name: text — its name
             """,
         ),
-        "time_zones": one("time zone of a member → what Slack calls it", "", is_open=True),
+        "time_zones": mapping(
+            "time zone of a member → what Slack calls it",
+            '"UTC" = "Coordinated Universal Time"',
+            is_required=True,
+        ),
     },
     is_required=True,
 )

@@ -1,6 +1,6 @@
 """The files of a world's Telegram: chats and bots, what the protagonist's account keeps, and what was said."""
 
-from farm.appkit.world_spec import SCHEDULED_TALK, TALK, SpecFile, accounts, many, one, own
+from farm.appkit.world_spec import SCHEDULED_TALK, TALK, SpecFile, accounts, many, mapping, own
 
 ACCOUNTS = accounts(
     """
@@ -110,10 +110,10 @@ ACCOUNT = SpecFile(
             at: moment — when it is sent
             """,
         ),
-        "files": one("path on the machine of the MCP server → size in bytes", "", is_open=True, is_required=False),
-        "invites": one("code of an invitation → the key of its chat", "", is_open=True, is_required=False),
-        "photos": one("person, bot or chat → since when it has its photo", "", is_open=True, is_required=False),
-        "privacy": one("setting → its rules, as Telegram's API has them", "", is_open=True, is_required=False),
+        "files": mapping("path on the machine of the MCP server → size in bytes", '"/home/ada/desk.jpg" = 482133'),
+        "invites": mapping("code of an invitation → the key of its chat", '"Kq7RmB2xT0ePzW9a" = "example"'),
+        "photos": mapping("person, bot or chat → since when it has its photo", '"ada" = "-210 20:00"'),
+        "privacy": mapping("setting → its rules, as Telegram's API has them", "status_timestamp = []"),
     },
     is_required=True,
 )

@@ -58,6 +58,24 @@ def _check(name: str) -> None:
 
 
 @world.command()
+def new(
+    name: Name,
+    out: Annotated[Path, typer.Option(help="The content folder to write into.", parser=given_path, metavar="<path>")],
+    apps: Annotated[str, typer.Option(help="Apps, with commas between; default: all that can have a part.")] = "",
+    people: Annotated[int, typer.Option(help="How many people there are.")] = 6,
+    _: Content = None,
+) -> None:
+    """Write the scaffold of a world: every file of every app, with its keys as comments.
+
+    Example: farm world new pier --out mine --apps slack,lark --people 4
+    """
+    from farm.world import new_world
+
+    folder = new_world(name, [each.strip() for each in apps.split(",") if each.strip()], people, out)
+    typer.echo(f"world '{name}' is in {folder}; edit it, then: farm world check {name} --content {out}")
+
+
+@world.command()
 def files(
     app: Annotated[str, typer.Argument(help="The app; all, if absent.")] = "",
     as_json: Json = False,

@@ -9,7 +9,7 @@ from farm.appkit.world_spec.links import Link, ScheduledRow
 from farm.appkit.world_spec.people import Account, Organisation, Person
 from farm.appkit.world_spec.realism import Kind, Utterance
 from farm.appkit.world_spec.rows import as_json, identities_of
-from farm.appkit.world_spec.spec_file import SCHEDULED_TALK, TALK, SpecFile, accounts, many, one, own
+from farm.appkit.world_spec.spec_file import SCHEDULED_TALK, TALK, SpecFile, accounts, many, mapping, one, own
 from farm.appkit.world_spec.talk import Message, Talk
 from farm.appkit.world_spec.text import Resolve
 from farm.appkit.world_spec.toml_reader import WorldError, check_keys, require
@@ -39,6 +39,7 @@ __all__ = [
     "check_keys",
     "identities_of",
     "many",
+    "mapping",
     "one",
     "own",
     "require",

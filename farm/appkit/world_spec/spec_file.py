@@ -16,7 +16,7 @@ from farm.appkit.world_spec.toml_reader import nearest
 # The types of keys: what a value is, how to check it, and a value for a scaffold.
 _MOMENT = re.compile(r"[+-]\d{1,5} \d{1,2}:\d\d")
 _DAY = re.compile(r"[+-]\d{1,5}")
-_LINE = re.compile(r"(\w+)(\??): ([a-z][\w ]*?)(?: = (\S.*?))? — (\S.*)")
+_LINE = re.compile(r"(\w+)(\??): ([a-z][\w ]*?)(?: = (\S.*?))?(?: e\.g\. (\S.*?))? — (\S.*)")
 
 
 def _is_text(value: Any) -> bool:
@@ -82,6 +82,7 @@ class Key:
         is_required: whether an entry must have it.
         default: the value of an absent key, as TOML; empty if there is none.
         meaning: what it says.
+        example: a value as TOML; empty for that of its type.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Key:
     is_required: bool
     default: str
     meaning: str
+    example: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ class Entry:
         is_required: whether the file must have it.
         is_open: whether it may have any keys, each a name of its author's choice.
         nested: key of the type ``tables`` → what each of these tables is.
+        example: a line of TOML for a scaffold, of an entry with any keys.
     """
 
     meaning: str
@@ -110,6 +113,7 @@ class Entry:
     is_required: bool = False
     is_open: bool = False
     nested: Mapping[str, Entry] = field(default_factory=dict)
+    example: str = ""
 
     def problems(self, entry: Mapping[str, Any], where: str) -> Iterator[str]:
         """Yield what is wrong with an entry's keys, one line each."""
@@ -141,12 +145,14 @@ class SpecFile:
         meaning: what it holds.
         entries: name → the kind of entry; the name ``""`` has the keys of the file itself.
         is_required: whether every world must have it.
+        example: the star of a pattern in a scaffold; empty for ``example``.
     """
 
     path: str
     meaning: str
     entries: Mapping[str, Entry]
     is_required: bool = False
+    example: str = ""
 
     @property
     def is_pattern(self) -> bool:
@@ -206,7 +212,7 @@ def _named(entry: Mapping[str, Any], number: int) -> str:
 def keys_from(lines: str) -> tuple[Key, ...]:
     """Return keys from lines such as ``unread?: integer = 0 — how many messages the holder has not read``.
 
-    A key with ``?`` or a default may be absent.
+    A key with ``?`` or a default may be absent. ``kind: text e.g. "group" — …`` gives an example for scaffolds.
 
     Raises:
         ValueError: a line is of another form, or names an unknown type.
@@ -218,8 +224,8 @@ def keys_from(lines: str) -> tuple[Key, ...]:
             raise ValueError(
                 f"'{line}' is no key; write 'name?: TYPE = default — meaning', TYPE one of {', '.join(TYPES)}"
             )
-        name, optional, type_, default, meaning = parts.groups()
-        found.append(Key(name, type_, not optional and default is None, default or "", meaning))
+        name, optional, type_, default, example, meaning = parts.groups()
+        found.append(Key(name, type_, not optional and default is None, default or "", meaning, example or ""))
     return tuple(found)
 
 
@@ -240,9 +246,14 @@ def many(meaning: str, lines: str, *, is_required: bool = False, **nested: Entry
     return Entry(meaning, keys_from(lines), is_required=is_required, nested=nested)
 
 
-def one(meaning: str, lines: str, *, is_required: bool = True, is_open: bool = False) -> Entry:
+def one(meaning: str, lines: str, *, is_required: bool = True) -> Entry:
     """Return a kind of entry of which a file has one, ``[name]``; ``lines`` as in ``keys_from``."""
-    return Entry(meaning, keys_from(lines), is_list=False, is_required=is_required, is_open=is_open)
+    return Entry(meaning, keys_from(lines), is_list=False, is_required=is_required)
+
+
+def mapping(meaning: str, example: str, *, is_required: bool = False) -> Entry:
+    """Return a kind of entry of which a file has one, with any keys; ``example`` is a line of it for scaffolds."""
+    return Entry(meaning, (), is_list=False, is_required=is_required, is_open=True, example=example)
 
 
 _ACCOUNT = """
@@ -279,7 +290,7 @@ LIFE = SpecFile(
     "life.toml",
     "how lively the app's messages are (docs/worlds.md#life)",
     {
-        "": own("binding: boolean — whether a measure out of its range is an error"),
+        "": own("binding: boolean e.g. false — whether a measure out of its range is an error"),
         "ranges": many(
             "the range of a measure",
             """

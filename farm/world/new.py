@@ -1,0 +1,212 @@
+"""Write the scaffold of a world: every file of every app with its keys as comments, and no more than a check needs."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from farm import content
+from farm.appkit.world_spec.spec_file import LIFE, TYPES, Entry, Key, SpecFile
+from farm.appkit.world_spec.toml_reader import require
+from farm.errors import FarmError
+from farm.world.generators import files, generator, generators
+
+PEOPLE_MAX = 26
+_NAMES = (
+    *("ada", "ben", "cleo", "dan", "eve", "finn", "gus", "hana", "ivy", "jon", "kim", "leo", "mia", "nils", "ole"),
+    *("pia", "quin", "rosa", "sam", "tess", "uma", "vic", "wes", "xena", "yan", "zoe"),
+)
+_PEOPLE, _PERSON, _OFFICE = "PEOPLE", "PERSON", "plum"
+_WORLD = """# What is common to every app: the clock, the company and its people. docs/worlds.md explains each key.
+
+name = "{name}"
+title = "{name}: …"
+summary = "…"
+protagonist = "{first}"
+starts_at = "2026-06-01T09:00:00+00:00" # a Monday; day +0 of every offset in spec/
+time_zone = "UTC"
+languages = ["en"]
+seed = 1
+
+[departments] # English name, as people have it, and the Chinese name
+Office = "办公室"
+
+[[organisations]]
+key = "plum"
+name_zh = "…"
+name_en = "Plum"
+domain = "plum.example"
+note = "…"
+"""
+_SOMEBODY = """
+[[people]]
+key = "{key}"
+name_en = "{name}"
+email = "{key}@plum.example"
+phone = "+44 20 7946 {number:04}" # a block of numbers for fiction
+organisation = "plum"
+title_en = "…"
+department = "Office"
+manager = ""
+city = "London"
+time_zone = "UTC"
+language = "en"
+"""
+_FACTS = """# What is true, each value once (docs/facts.md). Texts refer to it as {{fact:opening.at weekday_en}}.
+
+# [[facts]]
+# key = "opening.at"
+# kind = "moment"
+# value = "+4 10:00"
+# names = ["opening"]
+# former = [{ key = "first", value = "+3 10:00", until = "-3 12:00" }]
+# tell = ["APP"]
+"""
+_VOICES = """# How people write, in every app (docs/worlds.md#voices).
+
+# [[voices]]
+# person = "ada"
+# age = 31
+# trade = "baker"
+# tongue = "en"
+# full_stops = "rarely"
+# lower_case = "often"
+# one_emoji = "rarely"
+# habits = ["two short messages instead of one long"]
+"""
+_TALK = """> Conversations (docs/worlds.md#talk). Lines that begin with > are comments.
+
+> ## #CHANNEL
+> - -1 09:12 PERSON: text
+>   - 09:15 PERSON: a reply
+>   - :eyes: PERSON
+"""
+_OUTLINE = """# Outline
+
+Who lives here, what happens this week, and what is open on day +0. Nobody but authors reads this page.
+"""
+
+
+def new_world(name: str, apps: Sequence[str], people: int, out: Path) -> Path:
+    """Write a world into a content folder and return its folder.
+
+    Args:
+        name: its name.
+        apps: its apps; empty for every app that can have a part.
+        people: how many people there are, 2 to 26.
+        out: the content folder.
+
+    Raises:
+        FarmError: there is such a world, an app has no part in worlds, or the number of people is out of range.
+    """
+    if not 2 <= people <= PEOPLE_MAX:
+        raise FarmError(f"--people takes 2 to {PEOPLE_MAX}, not {people}")
+    if name in content.world_names():
+        raise FarmError(f"there is a world '{name}'; choose another name")
+    every = generators()
+    for app in apps:
+        require("app with a part in worlds", app, every, "--apps")
+    folder = out / "contexts" / "worlds" / name
+    if folder.exists():
+        raise FarmError(f"{folder} exists; choose another name or folder")
+    try:
+        _write(folder, name, sorted(apps or every), _NAMES[:people])
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return folder
+
+
+def _write(folder: Path, name: str, apps: Sequence[str], people: Sequence[str]) -> None:
+    somebody = (
+        _SOMEBODY.format(key=key, name=f"{key.capitalize()} Plum", number=number)
+        for number, key in enumerate(people, start=1)
+    )
+    _put(folder / "world.toml", _WORLD.format(name=name, first=people[0]) + "".join(somebody))
+    _put(folder / "facts" / "story.toml", _FACTS)
+    _put(folder / "voices.toml", _VOICES)
+    _put(folder / "spec" / "OUTLINE.md", _OUTLINE)
+    for app in apps:
+        part, is_measured = folder / "spec" / app, hasattr(generator(app), "said")
+        for file in files(app):
+            if file is LIFE and not is_measured:
+                continue
+            if file.path == "accounts.toml":
+                _put(part / file.path, _accounts(file, people))
+            elif file.path.startswith(("talk/", "scheduled/")) and file.path.endswith(".md"):
+                _put(part / file.path.replace("*", "example"), _TALK) if file.path.startswith("talk/") else None
+            elif not file.is_pattern:
+                _put(part / file.path, _file(file, people))
+            elif file.path.endswith(".toml"):
+                _put(part / file.path.removeprefix("**/").replace("*", file.example or "example"), _file(file, people))
+
+
+def _put(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+
+
+def _accounts(file: SpecFile, people: Sequence[str]) -> str:
+    """Return an account for each person, with the keys that the app requires."""
+    entry = file.entries["accounts"]
+    needed = [key for key in entry.keys if key.is_required]
+
+    def line(person: str) -> str:
+        more = "".join(f", {key.name} = {_of_person(key, person)}" for key in needed)
+        return f'    {{ person = "{person}"{more} }},\n'
+
+    return f"# {_sentence(file.meaning)}\n{_comments(entry)}\naccounts = [\n{''.join(map(line, people))}]\n"
+
+
+def _of_person(key: Key, person: str) -> str:
+    """Return an account's own value, other than those of other accounts."""
+    own = {"handle": f'"{person}"', "address": f'"{person}@plum.example"', "name": f'"{person.capitalize()}"'}
+    return own.get(key.name) or _example(key, [person])
+
+
+def _file(file: SpecFile, people: Sequence[str]) -> str:
+    """Return a file: required entries with required keys, and everything else as comments."""
+    parts = [f"# {_sentence(file.meaning)}\n"]
+    for name, entry in file.entries.items():
+        if name:
+            parts += _tables(name, entry, people, is_written=entry.is_required)
+        else:
+            parts.append("\n" + "".join(f"{line}\n" for line in _lines(entry, people, is_written=True)))
+    return "".join(parts)
+
+
+def _tables(name: str, entry: Entry, people: Sequence[str], *, is_written: bool) -> Iterator[str]:
+    """Yield a table with its keys, and those that are nested in it; as a comment, if it is not written."""
+    head = f"[[{name}]]" if entry.is_list else f"[{name}]"
+    lines = [f"{head} # {entry.meaning}", *_lines(entry, people, is_written=is_written)]
+    yield "\n" + "".join(f"{line}\n" if is_written else f"# {line.removeprefix('# ')}\n" for line in lines)
+    for inner, each in entry.nested.items():
+        yield from _tables(f"{name}.{inner}", each, people, is_written=False)
+
+
+def _lines(entry: Entry, people: Sequence[str], *, is_written: bool) -> Iterator[str]:
+    if entry.example:
+        yield entry.example
+    for key in entry.keys:
+        line = f"{key.name} = {_example(key, people)} # {key.type}: {key.meaning}"
+        yield line if is_written and key.is_required else f"# {line}"
+
+
+def _example(key: Key, people: Sequence[str]) -> str:
+    """Return a value of a key as TOML."""
+    if key.example:
+        return key.example.replace(_PEOPLE, ", ".join(f'"{each}"' for each in people)).replace(_PERSON, people[0])
+    if key.type == "people":
+        return "[" + ", ".join(f'"{each}"' for each in people) + "]"
+    return (key.default or TYPES[key.type].example).replace(_PERSON, people[0])
+
+
+def _comments(entry: Entry) -> str:
+    return "".join(
+        f"#   {key.name}{'' if key.is_required else '?'} ({key.type}): {key.meaning}\n" for key in entry.keys
+    )
+
+
+def _sentence(meaning: str) -> str:
+    return f"{meaning[:1].upper()}{meaning[1:]}."
