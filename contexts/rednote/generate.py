@@ -11,6 +11,7 @@ from typing import Any
 
 from farm.appkit import Row
 from farm.appkit.world_spec import AppSpec, ScheduledRow, Utterance, WorldError, as_json, identities_of, require
+from farm.appkit.world_spec.facts import plain
 
 from .files import ANY, SCHEDULED
 
@@ -277,7 +278,7 @@ class _Site:
 
     def _title(self, raw: str, where: str) -> str:
         title = self.show(raw, where)
-        width = sum(1 if character.isascii() else 2 for character in title)
+        width = sum(1 if character.isascii() else 2 for character in plain(title))
         if width > 40:
             raise WorldError(f"{where}: the title '{title}' is longer than the site's 20 characters")
         return title

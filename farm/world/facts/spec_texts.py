@@ -18,6 +18,7 @@ TALKS = ("talk", "scheduled")
 # Keys of an entry that name who wrote its texts, and when.
 _AUTHORS = ("by", "from", "author", "person", "who")
 _TIMES = ("at", "edited", "created")
+_CHANGED_LATER = ("topic", "description")  # a channel's, at a time that its file does not say
 _OFFSET = re.compile(r"[+-]\d{1,5}(?: \d{1,2}:\d\d)?")
 # Names, addresses and paths: no words.
 _NO_TEXT = re.compile(r"[\w.@/#:+&=?%~\-]*")
@@ -105,10 +106,11 @@ def _values(
         author, at = _author(value) or author, _at(part, value) or at
         for name, each in value.items():
             if name not in (*_TIMES, *_AUTHORS):
-                yield from _values(part, each, file, source, start, author, at)
+                yield from _values(part, each, file, source, start, author, None if name in _CHANGED_LATER else at)
     elif isinstance(value, list):
         for each in value:
-            yield from _values(part, each, file, source, start, author, at)
+            # A list within a list is a row of a base or a line of a table: written later than what it stands in.
+            yield from _values(part, each, file, source, start, author, None if isinstance(each, list) else at)
     elif isinstance(value, str) and _is_text(value):
         yield SpecText(part.app, file, _line(source, value), value, author, at)
 
