@@ -18,6 +18,7 @@ TALKS = ("talk", "scheduled")
 # Keys of an entry that name who wrote its texts, and when.
 _AUTHORS = ("by", "from", "author", "person", "who")
 _TIMES = ("at", "edited", "created")
+_TURN = re.compile(r"[+-]\d{1,5} \d{1,2}:\d{2} [<>] ")  # the head of a turn in a conversation
 _CHANGED_LATER = ("topic", "description")  # a channel's, at a time that its file does not say
 _OFFSET = re.compile(r"[+-]\d{1,5}(?: \d{1,2}:\d\d)?")
 # Names, addresses and paths: no words.
@@ -112,6 +113,7 @@ def _values(
             # A list within a list is a row of a base or a line of a table: written later than what it stands in.
             yield from _values(part, each, file, source, start, author, None if isinstance(each, list) else at)
     elif isinstance(value, str) and _is_text(value):
+        value = _TURN.sub("", value)
         yield SpecText(part.app, file, _line(source, value), value, author, at)
 
 

@@ -282,12 +282,13 @@ _FORMS: Mapping[Kind, Mapping[str, Form]] = {
     "moment": {
         "at": lambda value, unit: value,
         "offset": lambda value, unit: _day_of(value),
+        "day_at": lambda value, unit: f"{_day_of(value)} 00:00",
         **_DATES,
         **_CLOCKS,
         **{f"{name}_clock": _dated_clock(name) for name in FORMATS},
         **{name: _point(name) for name in ("rfc3339", "ms", "s")},
     },
-    "day": {"offset": lambda value, unit: value, **_DATES},
+    "day": {"offset": lambda value, unit: value, "day_at": lambda value, unit: f"{value} 00:00", **_DATES},
     "clock": {"": lambda value, unit: value, **_CLOCKS},
     "span": {**_SPANS, "number": lambda value, unit: int(measure("span", value))},
     "amount": _AMOUNTS,
@@ -315,4 +316,4 @@ _FORMS: Mapping[Kind, Mapping[str, Form]] = {
     "text": _TEXTS,
 }
 # Forms that are read by programs: no mark is put round them.
-TYPED = frozenset(("at", "offset", "number", "rfc3339", "ms", "s"))
+TYPED = frozenset(("at", "offset", "day_at", "number", "rfc3339", "ms", "s"))
