@@ -112,6 +112,37 @@ def test_what_is_typed_or_told_too_early_is_found_with_its_line(
     assert any(each.startswith(finding) for each in findings), findings
 
 
+def test_a_file_in_a_message_may_be_named_by_a_fact(small: Callable[..., Path]) -> None:
+    folder = small(TALK + "- -1 16:00 ada {file: {{fact:opening.chairs}}_chairs.pdf}: the list\n")
+
+    report, rows = check_facts(Spec(folder)), rows_of(Spec(folder))["slack"]
+
+    assert slack(report) == []
+    assert any("24_chairs.pdf" in str(row) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("entry", "early"),
+    [
+        (f'topic = "{WHEN}"', False),
+        (f'rows = [["chairs", "{WHEN}"]]', False),
+        (f'turns = ["-3 16:00 > {WHEN}"]', True),
+        (f'text = "{WHEN}"', True),
+    ],
+)
+def test_a_topic_and_a_row_of_a_table_are_newer_than_what_they_stand_in(
+    small: Callable[..., Path], entry: str, early: bool
+) -> None:
+    folder = small()
+    path = folder / "spec" / "slack" / "channels.toml"
+    path.write_text(f'{path.read_text("utf-8")}\n[[channels]]\ncreated = "-90 10:00"\n{entry}\n', "utf-8")
+
+    findings = [each for each in check_facts(Spec(folder)).findings if "channels.toml" in each]
+
+    assert any("before it is true" in each for each in findings) == early
+    assert not any("16:00" in each for each in findings)
+
+
 def test_a_fact_that_an_app_must_tell_and_does_not_is_found(checked: Checked) -> None:
     talk = TALK.replace(WHEN, "some day")
 
