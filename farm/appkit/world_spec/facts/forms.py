@@ -122,6 +122,13 @@ def _clock_en_tight(value: Value, unit: str) -> str:
     return _clock_en(value, unit).replace(" ", "")
 
 
+def _hour_en(value: Value, unit: str) -> str:
+    """Return ten, half past ten or 10:20."""
+    hour, minute = _hour_and_minute(value)
+    word = _en((hour - 1) % 12 + 1)
+    return word if not minute else f"half past {word}" if minute == 30 else _clock_of(value)
+
+
 def _clock_short(value: Value, unit: str) -> str:
     """Return 9:30 instead of 09:30."""
     return _clock_of(value).removeprefix("0")
@@ -136,6 +143,7 @@ _CLOCKS: Mapping[str, Form] = {
     "hour_zh_digits": _hour_zh_digits,
     "clock_en": _clock_en,
     "clock_en_tight": _clock_en_tight,
+    "hour_en": _hour_en,
     "hour": lambda value, unit: str(_hour_and_minute(value)[0]),
 }
 _DATES: Mapping[str, Form] = {name: _date(name) for name in FORMATS}
