@@ -11,12 +11,15 @@ from farm.appkit.world_spec.facts.model import Fact, Kind, Value
 from farm.appkit.world_spec.placeholders import FORMATS
 
 _SIGNS = {"CNY": "¥", "SGD": "S$", "MYR": "RM", "USD": "US$", "EUR": "€", "GBP": "£", "JPY": "¥"}
+_WEEKDAYS_EN = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_WEEKDAYS_ZH = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
 _ZH_DIGITS = "零一二三四五六七八九"
 _EN_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
 _WAN = 10_000
+_GERMAN = str.maketrans(",.", ".,")
 
 Form = Callable[[Value, str], Value]  # (value, unit) -> what is written
 
@@ -65,6 +68,11 @@ def _date(name: str) -> Form:
 
 def _dated_clock(name: str) -> Form:
     return lambda value, unit: f"{{{{date:{_day_of(value)} {name}}}}} {_clock_of(value)}"
+
+
+def _weekday(names: tuple[str, ...]) -> Form:
+    """Return a weekday written out. A world is moved by whole weeks only, and its day 0 is a Monday."""
+    return lambda value, unit: names[int(_day_of(value)) % 7]
 
 
 def _point(name: str) -> Form:
@@ -138,7 +146,11 @@ _CLOCKS: Mapping[str, Form] = {
     "clock_en_tight": _clock_en_tight,
     "hour": lambda value, unit: str(_hour_and_minute(value)[0]),
 }
-_DATES: Mapping[str, Form] = {name: _date(name) for name in FORMATS}
+_DATES: Mapping[str, Form] = {
+    **{name: _date(name) for name in FORMATS},
+    "weekday_en_words": _weekday(_WEEKDAYS_EN),
+    "weekday_zh_words": _weekday(_WEEKDAYS_ZH),
+}
 
 
 def _whole(value: Value, minutes: int, what: str) -> int:
@@ -252,10 +264,12 @@ _NUMBERS: Mapping[str, Form] = {
     "plain": _plain,
     "number": lambda value, unit: value,
     "cents": lambda value, unit: _fixed(value),
+    "cents_de": lambda value, unit: _fixed(value).translate(_GERMAN),
     "cents_plain": lambda value, unit: _fixed(value).replace(",", ""),
     "wan": lambda value, unit: f"{_wan(value, unit)} 万",
     "wan_tight": lambda value, unit: f"{_wan(value, unit)}万",
     "k": lambda value, unit: f"{_plain(_divided(value, 1000))}k",
+    "thousands": lambda value, unit: _plain(_divided(value, 1000)),
     "zh": _zh_amount,
     "zh_count": lambda value, unit: _zh_count(_integer(value)),
     "en": lambda value, unit: _en(_integer(value)),
