@@ -19,6 +19,8 @@ TALKS = ("talk", "scheduled")
 _AUTHORS = ("by", "from", "author", "person", "who")
 _TIMES = ("at", "edited", "created")
 _OFFSET = re.compile(r"[+-]\d{1,5}(?: \d{1,2}:\d\d)?")
+# Signs for the brackets of references, which may stand in a message's flags, {card: {{fact:…}}}, and would end them.
+_OPEN, _CLOSE = "\ue010", "\ue011"
 # Names, addresses and paths: no words.
 _NO_TEXT = re.compile(r"[\w.@/#:+&=?%~\-]*")
 
@@ -63,7 +65,7 @@ def spec_texts(spec: Spec) -> Iterator[SpecText]:
 
 
 def _talk(part: AppSpec, folder: str) -> Iterator[SpecText]:
-    talk = read_talk(part.folder / folder, f"{part.app}/{folder}", part.world.days, lambda text, where: text)
+    talk = read_talk(part.folder / folder, f"{part.app}/{folder}", part.world.days, lambda text, where: _hidden(text))
     for messages in talk.values():
         for message in messages:
             for each in (message, *message.replies):
@@ -73,7 +75,12 @@ def _talk(part: AppSpec, folder: str) -> Iterator[SpecText]:
 def _message(app: str, message: Message) -> SpecText:
     file, _, line = message.place.rpartition(":")
     words = [message.text, *(value for value in message.flags.values() if not _OFFSET.match(value))]
-    return SpecText(app, file, int(line), "\n".join(filter(None, words)), message.author, message.at)
+    text = "\n".join(filter(None, words)).replace(_OPEN, "{{").replace(_CLOSE, "}}")
+    return SpecText(app, file, int(line), text, message.author, message.at)
+
+
+def _hidden(text: str) -> str:
+    return text.replace("{{", _OPEN).replace("}}", _CLOSE)
 
 
 def _page(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
