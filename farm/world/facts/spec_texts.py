@@ -21,6 +21,8 @@ _TIMES = ("at", "edited", "created")
 _OFFSET = re.compile(r"[+-]\d{1,5}(?: \d{1,2}:\d\d)?")
 # Signs for the brackets of references, which may stand in a message's flags, {card: {{fact:…}}}, and would end them.
 _OPEN, _CLOSE = "\ue010", "\ue011"
+# The time before the text of a private message that stands in one line, "-1 16:20 < Do you …".
+_SENT = re.compile(r"[+-]\d{1,5} \d{1,2}:\d\d(?: [<>] |$)")
 # Names, addresses and paths: no words.
 _NO_TEXT = re.compile(r"[\w.@/#:+&=?%~\-]*")
 
@@ -116,8 +118,8 @@ def _values(
     elif isinstance(value, list):
         for each in value:
             yield from _values(part, each, file, source, start, author, at)
-    elif isinstance(value, str) and _is_text(value):
-        yield SpecText(part.app, file, _line(source, value), value, author, at)
+    elif isinstance(value, str) and _is_text(words := _SENT.sub("", value)):
+        yield SpecText(part.app, file, _line(source, words), words, author, at)
 
 
 def _is_text(value: str) -> bool:

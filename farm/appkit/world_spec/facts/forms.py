@@ -18,6 +18,7 @@ _EN_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
+_EN_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _WAN = 10_000
 _GERMAN = str.maketrans(",.", ".,")
 
@@ -130,6 +131,14 @@ def _clock_en_tight(value: Value, unit: str) -> str:
     return _clock_en(value, unit).replace(" ", "")
 
 
+def _hour_en_words(value: Value, unit: str) -> str:
+    """Return ten, or half past nine."""
+    hour, minute = _hour_and_minute(value)
+    if minute not in (0, 30):
+        raise ValueError(f"'{_clock_of(value)}' is no whole or half hour, so it is not written in words")
+    return ("half past " if minute else "") + _EN_WORDS[(hour - 1) % 12 + 1]
+
+
 def _clock_short(value: Value, unit: str) -> str:
     """Return 9:30 instead of 09:30."""
     return _clock_of(value).removeprefix("0")
@@ -144,6 +153,7 @@ _CLOCKS: Mapping[str, Form] = {
     "hour_zh_digits": _hour_zh_digits,
     "clock_en": _clock_en,
     "clock_en_tight": _clock_en_tight,
+    "hour_en_words": _hour_en_words,
     "hour": lambda value, unit: str(_hour_and_minute(value)[0]),
 }
 _DATES: Mapping[str, Form] = {
@@ -253,9 +263,13 @@ def _zh_count(number: int) -> str:
 
 
 def _en(number: int) -> str:
-    if not 0 <= number < len(_EN_WORDS):
-        raise ValueError(f"{number} is not written in words; words end at {_EN_WORDS[-1]}")
-    return _EN_WORDS[number]
+    """Return eight; twenty-four."""
+    if not 0 <= number < 100:
+        raise ValueError(f"{number} is not written in words; words end at ninety-nine")
+    if number < len(_EN_WORDS):
+        return _EN_WORDS[number]
+    tens, rest = divmod(number, 10)
+    return _EN_TENS[tens - 2] + (f"-{_EN_WORDS[rest]}" if rest else "")
 
 
 _NUMBERS: Mapping[str, Form] = {
