@@ -20,6 +20,8 @@ from farm.world.redraw import redraw
 from farm.world.spec import Spec
 
 _ID = re.compile(r"\b[A-Z]{1,5}-?\d{2,}\b")
+# An id such as Discord's or Gmail's, which people copy into what they ask.
+_GENERATED = re.compile(r"(?<![\da-f])(?:\d{15,20}|[\da-f]{16})(?![\da-f])")
 _COMMON = ("*.toml", "outsiders", "spec")
 
 
@@ -73,7 +75,10 @@ def reseed(world: str, seed: int, out: Path, name: str = "") -> Edition:
     common = _with_key(_with_key(common, "name", json.dumps(name)), "seed", str(seed))
     (target / "world.toml").write_text(common, "utf-8")
     write_rows(Spec(target))
-    suites = tuple(_copy_suite(suite, world, name, ending, out) for suite in _suites_of(world))
+    ids = _generated_ids(home, target)
+    for path in target.glob("spec/*/prompts.toml"):
+        path.write_text(_with_ids(path.read_text("utf-8"), ids), "utf-8")
+    suites = tuple(_copy_suite(suite, world, name, ending, out, ids) for suite in _suites_of(world))
     return Edition(name, suites, len(before), sum(after[fact.key] != fact for fact in before))
 
 
@@ -104,6 +109,29 @@ def _copy_tree(folder: Path, target: Path, pages: Any) -> None:
             shutil.copyfile(path, target / relative)
 
 
+def _generated_ids(home: Path, target: Path) -> dict[str, str]:
+    """Return the ids of the world's rows → those of the edition's, which another seed has made."""
+    found: dict[str, str] = {}
+    for path in sorted(home.glob("*.jsonl")):
+        before, after = (_rows(folder / path.name) for folder in (home, target))
+        for old, new in zip(before, after, strict=False):
+            if old.get("table") == new.get("table"):
+                found |= {
+                    each: str(new[column])
+                    for column, each in old.items()
+                    if isinstance(each, str) and _GENERATED.fullmatch(each) and new.get(column, each) != each
+                }
+    return found
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.is_file() else []
+
+
+def _with_ids(text: str, ids: Mapping[str, str]) -> str:
+    return _GENERATED.sub(lambda found: ids.get(found[0], found[0]), text)
+
+
 def _with_key(text: str, key: str, value: str) -> str:
     """Return a TOML text with another value of a top-level key, which is added if it is missing."""
     pattern = re.compile(rf"^{key} = .*$", re.MULTILINE)
@@ -125,7 +153,7 @@ def _world_of(path: Path) -> str | None:
         return None
 
 
-def _copy_suite(suite: str, world: str, name: str, ending: str, out: Path) -> str:
+def _copy_suite(suite: str, world: str, name: str, ending: str, out: Path, ids: Mapping[str, str]) -> str:
     """Copy the tasks of a world; the facts that they name are rendered from the edition's ledger."""
     folder, target = content.suite_dir(suite), out / "tasks" / f"{suite}{ending}"
     target.mkdir(parents=True, exist_ok=True)
@@ -133,7 +161,7 @@ def _copy_suite(suite: str, world: str, name: str, ending: str, out: Path) -> st
         if path.suffix == ".toml" and path.name != "suite.toml":
             if _world_of(path) == world:
                 text = path.read_text("utf-8").replace(f'world = "{world}"', f'world = "{name}"', 1)
-                (target / path.name).write_text(text, "utf-8")
+                (target / path.name).write_text(_with_ids(text, ids), "utf-8")
         elif path.suffix in (".toml", ".py"):
             shutil.copyfile(path, target / path.name)
     return target.name

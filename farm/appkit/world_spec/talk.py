@@ -11,10 +11,12 @@ from pathlib import Path
 from farm.appkit.world_spec.days import Days
 
 _HEADING = re.compile(r"## #([\w.-]+)\s*")
-_TOP = re.compile(r"- ([+-]\d+ \d{1,2}:\d{2}) ([\w.]+)((?: \{[^{}]*\})*):(?: (.*))?")
-_REPLY = re.compile(r"  - (?:\+(\d+) )?(\d{1,2}:\d{2}) ([\w.]+)((?: \{[^{}]*\})*):(?: (.*))?")
+# What stands in a flag: it may hold references, ``{file: {{fact:case.number}}_draft.docx}``.
+_WITHIN = r"(?:[^{}]|\{\{[^{}]*\}\})*"
+_TOP = re.compile(rf"- ([+-]\d+ \d{{1,2}}:\d{{2}}) ([\w.]+)((?: \{{{_WITHIN}\}})*):(?: (.*))?")
+_REPLY = re.compile(rf"  - (?:\+(\d+) )?(\d{{1,2}}:\d{{2}}) ([\w.]+)((?: \{{{_WITHIN}\}})*):(?: (.*))?")
 _REACTION = re.compile(r"( +)- :([\w+'-]+): ([\w., ]+)")
-_FLAG = re.compile(r"\{(\w+):? ?([^{}]*)\}")
+_FLAG = re.compile(rf"\{{(\w+):? ?({_WITHIN})\}}")
 FLAGS = (
     *("edited", "recalled", "pinned", "broadcast", "thread", "joins", "leaves", "renames"),
     *("post", "image", "file", "sticker", "voice", "video", "card", "color", "forward"),

@@ -18,7 +18,7 @@ _REFERENCE = re.compile(r"\{\{\w+:[^{}]*\}\}")
 _ID = re.compile(r"(?<![A-Za-z\d/_.-])[A-Z]{1,5}-?\d{2,}(?![\w/-]|\.\w)")
 # Days that are counted from the moment of writing hold no value.
 _RELATIVE = re.compile(
-    r"今天|今晚|今早|明天|明早|明晚|后天|昨天|昨晚|前天|前晚|大后天|当天|today|tonight|tomorrow|yesterday|tmr|tmrw",
+    r"今天|今日|今晚|今早|明天|明早|明晚|后天|昨天|昨晚|前天|前晚|大后天|当天|today|tonight|tomorrow|yesterday|tmr|tmrw",
     re.IGNORECASE,
 )
 _COUNT_MIN = 10  # smaller bare numbers are words

@@ -18,11 +18,9 @@ TALKS = ("talk", "scheduled")
 # Keys of an entry that name who wrote its texts, and when.
 _AUTHORS = ("by", "from", "author", "person", "who")
 _TIMES = ("at", "edited", "created")
+_TURN = re.compile(r"[+-]\d{1,5} \d{1,2}:\d{2} [<>] ")  # the head of a turn in a conversation
+_CHANGED_LATER = ("topic", "description")  # a channel's, at a time that its file does not say
 _OFFSET = re.compile(r"[+-]\d{1,5}(?: \d{1,2}:\d\d)?")
-# Signs for the brackets of references, which may stand in a message's flags, {card: {{fact:…}}}, and would end them.
-_OPEN, _CLOSE = "\ue010", "\ue011"
-# The time before the text of a private message that stands in one line, "-1 16:20 < Do you …".
-_SENT = re.compile(r"[+-]\d{1,5} \d{1,2}:\d\d(?: [<>] |$)")
 # Names, addresses and paths: no words.
 _NO_TEXT = re.compile(r"[\w.@/#:+&=?%~\-]*")
 
@@ -67,7 +65,7 @@ def spec_texts(spec: Spec) -> Iterator[SpecText]:
 
 
 def _talk(part: AppSpec, folder: str) -> Iterator[SpecText]:
-    talk = read_talk(part.folder / folder, f"{part.app}/{folder}", part.world.days, lambda text, where: _hidden(text))
+    talk = read_talk(part.folder / folder, f"{part.app}/{folder}", part.world.days, lambda text, where: text)
     for messages in talk.values():
         for message in messages:
             for each in (message, *message.replies):
@@ -77,12 +75,7 @@ def _talk(part: AppSpec, folder: str) -> Iterator[SpecText]:
 def _message(app: str, message: Message) -> SpecText:
     file, _, line = message.place.rpartition(":")
     words = [message.text, *(value for value in message.flags.values() if not _OFFSET.match(value))]
-    text = "\n".join(filter(None, words)).replace(_OPEN, "{{").replace(_CLOSE, "}}")
-    return SpecText(app, file, int(line), text, message.author, message.at)
-
-
-def _hidden(text: str) -> str:
-    return text.replace("{{", _OPEN).replace("}}", _CLOSE)
+    return SpecText(app, file, int(line), "\n".join(filter(None, words)), message.author, message.at)
 
 
 def _page(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
@@ -114,15 +107,19 @@ def _values(
         author, at = _author(value) or author, _at(part, value) or at
         for name, each in value.items():
             if name not in (*_TIMES, *_AUTHORS):
-                yield from _values(part, each, file, source, start, author, at)
+                yield from _values(part, each, file, source, start, author, None if name in _CHANGED_LATER else at)
     elif isinstance(value, list):
         for each in value:
-            yield from _values(part, each, file, source, start, author, at)
-    elif isinstance(value, str) and _is_text(words := _SENT.sub("", value)):
-        yield SpecText(part.app, file, _line(source, words), words, author, at)
+            # A list within a list is a row of a base or a line of a table: written later than what it stands in.
+            yield from _values(part, each, file, source, start, author, None if isinstance(each, list) else at)
+    elif isinstance(value, str) and _is_text(value):
+        value = _TURN.sub("", value)
+        yield SpecText(part.app, file, _line(source, value), value, author, at)
 
 
 def _is_text(value: str) -> bool:
+    if _OFFSET.fullmatch(value):
+        return False
     return not _NO_TEXT.fullmatch(value) or not value.isascii() or bool(re.search(r"[A-Z]+-?\d{2}", value))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -99,6 +100,16 @@ def test_an_edition_has_its_own_name_rows_and_tasks(tmp_path: Path) -> None:
     assert 'world = "harbor-5"' in (tmp_path / "tasks" / "demo-5" / "cross-price-guess.toml").read_text("utf-8")
     # What is true in the world it was drawn from would give the answers away.
     assert not list(folder.rglob("BIBLE.md"))
+
+
+def test_a_task_asks_for_the_ids_that_the_rows_of_the_edition_have(tmp_path: Path) -> None:
+    reseed("harbor", 5, tmp_path)
+
+    rows = (tmp_path / "contexts" / "worlds" / "harbor-5" / "discord.jsonl").read_text("utf-8")
+    for name in ("discord-birthday-room", "cross-discord-rollout"):
+        ids = re.findall(r"\d{15,20}", (tmp_path / "tasks" / "demo-5" / f"{name}.toml").read_text("utf-8"))
+        assert ids
+        assert all(f'"{each}"' in rows for each in ids)
 
 
 def test_an_edition_that_exists_is_not_overwritten(tmp_path: Path) -> None:

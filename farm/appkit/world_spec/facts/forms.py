@@ -18,7 +18,7 @@ _EN_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
-_EN_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_EN_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _WAN = 10_000
 _GERMAN = str.maketrans(",.", ".,")
 
@@ -131,12 +131,11 @@ def _clock_en_tight(value: Value, unit: str) -> str:
     return _clock_en(value, unit).replace(" ", "")
 
 
-def _hour_en_words(value: Value, unit: str) -> str:
-    """Return ten, or half past nine."""
+def _hour_en(value: Value, unit: str) -> str:
+    """Return ten, half past ten or 10:20."""
     hour, minute = _hour_and_minute(value)
-    if minute not in (0, 30):
-        raise ValueError(f"'{_clock_of(value)}' is no whole or half hour, so it is not written in words")
-    return ("half past " if minute else "") + _EN_WORDS[(hour - 1) % 12 + 1]
+    word = _en((hour - 1) % 12 + 1)
+    return word if not minute else f"half past {word}" if minute == 30 else _clock_of(value)
 
 
 def _clock_short(value: Value, unit: str) -> str:
@@ -153,7 +152,7 @@ _CLOCKS: Mapping[str, Form] = {
     "hour_zh_digits": _hour_zh_digits,
     "clock_en": _clock_en,
     "clock_en_tight": _clock_en_tight,
-    "hour_en_words": _hour_en_words,
+    "hour_en": _hour_en,
     "hour": lambda value, unit: str(_hour_and_minute(value)[0]),
 }
 _DATES: Mapping[str, Form] = {
@@ -263,13 +262,17 @@ def _zh_count(number: int) -> str:
 
 
 def _en(number: int) -> str:
-    """Return eight; twenty-four."""
-    if not 0 <= number < 100:
-        raise ValueError(f"{number} is not written in words; words end at ninety-nine")
+    """Return eight, forty-two, five thousand, two thousand one hundred."""
+    if number < 0 or number >= 1_000_000:
+        raise ValueError(f"{number} is not written in words")
     if number < len(_EN_WORDS):
         return _EN_WORDS[number]
-    tens, rest = divmod(number, 10)
-    return _EN_TENS[tens - 2] + (f"-{_EN_WORDS[rest]}" if rest else "")
+    if number < 100:
+        ten, one = divmod(number, 10)
+        return _EN_TENS[ten] + (f"-{_EN_WORDS[one]}" if one else "")
+    size, name = (1000, "thousand") if number >= 1000 else (100, "hundred")
+    high, low = divmod(number, size)
+    return f"{_en(high)} {name}" + (f" {_en(low)}" if low else "")
 
 
 _NUMBERS: Mapping[str, Form] = {
