@@ -22,6 +22,7 @@ import orjson
 
 from farm import content
 from farm._util.names import list_names
+from farm.appkit.world_spec.facts import Ledger
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.content import LoadedApp
 from farm.context import scheduled_rows
@@ -73,7 +74,7 @@ class World:
         """Key → person: the company's own first, then outsiders. ``accounts`` has app → what that app knows of them."""
         found: dict[str, dict[str, Any]] = {each["key"]: {**each, "accounts": {}} for each in self._entries("people")}
         for path in self._parts("accounts.toml"):
-            for each in _toml(path)["accounts"]:
+            for each in self._toml(path)["accounts"]:
                 if each.get("person") in found:
                     found[each["person"]]["accounts"][path.parent.name] = each
         return found
@@ -89,13 +90,17 @@ class World:
         return [
             {"text": each["text"], "apps": [path.parent.name, *each.get("with", ())]}
             for path in self._parts("prompts.toml")
-            for each in _toml(path)["prompts"]
+            for each in self._toml(path)["prompts"]
         ]
 
     def _entries(self, kind: str) -> Iterator[Mapping[str, Any]]:
         outsiders = (path for folder in self.folders for path in sorted((folder / "outsiders").glob("*.toml")))
         for path in (self.folders[0] / "world.toml", *outsiders):
-            yield from _toml(path).get(kind, ())
+            yield from self._toml(path).get(kind, ())
+
+    def _toml(self, path: Path) -> dict[str, Any]:
+        """Return a file of the specification with its references to facts rendered."""
+        return _toml(path, self.folders)
 
     def _parts(self, file: str) -> list[Path]:
         """Return this file of every app's part of the specification, in the order of the apps' names."""
@@ -111,11 +116,19 @@ class World:
 
 
 @lru_cache(maxsize=128)
-def _toml(path: Path) -> dict[str, Any]:
+def _toml(path: Path, folders: tuple[Path, ...] = ()) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        # Most files refer to no fact, so the ledger is loaded only for those that do.
+        has_references = "{{fact:" in text or "{{noise:" in text
+        return tomllib.loads(_ledger(folders).render(text, path.name) if has_references else text)
     except ValueError as problem:
         raise FarmError(f"{path}: {problem}") from problem
+
+
+@lru_cache(maxsize=8)
+def _ledger(folders: tuple[Path, ...]) -> Ledger:
+    return Ledger.load(folders)
 
 
 def load_world(name: str) -> World:

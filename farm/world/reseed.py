@@ -20,7 +20,8 @@ from farm.world.redraw import redraw
 from farm.world.spec import Spec
 
 _ID = re.compile(r"\b[A-Z]{1,5}-?\d{2,}\b")
-_GENERATED = re.compile(r"(?<!\d)\d{15,20}(?!\d)")  # an id such as Discord's, which people copy into what they ask
+# An id such as Discord's or Gmail's, which people copy into what they ask.
+_GENERATED = re.compile(r"(?<![\da-f])(?:\d{15,20}|[\da-f]{16})(?![\da-f])")
 _COMMON = ("*.toml", "outsiders", "spec")
 
 
@@ -91,21 +92,12 @@ def _copy_specification(folder: Path, target: Path) -> None:
     """Copy what a world is generated from; pages for its authors beside the apps' folders tell the present facts."""
     for pattern in _COMMON:
         for path in sorted(folder.glob(pattern)):
-            if path.is_dir():
-                pages = shutil.ignore_patterns("*.md") if path.name == "spec" else None
-                _copy_tree(path, target / path.name, pages if pages else None)
-            else:
-                target.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, target / path.name)
-
-
-def _copy_tree(folder: Path, target: Path, pages: Any) -> None:
-    for path in sorted(folder.rglob("*")):
-        relative = path.relative_to(folder)
-        is_for_authors = pages and path.suffix == ".md" and (len(relative.parts) == 1 or path.stem == "README")
-        if path.is_file() and not is_for_authors:
-            (target / relative).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target / relative)
+            for file in sorted(path.rglob("*")) if path.is_dir() else (path,):
+                relative = file.relative_to(folder)
+                is_for_authors = file.suffix == ".md" and (len(relative.parts) == 2 or file.stem == "README")
+                if file.is_file() and not is_for_authors:
+                    (target / relative).parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(file, target / relative)
 
 
 def _generated_ids(home: Path, target: Path) -> dict[str, str]:

@@ -144,9 +144,13 @@ def _facts_of_tasks(world: str) -> Iterator[str]:
 
 
 def _unused(spec: Spec, mentions: Mapping[str, int]) -> Iterator[str]:
-    """Yield facts that are told in fewer than two texts, on which neither a task nor another fact rests."""
+    """Yield facts that are told in fewer than two texts, on which neither a task nor another fact rests.
+
+    A derived value may be told once: it proves a sum, and follows its parts.
+    """
     formulas = " ".join(spec.facts.formulas.values())
     for fact in spec.facts.values():
         is_part = re.search(rf"(?<![\w.]){re.escape(fact.key)}(?!\w)", formulas)
-        if mentions.get(fact.key, 0) < _MENTIONS_MIN and not fact.rows and not is_part:
+        is_derived = fact.key in spec.facts.formulas and mentions.get(fact.key, 0)
+        if mentions.get(fact.key, 0) < _MENTIONS_MIN and not (fact.rows or is_part or is_derived):
             yield f"{fact.place} is told in fewer than two texts, and no task rests on it; remove it, or tell it again"

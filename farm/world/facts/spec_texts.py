@@ -118,6 +118,8 @@ def _values(
 
 
 def _is_text(value: str) -> bool:
+    if _OFFSET.fullmatch(value):
+        return False
     return not _NO_TEXT.fullmatch(value) or not value.isascii() or bool(re.search(r"[A-Z]+-?\d{2}", value))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from farm import content
-from farm.appkit.world_spec.facts import FactError, plain, told_in
+from farm.appkit.world_spec.facts import FactError, Ledger, plain, told_in
 from farm.world import Spec
 from farm.world.facts import FactReport, check_facts
 from farm.world.facts.literals import Literal, literals
@@ -56,6 +56,10 @@ def small(tmp_path: Path) -> Callable[..., Path]:
         (folder / "spec" / "slack" / "talk").joinpath("all.md").write_text(talk, "utf-8")
         for path in (folder / "spec" / "slack" / "talk").glob("*.md"):
             path.unlink() if path.name != "all.md" else None
+        # The other files tell facts of another ledger.
+        of_mini = Ledger.load([home])
+        for path in (folder / "spec" / "slack").glob("*.toml"):
+            path.write_text(of_mini.render(path.read_text("utf-8"), path.name), "utf-8")
         (folder / "facts").mkdir()
         (folder / "facts" / "opening.toml").write_text(ledger, "utf-8")
         return folder

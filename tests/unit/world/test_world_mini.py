@@ -9,6 +9,8 @@ from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.people_listing import list_people
 from farm.context.template import load_world
 from farm.testing import LocalWorld
+from farm.world.facts import check_facts
+from farm.world.spec import Spec
 
 SIZE_BYTES_MAX = 200_000
 
@@ -38,6 +40,21 @@ def test_the_notes_and_pages_that_its_page_names_are_there() -> None:
     assert found == {"Bakery", "Dock Road", "Recipes", "Plum tart", "Rye loaf", "Almond bun"}
     assert "Twenty-four" in note
     assert "- [ ] flour" in today
+
+
+def test_prompts_and_accounts_tell_facts_as_texts_do() -> None:
+    world = load_world("mini")
+
+    assert "Move my 3pm with Ben to tomorrow at the same time." in [each["text"] for each in world.prompts]
+    assert "{{" not in f"{world.prompts}{world.people}"
+
+
+def test_every_value_in_its_texts_is_a_fact_or_declared_as_noise() -> None:
+    report = check_facts(Spec.load("mini"))
+
+    assert report.findings == []
+    assert not report.noise
+    assert report.marks <= 15 * report.texts / 100
 
 
 def test_it_has_twelve_people_from_a_to_l() -> None:

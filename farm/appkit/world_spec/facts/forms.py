@@ -11,12 +11,16 @@ from farm.appkit.world_spec.facts.model import Fact, Kind, Value
 from farm.appkit.world_spec.placeholders import FORMATS
 
 _SIGNS = {"CNY": "¥", "SGD": "S$", "MYR": "RM", "USD": "US$", "EUR": "€", "GBP": "£", "JPY": "¥"}
+_WEEKDAYS_EN = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_WEEKDAYS_ZH = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
 _ZH_DIGITS = "零一二三四五六七八九"
 _EN_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
+_EN_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _WAN = 10_000
+_GERMAN = str.maketrans(",.", ".,")
 
 Form = Callable[[Value, str], Value]  # (value, unit) -> what is written
 
@@ -65,6 +69,11 @@ def _date(name: str) -> Form:
 
 def _dated_clock(name: str) -> Form:
     return lambda value, unit: f"{{{{date:{_day_of(value)} {name}}}}} {_clock_of(value)}"
+
+
+def _weekday(names: tuple[str, ...]) -> Form:
+    """Return a weekday written out. A world is moved by whole weeks only, and its day 0 is a Monday."""
+    return lambda value, unit: names[int(_day_of(value)) % 7]
 
 
 def _point(name: str) -> Form:
@@ -146,7 +155,11 @@ _CLOCKS: Mapping[str, Form] = {
     "hour_en": _hour_en,
     "hour": lambda value, unit: str(_hour_and_minute(value)[0]),
 }
-_DATES: Mapping[str, Form] = {name: _date(name) for name in FORMATS}
+_DATES: Mapping[str, Form] = {
+    **{name: _date(name) for name in FORMATS},
+    "weekday_en_words": _weekday(_WEEKDAYS_EN),
+    "weekday_zh_words": _weekday(_WEEKDAYS_ZH),
+}
 
 
 def _whole(value: Value, minutes: int, what: str) -> int:
@@ -249,9 +262,17 @@ def _zh_count(number: int) -> str:
 
 
 def _en(number: int) -> str:
-    if not 0 <= number < len(_EN_WORDS):
-        raise ValueError(f"{number} is not written in words; words end at {_EN_WORDS[-1]}")
-    return _EN_WORDS[number]
+    """Return eight, forty-two, five thousand, two thousand one hundred."""
+    if number < 0 or number >= 1_000_000:
+        raise ValueError(f"{number} is not written in words")
+    if number < len(_EN_WORDS):
+        return _EN_WORDS[number]
+    if number < 100:
+        ten, one = divmod(number, 10)
+        return _EN_TENS[ten] + (f"-{_EN_WORDS[one]}" if one else "")
+    size, name = (1000, "thousand") if number >= 1000 else (100, "hundred")
+    high, low = divmod(number, size)
+    return f"{_en(high)} {name}" + (f" {_en(low)}" if low else "")
 
 
 _NUMBERS: Mapping[str, Form] = {
@@ -260,11 +281,13 @@ _NUMBERS: Mapping[str, Form] = {
     "plain": _plain,
     "number": lambda value, unit: value,
     "cents": lambda value, unit: _fixed(value),
+    "cents_de": lambda value, unit: _fixed(value).translate(_GERMAN),
     "cents_plain": lambda value, unit: _fixed(value).replace(",", ""),
     "wan": lambda value, unit: f"{_wan(value, unit)} 万",
     "wan_tight": lambda value, unit: f"{_wan(value, unit)}万",
     "yi": lambda value, unit: f"{_plain(_divided(value, _WAN * _WAN))} 亿",
     "k": lambda value, unit: f"{_plain(_divided(value, 1000))}k",
+    "thousands": lambda value, unit: _plain(_divided(value, 1000)),
     "zh": _zh_amount,
     "zh_count": lambda value, unit: _zh_count(_integer(value)),
     "en": lambda value, unit: _en(_integer(value)),
