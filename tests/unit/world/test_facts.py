@@ -124,6 +124,7 @@ def test_a_former_value_is_named_and_a_number_of_toml_loses_its_quotes(load: Cal
     text = 'price = "{{fact:paper.total number}}" # was {{fact:paper.total#quote money}}'
 
     assert ledger.render(text, "a.toml") == "price = 32000 # was ¥35,000"
+    assert ledger.render('price = "{{fact:paper.total decimal}}"', "a.toml") == "price = 32000.0"
 
 
 def test_a_trace_tells_which_part_of_a_text_tells_which_fact(load: Callable[..., Ledger]) -> None:

@@ -280,6 +280,7 @@ _NUMBERS: Mapping[str, Form] = {
     "digits": _digits,
     "plain": _plain,
     "number": lambda value, unit: value,
+    "decimal": lambda value, unit: float(value),
     "cents": lambda value, unit: _fixed(value),
     "cents_plain": lambda value, unit: _fixed(value).replace(",", ""),
     "wan": lambda value, unit: f"{_wan(value, unit)} 万",
@@ -340,4 +341,4 @@ _FORMS: Mapping[Kind, Mapping[str, Form]] = {
     "text": _TEXTS,
 }
 # Forms that are read by programs: no mark is put round them.
-TYPED = frozenset(("at", "offset", "number", "rfc3339", "ms", "s"))
+TYPED = frozenset(("at", "offset", "number", "decimal", "rfc3339", "ms", "s"))
