@@ -83,6 +83,7 @@ def one(**keys: str) -> str:
         ("number", "5000", "en", "five thousand"),
         ("number", "2142", "en", "two thousand one hundred forty-two"),
         ("moment", '"+17 10:00"', "hour_en", "ten"),
+        ("moment", '"+17 15:30"', "clock_zh_digits", "下午3点半"),
         ("clock", '"14:30"', "hour_en", "half past two"),
         ("amount", "38000", "wan_bare", "3.8"),
         ("amount", "11000", "zh_spoken", "一万一"),

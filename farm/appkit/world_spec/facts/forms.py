@@ -98,9 +98,10 @@ def _hour_zh(value: Value, unit: str) -> str:
 
 
 def _clock_zh_digits(value: Value, unit: str) -> str:
-    """Return 下午2点."""
+    """Return 下午2点, 下午2点半 or 下午2点20分."""
     hour, minute = _hour_and_minute(value)
-    return f"{_part_of_day(hour)}{hour if hour <= 12 else hour - 12}点" + (f"{minute:02d}" if minute else "")
+    minutes = "" if minute == 0 else "半" if minute == 30 else f"{minute:02d}分"
+    return f"{_part_of_day(hour)}{hour if hour <= 12 else hour - 12}点{minutes}"
 
 
 def _hour_zh_digits(value: Value, unit: str) -> str:
