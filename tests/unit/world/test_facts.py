@@ -88,6 +88,17 @@ def one(**keys: str) -> str:
         ("number", "90", "en_capital", "Ninety"),
         ("clock", '"09:30"', "hour_en", "half past nine"),
         ("clock", '"12:00"', "hour_en", "twelve"),
+        ("number", "5000", "en", "five thousand"),
+        ("number", "2142", "en", "two thousand one hundred forty-two"),
+        ("moment", '"+17 10:00"', "hour_en", "ten"),
+        ("moment", '"+17 15:30"', "clock_zh_digits", "下午3点半"),
+        ("clock", '"14:30"', "hour_en", "half past two"),
+        ("amount", "38000", "wan_bare", "3.8"),
+        ("amount", "11000", "zh_spoken", "一万一"),
+        ("amount", "183000", "zh_spoken", "十八万三"),
+        ("amount", "122000", "zh_spoken", "十二万二"),
+        ("amount", "2000", "zh_spoken", "两千"),
+        ("amount", "22050", "zh_spoken", "两万两千零五十"),
         ("percent", "6.3", "percent_tight", "6.3%"),
         ("percent", "1.0", "percent_tenths", "1.0 %"),
         ("percent", "2", "percent_tenths_tight", "2.0%"),
@@ -130,6 +141,7 @@ def test_a_former_value_is_named_and_a_number_of_toml_loses_its_quotes(load: Cal
     text = 'price = "{{fact:paper.total number}}" # was {{fact:paper.total#quote money}}'
 
     assert ledger.render(text, "a.toml") == "price = 32000 # was ¥35,000"
+    assert ledger.render('price = "{{fact:paper.total decimal}}"', "a.toml") == "price = 32000.0"
 
 
 def test_a_trace_tells_which_part_of_a_text_tells_which_fact(load: Callable[..., Ledger]) -> None:

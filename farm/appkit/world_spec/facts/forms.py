@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
@@ -105,9 +106,10 @@ def _hour_zh(value: Value, unit: str) -> str:
 
 
 def _clock_zh_digits(value: Value, unit: str) -> str:
-    """Return 下午2点."""
+    """Return 下午2点, 下午2点半 or 下午2点20分."""
     hour, minute = _hour_and_minute(value)
-    return f"{_part_of_day(hour)}{hour if hour <= 12 else hour - 12}点" + (f"{minute:02d}" if minute else "")
+    minutes = "" if minute == 0 else "半" if minute == 30 else f"{minute:02d}分"
+    return f"{_part_of_day(hour)}{hour if hour <= 12 else hour - 12}点{minutes}"
 
 
 def _hour_zh_digits(value: Value, unit: str) -> str:
@@ -261,6 +263,17 @@ def _zh_count(number: int) -> str:
     return "两" if number == 2 else _zh(number)
 
 
+def _zh_spoken(value: Value, unit: str = "") -> str:
+    """Return 两千, 一万一, 十八万三: as it is said, with 两 and without the last unit."""
+    written = re.sub(r"二(?=[百千万])", "两", _zh(_integer(value)))
+    written = re.sub(r"(?<=十)两(?=万)", "二", written)
+    return re.sub(r"(?<=万)([一两二三四五六七八九])千$|(?<=千)([一两二三四五六七八九])百$", _last_digit, written)
+
+
+def _last_digit(found: re.Match[str]) -> str:
+    return (found[1] or found[2]).replace("两", "二")
+
+
 def _en(number: int) -> str:
     """Return eight, forty-two, five thousand, two thousand one hundred."""
     if number < 0 or number >= 1_000_000:
@@ -280,15 +293,18 @@ _NUMBERS: Mapping[str, Form] = {
     "digits": _digits,
     "plain": _plain,
     "number": lambda value, unit: value,
+    "decimal": lambda value, unit: float(value),
     "cents": lambda value, unit: _fixed(value),
     "cents_de": lambda value, unit: _fixed(value).translate(_GERMAN),
     "cents_plain": lambda value, unit: _fixed(value).replace(",", ""),
     "wan": lambda value, unit: f"{_wan(value, unit)} 万",
     "wan_tight": lambda value, unit: f"{_wan(value, unit)}万",
     "yi": lambda value, unit: f"{_plain(_divided(value, _WAN * _WAN))} 亿",
+    "wan_bare": _wan,
     "k": lambda value, unit: f"{_plain(_divided(value, 1000))}k",
     "thousands": lambda value, unit: _plain(_divided(value, 1000)),
     "zh": _zh_amount,
+    "zh_spoken": _zh_spoken,
     "zh_count": lambda value, unit: _zh_count(_integer(value)),
     "en": lambda value, unit: _en(_integer(value)),
     "en_capital": lambda value, unit: _en(_integer(value)).capitalize(),
@@ -347,4 +363,4 @@ _FORMS: Mapping[Kind, Mapping[str, Form]] = {
     "text": _TEXTS,
 }
 # Forms that are read by programs: no mark is put round them.
-TYPED = frozenset(("at", "offset", "day_at", "number", "rfc3339", "ms", "s"))
+TYPED = frozenset(("at", "offset", "day_at", "number", "decimal", "rfc3339", "ms", "s"))

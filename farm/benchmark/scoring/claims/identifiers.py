@@ -49,7 +49,7 @@ def _bracketed(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | Non
 
 def _id(rule_input: RuleInput, found: re.Match[str]) -> list[Value]:
     whole = found[0].upper()
-    letters, number = re.findall(r"^(.*?)-?(\d{1,12})(?:-?[A-Z]+)?$", whole)[0]
+    letters, number = re.findall(r"^(.*?)-?(\d{1,12})(?:-?[A-Z])*$", whole)[0]
     return [Value("id", found.start(), found.end(), (whole,), number=float(number), unit=letters)]
 
 
