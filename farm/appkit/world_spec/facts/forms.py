@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
@@ -16,6 +17,7 @@ _EN_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
+_EN_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _WAN = 10_000
 
 Form = Callable[[Value, str], Value]  # (value, unit) -> what is written
@@ -248,10 +250,29 @@ def _zh_count(number: int) -> str:
     return "两" if number == 2 else _zh(number)
 
 
+def _zh_spoken(value: Value, unit: str = "") -> str:
+    """Return 两千, 一万一, 十八万三: as it is said, with 两 and without the last unit."""
+    written = re.sub(r"二(?=[百千万])", "两", _zh(_integer(value)))
+    written = re.sub(r"(?<=十)两(?=万)", "二", written)
+    return re.sub(r"(?<=万)([一两二三四五六七八九])千$|(?<=千)([一两二三四五六七八九])百$", _last_digit, written)
+
+
+def _last_digit(found: re.Match[str]) -> str:
+    return (found[1] or found[2]).replace("两", "二")
+
+
 def _en(number: int) -> str:
-    if not 0 <= number < len(_EN_WORDS):
-        raise ValueError(f"{number} is not written in words; words end at {_EN_WORDS[-1]}")
-    return _EN_WORDS[number]
+    """Return eight, forty-two, five thousand, two thousand one hundred."""
+    if number < 0 or number >= 1_000_000:
+        raise ValueError(f"{number} is not written in words")
+    if number < len(_EN_WORDS):
+        return _EN_WORDS[number]
+    if number < 100:
+        ten, one = divmod(number, 10)
+        return _EN_TENS[ten] + (f"-{_EN_WORDS[one]}" if one else "")
+    size, name = (1000, "thousand") if number >= 1000 else (100, "hundred")
+    high, low = divmod(number, size)
+    return f"{_en(high)} {name}" + (f" {_en(low)}" if low else "")
 
 
 _NUMBERS: Mapping[str, Form] = {
@@ -264,8 +285,10 @@ _NUMBERS: Mapping[str, Form] = {
     "wan": lambda value, unit: f"{_wan(value, unit)} 万",
     "wan_tight": lambda value, unit: f"{_wan(value, unit)}万",
     "yi": lambda value, unit: f"{_plain(_divided(value, _WAN * _WAN))} 亿",
+    "wan_bare": _wan,
     "k": lambda value, unit: f"{_plain(_divided(value, 1000))}k",
     "zh": _zh_amount,
+    "zh_spoken": _zh_spoken,
     "zh_count": lambda value, unit: _zh_count(_integer(value)),
     "en": lambda value, unit: _en(_integer(value)),
     "en_capital": lambda value, unit: _en(_integer(value)).capitalize(),
