@@ -73,6 +73,7 @@ def one(**keys: str) -> str:
         ("clock", '"00:15"', "clock_en", "12:15 am"),
         ("clock", '"20:10"', "hour_zh", "八点十分"),
         ("clock", '"10:58"', "hour_zh_short", "十点五十八"),
+        ("clock", '"11:08"', "hour_zh_short", "十一点零八"),
         ("clock", '"09:05"', "minute", "05"),
         ("span", '"90 min"', "minutes_en", "90 minutes"),
         ("span", '"2 days"', "days_zh_words", "两天"),

@@ -115,7 +115,7 @@ def _hour_zh_digits(value: Value, unit: str) -> str:
 
 
 def _zh_minutes(minute: int) -> str:
-    return "" if minute == 0 else "半" if minute == 30 else f"{_zh(minute)}分"
+    return "" if minute == 0 else "半" if minute == 30 else f"{'零' if minute < 10 else ''}{_zh(minute)}分"
 
 
 def _clock_en(value: Value, unit: str) -> str:
