@@ -118,7 +118,7 @@ def test_a_value_is_written_in_the_form_that_a_text_asks_for(
 def test_a_number_of_a_million_is_not_written_in_english_words(load: Callable[..., Ledger]) -> None:
     ledger = load(one(key='"it.is"', kind='"number"', value="1000000"))
 
-    with pytest.raises(FactError, match="a.md:1: 1000000 is not written in words"):
+    with pytest.raises(FactError, match=r"a\.md:1: 1000000 is not written in words"):
         ledger.render("{{fact:it.is en}}", "a.md")
 
 
