@@ -112,6 +112,11 @@ def _clock_zh_digits(value: Value, unit: str) -> str:
     return f"{_part_of_day(hour)}{hour if hour <= 12 else hour - 12}点{minutes}"
 
 
+def _hour_zh_short(value: Value, unit: str) -> str:
+    """Return 十点五十八: minutes without their measure word."""
+    return _hour_zh(value, unit).removesuffix("分")
+
+
 def _hour_zh_digits(value: Value, unit: str) -> str:
     """Return 14点 or 14点30."""
     hour, minute = _hour_and_minute(value)
@@ -119,7 +124,7 @@ def _hour_zh_digits(value: Value, unit: str) -> str:
 
 
 def _zh_minutes(minute: int) -> str:
-    return "" if minute == 0 else "半" if minute == 30 else f"{_zh(minute)}分"
+    return "" if minute == 0 else "半" if minute == 30 else f"{'零' if minute < 10 else ''}{_zh(minute)}分"
 
 
 def _clock_en(value: Value, unit: str) -> str:
@@ -151,11 +156,13 @@ _CLOCKS: Mapping[str, Form] = {
     "clock_zh": _clock_zh,
     "clock_zh_digits": _clock_zh_digits,
     "hour_zh": _hour_zh,
+    "hour_zh_short": _hour_zh_short,
     "hour_zh_digits": _hour_zh_digits,
     "clock_en": _clock_en,
     "clock_en_tight": _clock_en_tight,
     "hour_en": _hour_en,
     "hour": lambda value, unit: str(_hour_and_minute(value)[0]),
+    "minute": lambda value, unit: _clock_of(value).partition(":")[2],
 }
 _DATES: Mapping[str, Form] = {
     **{name: _date(name) for name in FORMATS},
@@ -187,6 +194,7 @@ _SPANS: Mapping[str, Form] = {
     "days_zh": _span(DAY, "days", lambda number: f"{number} 天"),
     "minutes_zh_words": _span(1, "minutes", lambda number: f"{_zh_count(number)}分钟"),
     "hours_zh_words": _span(HOUR, "hours", lambda number: f"{_zh_count(number)}个小时"),
+    "hours_zh_tight": _span(HOUR, "hours", lambda number: f"{_zh_count(number)}小时"),
     "days_zh_words": _span(DAY, "days", lambda number: f"{_zh_count(number)}天"),
     "minutes_en_words": _span(1, "minutes", lambda number: f"{_en(number)} minutes"),
     "hours_en_words": _span(HOUR, "hours", lambda number: f"{_en(number)} hours"),
