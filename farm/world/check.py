@@ -20,6 +20,7 @@ from farm.appkit.world_spec.toml_reader import WorldError, require
 from farm.appkit.world_spec.voices import out_of_voice
 from farm.context.template import World, build, load_world, shift_rows
 from farm.errors import FarmError
+from farm.world.facts import FactReport, check_facts
 from farm.world.generate import SCHEDULED, ordered, rows_of, scheduled_rows_of
 from farm.world.generators import generator, schema
 from farm.world.spec import Spec
@@ -35,12 +36,14 @@ class Report:
         counts: app → table → number of rows.
         measures: app → its measures of realism.
         scheduled: app → a summary of its scheduled rows in the week after the start.
+        facts: what its texts tell of its ledger.
         findings: what should be changed, one line each.
     """
 
     counts: Mapping[str, Mapping[str, int]]
     measures: Mapping[str, list[Measured]]
     scheduled: Mapping[str, str]
+    facts: FactReport
     findings: list[str]
 
     def __str__(self) -> str:
@@ -49,7 +52,7 @@ class Report:
             lines.append(f"{app}: " + ", ".join(f"{table} {number}" for table, number in tables.items()))
             lines += map(str, self.measures.get(app, ()))
             lines.append(f"  {'scheduled':<24}{self.scheduled[app]}")
-        return "\n".join(lines)
+        return "\n".join([*lines, str(self.facts)])
 
 
 def check(world: str) -> Report:
@@ -74,7 +77,8 @@ def check(world: str) -> Report:
         measures[app] = check_life(part, rows, findings)
         summaries[app] = check_scheduled(part, scheduled, findings)
     counts = {app: Counter(row["table"] for row in rows) for app, rows in made.items()}
-    return Report(counts, measures, summaries, findings)
+    facts = check_facts(spec)
+    return Report(counts, measures, summaries, facts, [*findings, *facts.findings])
 
 
 def check_life(spec: AppSpec, rows: list[Row], findings: list[str]) -> list[Measured]:
