@@ -37,7 +37,6 @@ SERVERS = SpecFile(
             filter?: text = "disabled" — whose pictures are checked: disabled, members_without_roles or all_members
             rules?: text — the key of the channel with the rules
             updates?: text — the key of the channel for Discord's notices
-            id?: text — its id, if instructions of tasks say it; default: one that tells when it was made
             """,
         ),
         "roles": many(
@@ -67,7 +66,6 @@ SERVERS = SpecFile(
             writers?: keys — roles that may write in spite of that
             archived?: boolean = false — whether a thread is archived
             locked?: boolean = false — whether a thread is locked
-            id?: text — its id, if instructions of tasks say it; default: one that tells when it was made
             """,
         ),
         "webhooks": many(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
@@ -132,13 +132,10 @@ class _Discord:
         return self.id("user", key, account.more["made"])
 
     def server_id(self, key: str) -> str:
-        return self._stated_id("server", require("server", key, self.servers, self.where))
+        return self.id("server", key, require("server", key, self.servers, self.where)["made"])
 
     def channel_id(self, key: str) -> str:
-        return self._stated_id("channel", require("channel", key, self.channels, self.where))
-
-    def _stated_id(self, kind: str, entry: Mapping[str, Any]) -> str:
-        return str(entry.get("id") or self.id(kind, entry["key"], entry["made"]))
+        return self.id("channel", key, require("channel", key, self.channels, self.where)["made"])
 
     def _role_made(self, key: str) -> str:
         role = require("role", key, self.roles, self.where)
