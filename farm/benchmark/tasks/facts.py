@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -46,7 +46,10 @@ def _converted(value: Any, ledger: Ledger) -> Any:
     claims = made.get("claims")
     if isinstance(claims, list) and any(map(_names_fact, claims)):
         made["claims"] = [new for each in claims for new in (_claim(each, ledger) if _names_fact(each) else [each])]
-        outdated = [text for each in claims if _names_fact(each) for text in _outdated(each, ledger)]
+        claimed = {
+            str(value) for each in made["claims"] for value in each.values() if isinstance(value, str | float | int)
+        }
+        outdated = [text for each in claims if _names_fact(each) for text in _outdated(each, ledger, claimed)]
         if outdated:
             only = made.get("only", {})
             stale = only.get("stale", [])
@@ -67,22 +70,21 @@ def _fact_of(claim: Mapping[str, Any], ledger: Ledger) -> tuple[Fact, str]:
     return ledger.require(named[1]), named[2] or ""
 
 
-def _outdated(claim: Mapping[str, Any], ledger: Ledger) -> list[str]:
-    """Return the fact's other values, as texts: what was true before, and what somebody takes for true."""
+def _outdated(claim: Mapping[str, Any], ledger: Ledger, claimed: Container[str]) -> list[str]:
+    """Return the fact's other values that no claim has, as texts: former ones, and what somebody takes for true."""
     fact, version = _fact_of(claim, ledger)
     part, found = claim.get("part"), list[str]()
     for other in (each.key for each in fact.versions if each.key != version):
         values = _values(fact, other, ledger)
-        if "date" in values and part in (None, "date"):
+        if "date" in values and part in (None, "date") and values["date"] not in claimed:
             found.append(str(ledger.write(fact.key, other, "iso")))
-        if "clock" in values and part in (None, "clock"):
+        if "clock" in values and part in (None, "clock") and values["clock"] not in claimed:
             found.append(str(ledger.write(fact.key, other, "clock")))
-        if "number" in values and fact.kind != "span":
+        if "number" in values and fact.kind != "span" and str(values["number"]) not in claimed:
             found.append(str(ledger.write(fact.key, other, "digits")) + ("%" if fact.kind == "percent" else ""))
-        if "id" in values:
+        if "id" in values and values["id"] not in claimed:
             found.append(str(values["id"]))
-    claimed = {str(each) for each in _values(fact, version, ledger).values()}
-    return [text for text in dict.fromkeys(found) if text not in claimed]
+    return list(dict.fromkeys(found))
 
 
 def _claim(claim: Mapping[str, Any], ledger: Ledger) -> list[Any]:

@@ -75,7 +75,7 @@ def check_facts(spec: Spec) -> FactReport:
             if fact is not None:
                 told.setdefault(key, set()).update([text.app] if not version else [])
                 findings += _told_too_early(spec, fact, version, text)
-        findings += _typed(spec, text, noise, bool(references), by_place)
+        findings += _typed(spec, text, noise, _is_closed(spec, references), by_place)
         findings += map(str, reader.contradictions(text))
     findings += _not_told(spec, told)
     findings += _unused(spec, mentions)
@@ -111,14 +111,19 @@ def _moment(offset: str) -> str:
     return offset if " " in offset else f"{offset} 00:00"
 
 
+def _is_closed(spec: Spec, references: list[tuple[str, str]]) -> bool:
+    """Return whether a text tells a fact, so that its noise is marked value by value; a person's name is none."""
+    return any(spec.facts[key].kind != "person" for key, _ in references if key in spec.facts)
+
+
 def _typed(
-    spec: Spec, text: SpecText, noise: tuple[Noise, ...], is_telling: bool, by_place: Counter[str]
+    spec: Spec, text: SpecText, noise: tuple[Noise, ...], is_closed: bool, by_place: Counter[str]
 ) -> Iterator[str]:
     """Yield the typed values that are no noise; in a text that tells a fact, noise is marked value by value."""
     if not len(spec.facts):
         return
     for literal in literals(text.text, spec.starts_at):
-        if not is_telling and any(each.covers(text.file, literal.kind) for each in noise):
+        if not is_closed and any(each.covers(text.file, literal.kind) for each in noise):
             by_place[literal.kind] += 1
         else:
             mark = literal.text.removeprefix("{{date:").removesuffix("}}")

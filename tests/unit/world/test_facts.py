@@ -239,3 +239,4 @@ def test_former_values_of_a_claimed_fact_may_be_denied_and_not_asserted(load: Ca
         "stale": ["35,000"],
     }
     assert only({"claims": [{"fact": "fair.opens"}]}) is None
+    assert only({"claims": [{"fact": "paper.total"}, {"number": 35000}]}) is None  # it is claimed, too
