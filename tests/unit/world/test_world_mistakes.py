@@ -114,7 +114,12 @@ def test_a_mistake_in_what_lark_is_made_of(changed: Changed, file: str, old: str
     [
         ("posts/wan.toml", 'kind = "image"', 'kind = "imagee"', "no kind of post 'imagee'"),
         ("posts/wan.toml", "images = [", "pictures = [", "no key 'pictures'; nearest: "),
-        ("posts/creators.toml", 'title = "收到一箱光，', 'title = "收到一箱光，这个标题写得实在是太长太长太长太长了，', "longer than"),
+        (
+            "posts/creators.toml",
+            'title = "收到一箱光，',
+            'title = "收到一箱光，这个标题写得实在是太长太长太长太长了，',
+            "longer than",
+        ),
         ("posts/wan.toml", "collects = 1", "collects = 0 # 1", "shows fewer than are stored (collected_base is -"),
         ("posts/creators.toml", 'author = "ye.liang"', 'author = "ye.lang"', "no user 'ye.lang'; nearest: ye.liang"),
         ("follows.toml", 'who = "', 'who = "x', "rednote: follow of"),
