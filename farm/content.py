@@ -103,7 +103,9 @@ class LoadedApp:
 
     def in_profile(self, name: str) -> LoadedApp:
         """Return the app in a profile; an app that does not define it falls back to ``latest``."""
-        return self.profiles.get(name) or self.own or self
+        latest = self.own or self
+        # Others are read only if one of them is asked for: most processes never need them.
+        return latest.profiles[name] if name in latest.app.profiles else latest
 
     def _in(self, name: str, profile: Profile) -> LoadedApp:
         if name == self.profile:
@@ -316,11 +318,25 @@ def has_app(name: str) -> bool:
     """Return whether ``app_names`` has an app, without reading the others; an app that was there is taken to stay."""
     known = _known_apps(roots())
     if name not in known:
-        root = _APPS.find(name)
+        root = _find_app(name)
         if root is None or _hides(name, root):
             return False
         known.add(name)
     return True
+
+
+def _find_app(name: str) -> Root | None:
+    """Return the root of an app, hidden or not; one that was there is taken to stay."""
+    known = _app_roots(roots())
+    root = known.get(name) or _APPS.find(name)
+    if root is not None:
+        known[name] = root
+    return root
+
+
+@lru_cache(maxsize=8)
+def _app_roots(_: tuple[Root, ...]) -> dict[str, Root]:
+    return {}
 
 
 @lru_cache(maxsize=8)
@@ -366,7 +382,12 @@ def require_app(name: str) -> Path:
 
 def tool_count(name: str) -> int:
     """Return the number of an app's tools, without importing it."""
-    return len(_read_tools_json(require_app(name) / _TOOLS_JSON)["tools"])
+    return _count_tools(require_app(name) / _TOOLS_JSON)
+
+
+@lru_cache(maxsize=128)
+def _count_tools(path: Path) -> int:
+    return len(_read_tools_json(path)["tools"])
 
 
 def load_app(name: str, profile: str = "latest") -> LoadedApp:
@@ -384,7 +405,7 @@ def load_app(name: str, profile: str = "latest") -> LoadedApp:
 
 
 def _require_app(name: str) -> Root:
-    found = _APPS.find(name)
+    found = _find_app(name)
     if found is not None:
         return found
     raise NotFoundError(f"no app '{name}'; have {', '.join(app_names()) or 'none'}")

@@ -20,11 +20,11 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
-from farm import __version__
+from farm import __version__, content
 from farm.context import limits
 from farm.context.changes import begin_of
 from farm.context.corrupt_file import CorruptFileError
-from farm.context.episode_request import loaded, parse_seconds, require_in_range, require_shift, settings_for
+from farm.context.episode_request import parse_seconds, profile_of, require_in_range, require_shift, settings_for
 from farm.context.files import EXPORTS, EpisodeFiles
 from farm.context.log import Sealed
 from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, parse_time, wall_time
@@ -184,7 +184,7 @@ class Episodes:
         """Return the farm's settings and the health of every worker of every app."""
         found = await self._apps.health()
         apps = [
-            {"app": app, "worker": worker, "ready": told is not None, "tools": len(loaded(app).tool_schemas)}
+            {"app": app, "worker": worker, "ready": told is not None, "tools": content.tool_count(app)}
             for app, workers in found.items()
             for worker, told in enumerate(workers)
         ]
@@ -344,7 +344,7 @@ class Episodes:
             "menu": settings.menu,
             "profile": settings.profile,
             # An app that does not define the episode's profile uses `latest`.
-            "profiles": {app: loaded(app).in_profile(settings.profile).profile for app in here},
+            "profiles": {app: profile_of(app, settings.profile) for app in here},
             "label": settings.label,
             "created_at": settings.created_at,
             "expires_at": settings.expires_at,

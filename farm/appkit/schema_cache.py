@@ -77,6 +77,15 @@ def cache_path(folder: Path, app: str) -> Path:
     return folder / f"{app}.schema.json"
 
 
+def is_cached(folder: Path, app: str) -> bool:
+    """Return whether a folder has an app's cache file, derived from the present sources."""
+    try:
+        made_from = orjson.loads(cache_path(folder, app).read_bytes())["made_from"]
+        return bool(made_from == _stamps(made_from))
+    except (OSError, AttributeError, KeyError, TypeError, ValueError):
+        return False
+
+
 def load_cached(path: Path, derive: Callable[[], Schema]) -> CachedSchema | None:
     """Return the cached schema of a file, or None if the file is missing or was derived from other sources."""
     try:

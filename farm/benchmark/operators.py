@@ -22,6 +22,8 @@ _MS_FROM = 100_000_000_000  # larger than any plausible seconds
 DEPTH_MAX = 100  # levels of JSON inside a text
 _MARKUP = re.compile(r"[*_`~]+")
 _SPACE = re.compile(r"\s+")
+# The first letters of texts that may be JSON objects or lists.
+_JSON_BEGINS = ("{", "[")
 
 
 def instant(value: Any, form: TimeForm | None) -> datetime | date | None:
@@ -53,7 +55,7 @@ def normalize(text: str) -> str:
 
 def parsed_json(value: Any) -> Any:
     """Parse a text that is a JSON object or list; return any other value unchanged."""
-    if not isinstance(value, str) or value[:1] not in ("{", "["):
+    if not isinstance(value, str) or value[:1] not in _JSON_BEGINS:
         return value
     try:
         parsed = loads(value)
@@ -83,12 +85,15 @@ def texts_in(value: Any) -> str:
     todo = [value]
     while todo:
         each = todo.pop()
+        # Most values are texts that are not JSON, or numbers; what ``Mapping`` is takes longer to find out.
         if isinstance(each, str):
-            # Most values are texts, and of these most are not JSON.
-            each = parsed_json(each)
-            if isinstance(each, str):
-                lines.append(each)
-                continue
+            each = parsed_json(each) if each[:1] in _JSON_BEGINS else each
+        if isinstance(each, str):
+            lines.append(each)
+            continue
+        if isinstance(each, (int, float)):
+            lines.append(str(each))
+            continue
         if isinstance(each, (dict, Mapping)):
             each = list(each.values())
         if isinstance(each, list):

@@ -39,12 +39,15 @@ def report(
     Example: farm report runs/gpt-5 runs/oracle --failures
     """
     from farm.benchmark.runner.log import RunLog
+    from farm.benchmark.runner.merge import missing
     from farm.benchmark.runner.run import report as report_of
 
     require_judge(judge, judge_all)
     logs = [RunLog(folder) for folder in folders]
     found = [
-        report_of(log) | {"out": str(log.folder)} | judged_figures(log, judge, base_url, every=judge_all)
+        report_of(log)
+        | {"out": str(log.folder), "missing": missing(log)}
+        | judged_figures(log, judge, base_url, every=judge_all)
         for log in logs
     ]
     if as_json:
@@ -54,6 +57,8 @@ def report(
         return
     print_summaries(found)
     for name, each in zip(run_names(found), found, strict=True):
+        for line in each["missing"]:
+            print_text(f"{name}: {line}", indent=2)
         print_tokens(each | {"agent": name})
     for log in logs if contested else ():
         for each in contested_texts(log.trials()):
@@ -211,9 +216,8 @@ def merge(
     from farm.benchmark.runner.merge import missing
     from farm.benchmark.runner.run import report as report_of
 
-    parts = [RunLog(folder) for folder in folders]
-    merged = merge_runs(parts, out)
-    left = missing(parts, merged)
+    merged = merge_runs([RunLog(folder) for folder in folders], out)
+    left = missing(merged)
     found = report_of(merged)
     if as_json:
         print_json(found | {"out": str(out), "missing": left})

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -22,13 +22,13 @@ from farm.appkit.app import LATEST
 from farm.benchmark.agents import help_text
 from farm.benchmark.scoring.metrics import UNSCORED
 from farm.benchmark.tasks import Suite, load_suite
+from farm.cli import run_options as option
 from farm.cli.judge import BaseUrl, JudgeAll, JudgeModel, judged_figures, require_judge
 from farm.cli.options import (
     Content,
     Json,
     Profile,
     VendorDescriptions,
-    given_path,
     print_json,
     read_token,
 )
@@ -45,87 +45,38 @@ if TYPE_CHECKING:
 _ENGINES = ("threads", "ray")
 _BREAKING_OFF_S_MAX = 0.8
 
-# More than any realistic run; every part of a run can handle these numbers.
-_SEED_MAX = 2**62
-_CALLS_MAX = 1_000_000
-_TIME_S_MAX = 7 * 24 * 3600.0
-
-SuiteName = Annotated[str, typer.Argument(help="The suite.")]
-
 
 def run(
-    suite: SuiteName,
-    agent: Annotated[
-        str,
-        typer.Option(help="oracle, null, replay:FILE, llm:MODEL, command:PROGRAM ARGUMENTS or python:MODULE:CALLABLE."),
-    ],
-    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Trials of each task.")] = 1,
-    parallel: Annotated[int, typer.Option(min=1, max=256, help="Concurrent trials.")] = 4,
-    menu: Annotated[
-        str, typer.Option(help="selected (the task's apps), all, or k=N (N tools in all, the task's own and others).")
-    ] = "selected",
-    tasks: Annotated[
-        list[str] | None, typer.Option("--tasks", help="Only these tasks: a comma-separated list; may be repeated.")
-    ] = None,
-    category: Annotated[
-        list[str] | None, typer.Option(help="Only categories that begin with this; may be repeated.")
-    ] = None,
-    shard: Annotated[
-        str | None,
-        typer.Option(metavar="I/N", help="Only this one of N equal parts of the tasks; farm merge joins them."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder of the run's log.", parser=given_path, metavar="<path>")
-    ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out.")] = False,
-    seed: Annotated[int, typer.Option(min=0, max=_SEED_MAX, help="Seed of the first trial.")] = 0,
-    prompt: Annotated[str, typer.Option(help="Name of the system prompt.")] = "person-2",
-    unnecessary: Annotated[bool, typer.Option("--unnecessary", help="Give the agent unnecessary facts, too.")] = False,
+    suite: option.SuiteName,
+    agent: option.AgentName,
+    k: option.Trials = 1,
+    parallel: option.Parallel = 4,
+    menu: option.MenuName = "selected",
+    tasks: option.OnlyTasks = None,
+    category: option.OnlyCategories = None,
+    shard: option.ShardName = None,
+    out: option.OutFolder = None,
+    resume: option.Resume = False,
+    seed: option.FirstSeed = 0,
+    prompt: option.PromptName = "person-2",
+    unnecessary: option.Unnecessary = False,
     profile: Profile = LATEST,
-    answers: Annotated[
-        str, typer.Option(help="sheet (ask for a block of typed fields where a task has them) or prose.")
-    ] = "sheet",
-    calls_max: Annotated[
-        int | None, typer.Option(min=1, max=_CALLS_MAX, help="Maximum calls of a trial; default: the task's own.")
-    ] = None,
-    rounds_max: Annotated[int, typer.Option(min=1, max=_CALLS_MAX, help="Maximum rounds of an llm: agent.")] = 20,
-    time_max: Annotated[float, typer.Option(min=1, max=_TIME_S_MAX, help="Maximum seconds of a trial.")] = 600,
+    answers: option.AnswersForm = "sheet",
+    calls_max: option.CallsMax = None,
+    rounds_max: option.RoundsMax = 20,
+    time_max: option.TimeMax = 600,
     base_url: BaseUrl = None,
-    temperature: Annotated[
-        float | None, typer.Option(min=0, max=10, help="Temperature of an llm: agent; default: the model's own.")
-    ] = None,
-    retries: Annotated[
-        int,
-        typer.Option(min=0, max=100, help="Retries of an llm: agent while its API is not ready; no call is repeated."),
-    ] = 3,
+    temperature: option.Temperature = None,
+    retries: option.Retries = 3,
     judge: JudgeModel = None,
     judge_all: JudgeAll = False,
-    agent_env: Annotated[list[str] | None, typer.Option(help="Variable a command: agent may see.")] = None,
-    agent_image: Annotated[
-        str | None,
-        typer.Option(help="Run a command: agent in containers of this image, which reach only its episode."),
-    ] = None,
-    engine: Annotated[
-        str, typer.Option(help="threads (of this process), or ray (workers of a Ray cluster; needs the extra 'ray').")
-    ] = "threads",
-    address: Annotated[
-        str | None, typer.Option(help="Address of a Ray cluster; default: one on this machine, for this run.")
-    ] = None,
+    agent_env: option.AgentVariables = None,
+    agent_image: option.AgentImage = None,
+    engine: option.EngineName = "threads",
+    address: option.ClusterAddress = None,
     as_json: Json = False,
-    farm: Annotated[
-        list[str] | None,
-        typer.Option("--farm", envvar="FARM_URL", help="Control API of a remote farm; may be repeated."),
-    ] = None,
-    token_file: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--token-file",
-            envvar="FARM_TOKEN_FILE",
-            # Without a parser: the variable's files are separated as in PATH, and their names may have spaces.
-            help="File with its operator token; one for all farms, or one for each.",
-            metavar="<path>",
-        ),
-    ] = None,
+    farm: option.Farms = None,
+    token_file: option.TokenFiles = None,
     _: Content = None,
     __: VendorDescriptions = None,
 ) -> None:

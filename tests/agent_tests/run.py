@@ -7,9 +7,7 @@ there the farm is in an environment elsewhere, and its command starts it.
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,10 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.environments import ROOT, Failed, build_wheel, make_environment, run
+
 PROJECT = ROOT / "examples" / "agent-tests"
-COMMAND_S_MAX = 600.0
-PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 # What an environment has, for the report and to see that it is what it is meant to be.
 SHOW = """
 import importlib.metadata, importlib.util, json, sys
@@ -34,10 +31,6 @@ def version(name):
 farm = importlib.util.find_spec("farm")
 print(json.dumps([farm.origin if farm else None, [version(name) for name in sys.argv[1:]]]))
 """
-
-
-class Failed(Exception):
-    """What was to be shown is not so; one line."""
 
 
 @dataclass(frozen=True)
@@ -68,48 +61,9 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def run(command: Sequence[str], what: str, folder: Path, **more: str) -> str:
-    """Run a command in a shell that knows nothing of this checkout, and return what it printed."""
-    own = {key: value for key, value in os.environ.items() if not key.startswith(("FARM_", "MCP_FARM_", "PYTHON"))}
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env={**own, **more},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=COMMAND_S_MAX,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise Failed(f"{what}: not over in {COMMAND_S_MAX:.0f} s") from None
-    if done.returncode != 0:
-        sys.stderr.write(f"{done.stdout[-20000:]}\n{done.stderr[-4000:]}\n")
-        raise Failed(f"{what}: {command[0]} ended with {done.returncode}, its output is above")
-    return done.stdout
-
-
 def build(folder: Path) -> tuple[Path, Path]:
     """Build both wheels and return them: the farm's and the plugin's."""
-    for project in (ROOT, ROOT / "plugins" / "pytest"):
-        run(
-            [sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(project)],
-            f"building a wheel of {project.name}",
-            folder,
-        )
-    (farm,), (plugin,) = folder.glob("mcp_farm-*.whl"), folder.glob("pytest_mcp_farm-*.whl")
-    return farm, plugin
-
-
-def environment(folder: Path, name: str, wanted: Sequence[str]) -> Path:
-    """Make an environment, install into it, and return its folder of commands."""
-    run([sys.executable, "-m", "venv", "--without-pip", str(folder / name)], f"making {name}", folder)
-    commands = folder / name / "bin"
-    # Compiling everything beforehand takes a third of the time; what is imported is compiled then.
-    install = [*PIP, "--python", str(commands / "python"), "install", "--quiet", "--no-compile"]
-    run([*install, *wanted], f"installing {name}", folder)
-    return commands
+    return build_wheel(".", folder / "farm-wheel"), build_wheel("plugins/pytest", folder / "plugin-wheel")
 
 
 def passed(framework: Framework, farm: Path, plugin: Path, elsewhere: Path | None, folder: Path) -> set[str]:
@@ -119,7 +73,7 @@ def passed(framework: Framework, farm: Path, plugin: Path, elsewhere: Path | Non
     shutil.copytree(PROJECT, project, ignore=shutil.ignore_patterns(".*", "__pycache__"))
     requirements = ["--requirement", str(project / f"requirements-{framework.name}.txt")]
     wheels = [str(plugin), *([str(farm)] if framework.beside else [])]
-    commands = environment(folder, framework.name, [*wheels, *requirements])
+    commands = make_environment(folder / framework.name, [*wheels, *requirements])
     python = str(commands / "python")
     there, (version, mcp) = json.loads(
         run([python, "-c", SHOW, framework.distribution, "mcp"], framework.name, project)
@@ -149,7 +103,7 @@ def all_pass(frameworks: Sequence[Framework], folder: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         # Those that wait for another environment come after it.
         apart = any(not each.beside for each in frameworks)
-        elsewhere = pool.submit(environment, folder, "farm", [str(farm)]) if apart else None
+        elsewhere = pool.submit(make_environment, folder / "farm", [str(farm)]) if apart else None
 
         def run_one(framework: Framework) -> set[str]:
             there = None if framework.beside or elsewhere is None else elsewhere.result()

@@ -168,6 +168,15 @@ def pss_mib(*pids: int) -> float:
     return total_kib / 1024
 
 
+def with_descendants(pid: int) -> list[int]:
+    """Return a process and all that it started, directly or not."""
+    found = [pid]
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        for child in (thread / "children").read_text().split():
+            found += with_descendants(int(child))
+    return found
+
+
 def pin(core: int) -> None:
     """Keep this process on one core, where the system has several and lets us choose."""
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []

@@ -62,7 +62,7 @@ GROUPS = (
     Group("abuse_bench", "attack_rows", ("attack_peak", "attack_after")),
     Group("check_bench", "check_rows", ("check_task", "check_beside", "hostile_beside", "hostile_longest")),
     Group("worker_bench", "worker_rows", ("workers_2",)),
-    Group("task_bench", "task_rows", ("tasks_per_s", "oracle_tasks_per_s")),
+    Group("task_bench", "task_rows", ("tasks_per_s", "oracle_tasks_per_s", "memory_after_tasks")),
     Group("play_bench", "play_rows", ("play_per_s", "play_two_processes")),
     Group("farm_bench", "kill_rows", ("kill_lost", "kill_back")),
     Group(

@@ -17,17 +17,21 @@ from farm.content import app_names
 from farm.errors import FarmError
 from tests.bench.environment import Stage
 from tests.bench.farm_bench import slack_calls
-from tests.bench.measure import Measurement, Sizes, cpu_ns
+from tests.bench.measure import Measurement, Sizes, cpu_ns, pss_mib, with_descendants
 from tests.bench.measured_apps import APP, PAGE_TOOL, WORLD, WRITE_TOOL
 from tests.bench.synthetic_apps import RunningFarm, start_farm
 
 _SUITE = "demo"
 _PER_S_MIN = 1000 / 60
 _ORACLE_PER_S_MIN = 30
+_MEMORY_MIB_MAX = 350.0
 
 
 def task_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
-    """Five calls in an episode of its own, from one client; and a suite's tasks by the oracle, scored by the runner."""
+    """Five calls in an episode of its own, from one client; a suite's tasks by the oracle, scored by the runner.
+
+    After all of them, the memory of every process of the farm.
+    """
     with ExitStack() as stack:
         farm = start_farm(stage.data("tasks"), [APP] if sizes.is_quick else app_names(), WORLD)
         stack.callback(farm.end)
@@ -36,7 +40,12 @@ def task_rows(stage: Stage, sizes: Sizes) -> list[Measurement]:
         for _ in range(sizes.rounds + 1):
             five.measure()
             oracle.measure()
-    return [five.row("tasks_per_s", _PER_S_MIN), oracle.row("oracle_tasks_per_s", _ORACLE_PER_S_MIN)]
+        memory_mib = pss_mib(*with_descendants(farm.process.pid))
+    return [
+        five.row("tasks_per_s", _PER_S_MIN),
+        oracle.row("oracle_tasks_per_s", _ORACLE_PER_S_MIN),
+        Measurement("memory_after_tasks", "MiB PSS", memory_mib, target=_MEMORY_MIB_MAX, bounds="value"),
+    ]
 
 
 class _Rates:

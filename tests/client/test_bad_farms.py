@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Iterator
@@ -151,6 +152,20 @@ def test_a_farm_that_goes_away_is_told_and_a_play_is_finished_when_it_is_back() 
     for late in (play.tools, lambda: play.finish("done"), play.close):
         with pytest.raises(McpFarmError, match=rf"no farm answers at {farm.url} .*'farm status'"):
             late()
+
+
+def test_a_farm_that_is_gone_does_not_hide_what_went_wrong_before() -> None:
+    async def hold(play: Play) -> None:
+        async with play:
+            _ = 1 / 0
+
+    with stand_in() as farm:
+        one, other = farm.play(), farm.play()
+
+    with pytest.raises(ZeroDivisionError), one:
+        _ = 1 / 0
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(hold(other))
 
 
 def test_a_verdict_is_not_lost_if_its_episode_cannot_be_removed() -> None:

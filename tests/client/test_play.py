@@ -109,6 +109,24 @@ def test_what_a_model_writes_is_answered_as_by_farm_play(address: Address, name:
         assert asdict(play.call(name, arguments)) == asdict(here.call(name, arguments))
 
 
+@pytest.mark.parametrize("letter", ["x", "汉"])
+def test_arguments_of_many_megabytes_are_refused_and_shorter_ones_are_sent(address: Address, letter: str) -> None:
+    fitting = {"text": letter * (4000 * 1024 // len(letter.encode()))}
+    with (
+        Play(TASK, **address) as client,
+        in_process.Play(TASK, **address) as there,
+        in_process.Play(TASK) as here,
+    ):
+        for play in (client, there, here):
+            refused = play.call("slack__slack_post_message", {"text": letter * (20 << 20)})
+            sent = play.call("slack__slack_post_message", fitting)
+
+            assert (refused.is_error, refused.text) == (True, "Error: the arguments are over 4095 KiB")
+            assert "over 4095 KiB" not in sent.text
+            calls = play.session.calls()
+            assert [len(call["arguments"]["text"]) for call in calls] == [len(fitting["text"])], play
+
+
 async def test_a_play_is_held_in_an_event_loop(address: Address) -> None:
     async with Play(TASK, **address) as play:
         done = await play.acall("slack__slack_list_channels", "{}")
@@ -167,8 +185,8 @@ def test_a_play_that_is_over_leaves_no_episode_and_takes_nothing_more(address: A
         ({"profile": "paper-1999"}, "no app has a profile 'paper-1999'; have latest"),
         ({"prompt": "person-9"}, "no prompt 'person-9'; have person-1, person-2"),
         ({"answers": "song"}, "no form of answers 'song'; have sheet, prose"),
-        ({"calls_max": -1}, "'calls_max' must be a count, not '-1'"),
-        ({"time_s_max": -1.0}, "'time_s_max' must be a number of seconds over 0, not '-1.0'"),
+        ({"calls_max": -1}, "'calls_max' must be a number of calls from 1 on, not -1"),
+        ({"time_s_max": -1.0}, "'time_s_max' must be seconds up to a week, not -1.0"),
         ({"time_s_max": "long"}, "'time_s_max' must be a number of seconds, not 'long'"),
         ({"seed": -1}, "'seed' must be an integer from 0 to 2\\*\\*63 - 1, not -1"),
         ({"seed": 2**70}, r"'seed' must be an integer from 0 to 2\*\*63 - 1"),

@@ -8,7 +8,6 @@ Each harness has an environment of its own, with wheels of the farm (or of the c
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -19,17 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests import environments
+from tests.environments import Failed, build_wheel, make_environment
+
 HERE = Path(__file__).resolve().parent
-COMMAND_S_MAX = 900.0
-PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 SUITE = "demo"
 AGENTS = ("oracle", "null")
 Scores = Mapping[str, Mapping[str, float]]
-
-
-class Failed(Exception):
-    """What was to be shown is not so; one line."""
 
 
 @dataclass(frozen=True)
@@ -78,44 +73,15 @@ def say(text: str) -> None:
 
 
 def run(command: Sequence[str], what: str, folder: Path, **more: str) -> str:
-    """Run a command in a shell that knows nothing of this checkout, and return what it printed."""
-    own = {key: value for key, value in os.environ.items() if not key.startswith(("FARM_", "PYTHON"))}
-    environment = {**own, "HOME": str(folder), "XDG_DATA_HOME": str(folder / "share"), **more}
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=COMMAND_S_MAX,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise Failed(f"{what}: not over in {COMMAND_S_MAX:.0f} s") from None
-    if done.returncode != 0:
-        sys.stderr.write(f"{done.stdout[-10000:]}\n{done.stderr[-10000:]}\n")
-        raise Failed(f"{what}: {command[0]} ended with {done.returncode}, its output is above")
-    return done.stdout
+    """Run a command as ``environments.run`` does, with a home of its own."""
+    return environments.run(command, what, folder, HOME=str(folder), XDG_DATA_HOME=str(folder / "share"), **more)
 
 
 def wheel_of(project: str, folder: Path, built: dict[str, Path]) -> Path:
     """Return the wheel of a folder of this repository, which is built once."""
     if project not in built:
-        out = folder / "wheels" / str(len(built))
-        run([sys.executable, "-m", "build", "--wheel", "--outdir", str(out), str(ROOT / project)], project, folder)
-        (built[project],) = out.glob("*.whl")
+        built[project] = build_wheel(project, folder / "wheels" / str(len(built)))
     return built[project]
-
-
-def environment(folder: Path, name: str, wanted: Sequence[str]) -> Path:
-    """Make an environment, install into it, and return its Python."""
-    run([sys.executable, "-m", "venv", "--without-pip", str(folder / name)], f"making {name}", folder)
-    python = folder / name / "bin" / "python"
-    install = [*PIP, "--python", str(python), "install", "--quiet", "--no-compile"]
-    run([*install, *wanted], f"installing {name}", folder)
-    return python
 
 
 @contextmanager
@@ -162,7 +128,7 @@ def play(harness: Harness, wanted: Scores, farm: Path, folder: Path, built: dict
     began = time.monotonic()
     wheels = [str(wheel_of(project, folder, built)) for project in harness.projects]
     requirements = ["--requirement", str(harness.place / harness.requirements)]
-    python = environment(folder, harness.name, [*wheels, *requirements])
+    python = make_environment(folder / harness.name, [*wheels, *requirements]) / "python"
     installed = time.monotonic()
     check = [str(python), str(harness.place / "check.py")]
     if harness.needs_farm:
@@ -199,7 +165,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="farm-harness-") as name:
         folder = Path(name)
         try:
-            farm = environment(folder, "farm", [str(wheel_of(".", folder, built))]).with_name("farm")
+            farm = make_environment(folder / "farm", [str(wheel_of(".", folder, built))]) / "farm"
             wanted = scores_of_run(farm, folder)
             for harness in chosen:
                 if sys.version_info < harness.python:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import orjson
 
-from farm._util.json_io import loads
+from farm._util.json_io import dumps, loads
 from farm.benchmark.agents.base import Session
 from farm.errors import FarmError
 
@@ -17,6 +17,8 @@ ToolForm = Literal["mcp", "openai", "anthropic"]
 _NAME_MAX = 64
 # Longer descriptions are refused by some providers.
 _DESCRIPTION_MAX = 1024
+# A farm takes bodies of 4 MiB; the rest of a request needs less than 1 KiB.
+_ARGUMENTS_BYTES_MAX = 4 * 1024**2 - 1024
 
 
 def joint_name(app: str, tool: str) -> str:
@@ -95,6 +97,8 @@ class ModelTools:
         if not isinstance(given, Mapping):
             return _refused("the arguments are not a JSON object", (app, tool, {}))
         sent = (app, tool, dict(given))
+        if len(dumps(sent[2])) > _ARGUMENTS_BYTES_MAX:
+            return _refused(f"the arguments are over {_ARGUMENTS_BYTES_MAX >> 10} KiB", (app, tool, {}))
         result = self._session.call(*sent)
         if "error" in result:
             return ToolText(f"Error: {result['error']['message']}", True, result, sent)

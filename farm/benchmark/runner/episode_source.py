@@ -52,8 +52,8 @@ class HostSource:
         self._host = host
 
     def open(self, *, world: str, apps: Sequence[str] | None, **wishes: Any) -> Session:
-        """Create an episode. Its label and end are for operators of farms, and it has neither."""
-        kept = {name: value for name, value in wishes.items() if name not in ("label", "expires_at")}
+        """Create an episode. A label is for operators of farms, and it has none."""
+        kept = {name: value for name, value in wishes.items() if name != "label"}
         return self._host.farm.create(world, content.app_names() if apps is None else apps, **kept)
 
     def require(self) -> None:

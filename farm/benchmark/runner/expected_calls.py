@@ -10,7 +10,6 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -75,8 +74,7 @@ def _store(path: Path, cached: Mapping[str, Any]) -> None:
 
 def _made_of(task: Task, seed: int, profile: str) -> str:
     """Return the hash of all inputs of the oracle's calls."""
-    steps = [[asdict(call) for call in step] for step in task.oracle]
-    played = dumps([steps, task.world, task.me, task.now, seed, profile])
+    played = dumps([task.oracle, task.world, task.me, task.now, seed, profile])
     parts = [played, _farm_hash(), *(_content_hash(task.world, app, content.roots()) for app in sorted(task.apps))]
     return hashlib.blake2b(b"\0".join(parts), digest_size=16).hexdigest()
 

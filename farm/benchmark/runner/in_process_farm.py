@@ -296,6 +296,7 @@ class LocalFarm:
         now: str | None = None,
         menu: Menu | None = None,
         calls_max: int | None = None,
+        expires_at: str | None = None,
         profile: str = LATEST,
         rows: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     ) -> LocalSession:
@@ -307,6 +308,7 @@ class LocalFarm:
             now: when the clock starts, or ``live``.
             menu: the tools: a menu's name, or app → a menu's name or a list of tools.
             calls_max: the maximum of calls.
+            expires_at: the time, RFC 3339, after which calls are refused.
             rows: app → additional rows, each with its ``table``; without a world, ``me`` may be one of them.
 
         Raises:
@@ -332,6 +334,7 @@ class LocalFarm:
             "menu": menu,
             "profile": profile,
             "calls_max": calls_max,
+            "expires_at": expires_at,
         }
         token = None if self.port is None else secrets.token_urlsafe(24)
         settings = settings_for(

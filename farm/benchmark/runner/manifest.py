@@ -24,7 +24,7 @@ _CONTENT = ("kernels", "contexts", "tasks")
 _GIT_S_MAX = 10.0
 
 # Keys that may differ when a run is resumed. Of named entries, such as tasks, those in both must be equal.
-_MAY_DIFFER = frozenset({"started_at", "parallel", "k"})
+_MAY_DIFFER = frozenset({"started_at", "parallel", "k", "shards"})
 _BY_NAME = frozenset({"tasks", "tools_sha256"})
 
 
@@ -64,7 +64,14 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any], prefix: str =
 
 def joined(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
     """Return the manifest of a resumed run, with added tasks and tools."""
-    return {**before, "k": max(before["k"], now["k"]), **{key: {**before[key], **now[key]} for key in _BY_NAME}}
+    known = {key: value for key, value in before.items() if key != "shards"}
+    return {**known, "k": max(before["k"], now["k"]), **{key: {**before[key], **now[key]} for key in _BY_NAME}}
+
+
+def shards_of(manifest: Mapping[str, Any]) -> list[str]:
+    """Return the shards that a run consists of, as ``i/n``: several for a merged one, none for a run of all tasks."""
+    shards: list[str] = manifest.get("shards") or [each for each in (manifest.get("shard"),) if each]
+    return shards
 
 
 def _format(value: Any) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from farm._util.plurals import pluralize
 from farm.benchmark.runner.log import RunLog
-from farm.benchmark.runner.manifest import differences, joined
+from farm.benchmark.runner.manifest import differences, joined, shards_of
 from farm.benchmark.scoring.metrics import UNSCORED
 from farm.benchmark.tasks.shard import parse_shard
 from farm.errors import ConflictError, FarmError
@@ -44,27 +45,34 @@ def merge(parts: Sequence[RunLog], out: Path) -> RunLog:
             name = (trial["task"], trial["trial"])
             if name not in found or trial["outcome"] not in UNSCORED or found[name]["outcome"] in UNSCORED:
                 found[name] = trial
-    return RunLog.write(out, _unsharded(manifest), [found[name] for name in sorted(found)])
+    shards = _shards(parts)
+    whole = _unsharded(manifest) | ({"shards": shards} if shards else {})
+    return RunLog.write(out, whole, [found[name] for name in sorted(found)])
 
 
-def missing(parts: Sequence[RunLog], merged: RunLog) -> list[str]:
-    """Return what a merged run lacks, one line each: shards that were not given, and trials without a line."""
+def _shards(parts: Sequence[RunLog]) -> list[str]:
+    """Return the shards that parts consist of; none if one is no shard, as that may have the tasks of others."""
+    each = [shards_of(part.manifest) for part in parts]
+    return sorted(set(chain(*each)), key=parse_shard) if all(each) else []
+
+
+def missing(run: RunLog) -> list[str]:
+    """Return what a run lacks, one line each: shards that were not merged into it, and trials without a line."""
     lines = []
-    shards = [parse_shard(part.manifest["shard"]) for part in parts if part.manifest.get("shard")]
-    if len(shards) < len(parts):
-        shards = []  # a part is no shard, and may have the tasks of others
+    shards = [parse_shard(each) for each in run.manifest.get("shards", ())]
     for count in sorted({count for _, count in shards}):
         absent = sorted(set(range(1, count + 1)) - {number for number, of in shards if of == count})
         if absent:
             lines.append(f"no run of shard {', '.join(f'{number}/{count}' for number in absent)} was given")
-    held = {(trial["task"], trial["trial"]) for trial in merged.trials()}
-    k = merged.manifest["k"]
-    left = [(task, number) for task in merged.manifest["tasks"] for number in range(k) if (task, number) not in held]
+    held = {(trial["task"], trial["trial"]) for trial in run.trials()}
+    k = run.manifest["k"]
+    left = [(task, number) for task in run.manifest["tasks"] for number in range(k) if (task, number) not in held]
     if left:
         task, number = left[0]
-        lines.append(f"{pluralize(len(left), 'trial')} of its tasks was not held, such as {task} #{number}")
+        verb = "was" if len(left) == 1 else "were"
+        lines.append(f"{pluralize(len(left), 'trial')} of its tasks {verb} not held, such as {task} #{number}")
     return lines
 
 
 def _unsharded(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    return {**manifest, "shard": None}
+    return {key: value for key, value in manifest.items() if key != "shards"} | {"shard": None}

@@ -25,6 +25,7 @@ from farm.benchmark.runner.local_host import LocalHost
 from farm.benchmark.runner.menus import check_menu, check_profile, chosen_tools
 from farm.benchmark.runner.task_cards import require_form
 from farm.benchmark.runner.trial_card import episode_wishes
+from farm.benchmark.runner.trial_limits import require_calls_max, require_time_s_max
 from farm.benchmark.runner.trial_line import Conditions, Steps, Trial, trial_line
 from farm.benchmark.scoring.evidence import Evidence
 from farm.benchmark.scoring.expectations import require_task
@@ -33,7 +34,6 @@ from farm.benchmark.tasks.sheet_fields import AnswerForm
 from farm.errors import FarmError
 
 TIME_S_MAX = 600.0
-TIME_S_LONGEST = 7 * 24 * 3600.0
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,7 @@ class Play:
             calls_max: replaces the task's own limit of calls.
             is_limited: whether calls beyond the limit are refused.
             rounds_max: told to agents that work in rounds.
-            time_s_max: seconds of wall time that the prompt allows. A farm refuses calls after that; in this process
-                the caller keeps time.
+            time_s_max: seconds of wall time; calls after that are refused.
             label: a label of the episode, for operators.
 
         Raises:
@@ -115,11 +114,11 @@ class Play:
         check_menu(menu, check_profile(profile))
         prompts.text_of(prompt)
         require_form(answers)
-        _require_limits(calls_max, time_s_max)
+        most = self.task.calls_max if calls_max is None else require_calls_max(calls_max)
         self.seed = seed
         self.trial = secrets.token_hex(8)
-        deadline = datetime.now(UTC) + timedelta(seconds=time_s_max)
-        self.limits = TrialLimits(calls_max or self.task.calls_max, rounds_max, time_s_max, deadline)
+        deadline = datetime.now(UTC) + timedelta(seconds=require_time_s_max(time_s_max))
+        self.limits = TrialLimits(most, rounds_max, time_s_max, deadline)
         self.answers, self._unnecessary, self._prompt = answers, unnecessary, prompt
         self._menu, self._menu_seed, self._profile = menu, seed if menu_seed is None else menu_seed, profile
         self._is_limited, self._label = is_limited, label
@@ -326,13 +325,6 @@ def _source_of(host: LocalHost | None, url: str | None, token: str | None) -> Ep
         raise FarmError("a play is held in this process (host) or on a farm (url), not both")
     # The file of a token ends in a line end.
     return FarmSource(FarmAddress(url, token.strip()))
-
-
-def _require_limits(calls_max: int | None, time_s_max: float) -> None:
-    if calls_max is not None and (isinstance(calls_max, bool) or not isinstance(calls_max, int) or calls_max < 1):
-        raise FarmError(f"'calls_max' must be a number of calls from 1 on, not {calls_max!r}")
-    if not isinstance(time_s_max, (int, float)) or not 0 < time_s_max <= TIME_S_LONGEST:
-        raise FarmError(f"'time_s_max' must be seconds up to a week, not {time_s_max!r}")
 
 
 def require_ended(given: Any) -> Ended:

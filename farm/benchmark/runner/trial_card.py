@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -13,10 +12,13 @@ from farm.benchmark.agents.base import TrialLimits
 from farm.benchmark.runner import prompts
 from farm.benchmark.runner.menus import check_menu, check_profile, chosen_tools
 from farm.benchmark.runner.task_cards import card_of, require_form
+from farm.benchmark.runner.trial_limits import require_calls_max, require_time_s_max
 from farm.benchmark.scoring.expectations import require_task
 from farm.benchmark.tasks import Task
 from farm.benchmark.tasks.sheet_fields import AnswerForm
 from farm.errors import FarmError
+
+_SEED_MAX = 2**63 - 1
 
 
 def trial_card(
@@ -68,25 +70,20 @@ def trial_options(query: Mapping[str, str]) -> dict[str, Any]:
     """
     options: dict[str, Any] = {"answers": "prose", **query}
     options["answers"] = require_form(options["answers"])
-    for name in ("menu_seed", "calls_max"):
-        if name in query:
-            options[name] = _count(name, query[name])
+    if "menu_seed" in query:
+        seed = options["menu_seed"] = _number(query["menu_seed"])
+        if not isinstance(seed, int) or not 0 <= seed <= _SEED_MAX:
+            raise FarmError(f"'menu_seed' must be a count, not {query['menu_seed']!r}")
+    if "calls_max" in query:
+        options["calls_max"] = require_calls_max(_number(query["calls_max"]))
     if "time_s_max" in query:
-        options["time_s_max"] = _seconds("time_s_max", query["time_s_max"])
+        options["time_s_max"] = require_time_s_max(_number(query["time_s_max"]))
     return options
 
 
-def _count(name: str, text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,19}", text):
-        raise FarmError(f"'{name}' must be a count, not {text!r}")
-    return int(text)
-
-
-def _seconds(name: str, text: str) -> float:
+def _number(text: str) -> int | float | str:
+    """Return the number that a text writes; a text that writes none is returned as it is, to be refused by its name."""
     try:
-        seconds = float(text)
+        return int(text) if re.fullmatch("-?[0-9]+", text) else float(text)
     except ValueError:
-        seconds = math.nan
-    if not 0 < seconds < math.inf:
-        raise FarmError(f"'{name}' must be a number of seconds over 0, not {text!r}")
-    return seconds
+        return text

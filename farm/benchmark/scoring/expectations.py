@@ -134,4 +134,8 @@ def _task(raw: Mapping[str, Any], settings: Settings) -> Task:
     task = require_task(raw["task"])
     if task.world != settings.world:
         raise FarmError(f"task '{raw['task']}' plays in world '{task.world}', this episode in '{settings.world}'")
+    absent = [app for app in task.apps if app not in settings.apps]
+    if absent:
+        have = ", ".join(settings.apps)
+        raise FarmError(f"task '{raw['task']}' plays in {', '.join(absent)}, too; this episode has only {have}")
     return task

@@ -13,7 +13,6 @@ from farm.benchmark.scoring.reading_budget import ReadingBudget, Unread
 from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
 from farm.benchmark.scoring.reverted_changes import as_damage, find_reverted
 from farm.benchmark.tasks import Task
-from farm.benchmark.tasks.dependency_order import in_order
 
 
 def grade(task: Task, evidence: Evidence, start: Start, budget: ReadingBudget | None = None) -> TaskScore:
@@ -33,7 +32,7 @@ def grade(task: Task, evidence: Evidence, start: Start, budget: ReadingBudget | 
 
 def _grade(task: Task, evidence: Evidence, values: ValueResolver, budget: ReadingBudget) -> TaskScore:
     verdicts: dict[str, CheckpointVerdict] = {}
-    for point in in_order(task.checkpoints):
+    for point in task.checkpoints_in_order:
         known = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})
         read = len(budget.unread)
         try:

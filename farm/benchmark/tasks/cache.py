@@ -6,6 +6,7 @@ and apps are loaded once per process, as everywhere.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -62,11 +63,11 @@ class TaskCache:
             TaskError: with one line for each problem of its file.
         """
         folder = content.suite_dir(suite)
-        # Names are compared with the folder's files, so that a name in a request cannot lead to another path.
-        names = sorted(path.stem for path in folder.glob("*.toml") if path.name != SUITE_FILE)
-        if task_id not in names:
-            raise NotFoundError(f"no task '{task_id}' in suite '{suite}'; have {list_names(names, task_id)}")
         path = folder / f"{task_id}.toml"
+        # Names are compared with the folder's files, so that a name in a request cannot lead to another path.
+        if path.name == SUITE_FILE or f"{task_id}.toml" not in os.listdir(folder):
+            names = sorted(each.stem for each in folder.glob("*.toml") if each.name != SUITE_FILE)
+            raise NotFoundError(f"no task '{task_id}' in suite '{suite}'; have {list_names(names, task_id)}")
         module = path.with_name(f"{task_id.replace('-', '_')}.py")
         files = _Files(_bytes(folder / SUITE_FILE), path.read_bytes(), _bytes(module))
         with self._lock:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from farm._util.names import list_names
 from farm.benchmark.tasks.checkpoints import CHANGES, Change, Checkpoint, Search, module_name
+from farm.benchmark.tasks.dependency_order import in_order
 from farm.benchmark.tasks.toml_schema import key, table
 from farm.errors import NotFoundError
 
@@ -125,6 +127,15 @@ class Task:
     def sheet(self) -> Mapping[str, Mapping[str, Any]]:
         """The fields of the answer sheet, of all checkpoints; empty if the task has none."""
         return {name: raw for each in self.checkpoints if isinstance(each, Search) for name, raw in each.sheet.items()}
+
+    @cached_property
+    def checkpoints_in_order(self) -> tuple[Checkpoint, ...]:
+        """The checkpoints in the order in which they are judged: one that refers to another's rows comes after it.
+
+        Raises:
+            FarmError: references form a cycle.
+        """
+        return tuple(in_order(self.checkpoints))
 
     @property
     def module_name(self) -> str:

@@ -25,7 +25,7 @@ from typing import Any
 import orjson
 
 from farm import content
-from farm.appkit.schema_cache import cache_path
+from farm.runtime.supervisor import schema_processes
 from farm.runtime.supervisor.app_process import GATEWAY, AppProcessConfig, end_with_parent, serve
 
 _END_S_MAX = 4.0
@@ -34,22 +34,21 @@ _ENDS = (signal.SIGTERM, signal.SIGINT)
 # The starter opens a few, and two for every app.
 _DESCRIPTORS_MAX = 4096
 _SHARED = ("farm.server.serve", "farm.appkit.schema_cache")
-# It imports SQLAlchemy, too, which apps need only while their schema is not cached.
-_TO_DERIVE = "farm.appkit.schema"
+# Of many apps, most need the first two, and some the third, which takes 5 MiB.
+_BY_SEVERAL = ("farm.appkit.feature_requests", "farm.appkit.formats.times", "jsonschema")
+_FEW = 3
 # Otherwise every child would import these when the first event loop runs or the first request comes.
 _LATE = ("uvloop", "anyio._backends._asyncio", "concurrent.futures.thread", "encodings.idna", "uvicorn.lifespan.off")
 
 
-def _preload(data: Path, apps: Sequence[str]) -> None:
+def _preload(apps: Sequence[str]) -> None:
     """Import the modules that at least two children need.
 
     Kernels and schemas are left to the process that serves them: children import theirs on all cores concurrently.
     """
     content.roots()
-    for name in _SHARED:
+    for name in (*_SHARED, *(_BY_SEVERAL if len(apps) > _FEW else ())):
         importlib.import_module(name)
-    if not all(cache_path(data / "starts", app).is_file() for app in apps):
-        importlib.import_module(_TO_DERIVE)
     for name in _LATE:
         # Private modules of other packages: if they have moved, children import them themselves.
         with suppress(ImportError):
@@ -195,7 +194,11 @@ def main() -> None:
     commands = socket.socket(fileno=int(sys.argv[1]))
     # Imports produce no garbage, but the collector would scan all modules repeatedly.
     gc.disable()
-    _preload(Path(sys.argv[2]), sys.argv[3:])
+    apps = sys.argv[3:]
+    deriving = schema_processes.begin(Path(sys.argv[2]), apps)
+    _preload(apps)
+    if deriving is not None:
+        os.waitpid(deriving, 0)
     # No collection before: freed objects leave holes, and children that fill them stop sharing whole pages.
     gc.freeze()
     gc.enable()

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from .errors import McpFarmError
 
+BODY_BYTES_MAX = 4 * 1024**2  # a farm takes no longer ones
 _TIMEOUT_S = 120.0
 _IDLE_MAX = 8  # idle connections for one origin
 # A proxy before the farm may close idle connections, and a request that changes something is not sent again.
@@ -46,10 +47,9 @@ class HttpPool:
         if host is None or parts.scheme not in ("http", "https"):
             raise McpFarmError(f"'{url}' is no URL of a farm; it looks like http://127.0.0.1:8701")
         origin = f"{parts.scheme}://{parts.netloc}"
-        try:
-            data = None if body is None else json.dumps(body, allow_nan=False).encode()
-        except (TypeError, ValueError, RecursionError) as problem:
-            raise McpFarmError(f"the request cannot be sent as JSON: {problem}") from None
+        data = None if body is None else to_json(body)
+        if data is not None and len(data) > BODY_BYTES_MAX:
+            raise McpFarmError(f"the request is over {BODY_BYTES_MAX >> 20} MiB; a farm takes no longer ones")
         path = f"{parts.path}?{parts.query}" if parts.query else parts.path
         connection = self._take(origin, parts.scheme, host, port)
         is_fresh = connection.sock is None
@@ -113,6 +113,22 @@ class HttpPool:
                 for _, each in idle:
                     each.close()
             self._idle.clear()
+
+
+def to_json(value: Any) -> bytes:
+    """Serialize a value as it is sent.
+
+    Raises:
+        McpFarmError: JSON has no such value.
+    """
+    try:
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise McpFarmError(f"the request cannot be sent as JSON: {problem}") from None
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # half a pair of surrogates, which JSON escapes
+        return json.dumps(value, allow_nan=False).encode()
 
 
 def _has_input(connection: http.client.HTTPConnection) -> bool:

@@ -227,14 +227,19 @@ class Play:
     def __enter__(self) -> Play:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            self.close()
+        except McpFarmError:
+            if kind is None:
+                raise
+            # What went wrong before says more than that the farm is gone.
 
     async def __aenter__(self) -> Play:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
-        await asyncio.to_thread(self.close)
+    async def __aexit__(self, kind: object, *_: object) -> None:
+        await asyncio.to_thread(self.__exit__, kind)
 
 
 def _seed(name: str, value: int) -> int:

@@ -9,12 +9,15 @@ from hashlib import blake2b
 from typing import Any, Literal
 
 from .errors import McpFarmError
+from .http_pool import BODY_BYTES_MAX, to_json
 from .wire import WireSession
 
 ToolForm = Literal["mcp", "openai", "anthropic"]
 _NAME_MAX = 64
 # Longer descriptions are refused by some providers.
 _DESCRIPTION_MAX = 1024
+# The rest of a request needs less than 1 KiB.
+_ARGUMENTS_BYTES_MAX = BODY_BYTES_MAX - 1024
 
 __tracebackhide__ = True  # pytest shows a problem at the test's own line
 
@@ -89,6 +92,8 @@ class ModelTools:
         if not isinstance(given, Mapping):
             return _refused("the arguments are not a JSON object", (app, tool, {}))
         sent = (app, tool, dict(given))
+        if len(to_json(sent[2])) > _ARGUMENTS_BYTES_MAX:
+            return _refused(f"the arguments are over {_ARGUMENTS_BYTES_MAX >> 10} KiB", (app, tool, {}))
         result = self._session.result(*sent)
         if "error" in result:
             return ToolText(f"Error: {result['error']['message']}", True, result, sent)

@@ -25,7 +25,6 @@ from farm.benchmark.scoring.kinds import judge_of
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.texts import wanted_of
 from farm.benchmark.tasks import Checkpoint, OracleCall, Steps, Task
-from farm.benchmark.tasks.dependency_order import in_order
 from farm.benchmark.tasks.text_rules import TEXT_KEYS
 from farm.context.diff import changed_columns
 from farm.context.trace import Call
@@ -154,7 +153,7 @@ class AttackContext:
         task, evidence = self.task, self.evidence
         values = ValueResolver.from_task(task, self.start, evidence.now)
         verdicts: dict[str, CheckpointVerdict] = {}
-        for point in in_order(task.checkpoints):
+        for point in task.checkpoints_in_order:
             if point.has_rows:
                 verdicts[point.id] = judge_of(point).judge(point, task, evidence, values)
                 values = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})

@@ -104,7 +104,7 @@ def test_merged_shards_are_the_whole_run(here: FarmHere, suite: Suite, tmp_path:
 
     assert figures(merged) == figures(whole)
     assert without_clocks(lines(merged)) == without_clocks(lines(whole))
-    assert missing(parts, merged) == []
+    assert missing(merged) == []
     kept = ("suite", "agent", "seed", "k", "menu", "shard", "tools_sha256", "versions")
     assert {name: merged.manifest[name] for name in kept} == {name: whole.manifest[name] for name in kept}
     assert set(merged.manifest["tasks"].items()) == set(whole.manifest["tasks"].items())
@@ -213,12 +213,26 @@ def test_missing_shards_and_trials_are_told(here: FarmHere, suite: Suite, tmp_pa
     third.append(first.trials()[0])  # a line of a task that is not its own
     torn = RunLog.write(tmp_path / "torn", first.manifest, first.trials()[:-1])
 
-    assert missing([first, third], merge([first, third], tmp_path / "two")) == ["no run of shard 2/4, 4/4 was given"]
+    assert missing(merge([first, third], tmp_path / "two")) == ["no run of shard 2/4, 4/4 was given"]
     last = first.trials()[-1]
-    assert missing([torn, third], merge([torn, third], tmp_path / "three")) == [
+    assert missing(merge([torn, third], tmp_path / "three")) == [
         "no run of shard 2/4, 4/4 was given",
         f"1 trial of its tasks was not held, such as {last['task']} #{last['trial']}",
     ]
+
+
+def test_a_merged_run_knows_its_shards_until_the_rest_is_held(here: FarmHere, suite: Suite, tmp_path: Path) -> None:
+    first, second, third = (held(here, suite, tmp_path / f"part-{number}", f"{number}/3") for number in (1, 2, 3))
+    two = merge([third, first], tmp_path / "two")
+
+    assert RunLog(two.folder).manifest["shards"] == ["1/3", "3/3"]
+    assert missing(RunLog(two.folder)) == ["no run of shard 2/3 was given"]
+    assert missing(first) == []  # the part that it was to be
+    assert missing(merge([two, second], tmp_path / "three")) == []
+    whole = held(here, suite, two.folder, resume=True)
+    assert "shards" not in whole.manifest
+    assert missing(whole) == []
+    assert len(whole.trials()) == len(suite.tasks)
 
 
 def test_a_graded_trial_counts_before_one_that_was_not(here: FarmHere, suite: Suite, tmp_path: Path) -> None:
@@ -246,4 +260,4 @@ def test_a_run_is_merged_and_reported_though_its_tasks_are_gone(here: FarmHere, 
     merged = merge([first, gone], tmp_path / "merged")
 
     assert report(merged)["trials"] == 2
-    assert missing([first, gone], merged) == ["no run of shard 2/5, 3/5, 4/5, 5/5 was given"]
+    assert missing(merged) == ["no run of shard 2/5, 3/5, 4/5, 5/5 was given"]

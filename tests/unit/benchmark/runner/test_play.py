@@ -177,6 +177,15 @@ def test_a_forked_process_leaves_the_play_of_its_parent_alone(play: Play) -> Non
     assert len(play.finish("")["calls"]) == 1
 
 
+def test_calls_after_the_time_are_refused(host: LocalHost) -> None:
+    with Play(TASK, host=host, time_s_max=1e-6) as play:
+        done = play.call(LISTING)
+        line = play.finish("", ended="time")
+
+    assert (done.is_error, done.text.split(".")[0]) == (True, "Refused: the time for this task is over")
+    assert (line["calls"], line["over_limit"]) == ([], 0)
+
+
 def test_calls_beyond_the_limit_are_refused_and_counted(host: LocalHost) -> None:
     with Play(TASK, host=host, calls_max=1) as play:
         play.call(LISTING)

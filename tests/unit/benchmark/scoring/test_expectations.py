@@ -156,6 +156,14 @@ def test_a_mistake_is_named_with_what_there_is(world: LocalWorld, raw: dict[str,
     assert "\n" not in str(refused.value)
 
 
+def test_a_task_is_judged_only_where_all_its_apps_are(tmp_path: Path) -> None:
+    with (
+        LocalWorld("harbor", ["slack"], data=tmp_path) as world,
+        pytest.raises(FarmError, match=r"'demo/cross-hike-water' plays in notion, rednote, too; .* has only slack$"),
+    ):
+        world.check({"task": "demo/cross-hike-water"})
+
+
 def test_an_episode_without_a_world_has_nothing_to_judge_by(tmp_path: Path) -> None:
     with (
         LocalWorld(None, ["slack"], data=tmp_path) as empty,
