@@ -203,8 +203,10 @@ def test_a_finding_ends_the_command_after_everything_was_printed(
     import farm.world
     from farm.cli.world import check as command
     from farm.world.check import Report
+    from farm.world.facts import FactReport
 
-    report: Any = Report({"slack": {"messages": 1}}, {}, {"slack": "nothing"}, ["slack/life.toml: all is wrong"])
+    facts = FactReport(facts=0, former=0, texts=0, telling=0, bound=0, marks=0, noise={}, findings=[])
+    report: Any = Report({"slack": {"messages": 1}}, {}, {"slack": "nothing"}, facts, ["slack/life.toml: all is wrong"])
     monkeypatch.setattr(farm.world, "check", lambda name: report)
 
     with pytest.raises(WorldError, match=r"^slack/life.toml: all is wrong$"):
