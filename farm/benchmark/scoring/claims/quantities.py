@@ -61,13 +61,13 @@ UNITS = by_word(
     {
         "pp": "个百分点 percentage_point percentage_points pp",
         "%": "% percent per_cent pct",
-        "mm": "mm 毫米",
-        "cm": "cm 厘米 公分",
+        "mm": "mm millimetres millimeters 毫米",
+        "cm": "cm centimetres centimeters 厘米 公分",
         "m": "米 metres meters",
-        "km": "km 公里 千米",
+        "km": "km kilometre kilometer kilometres kilometers 公里 千米",
         "°C": "℃ °c ° 度 摄氏度 degrees degrees_c celsius",
         "g": "grams 克",
-        "kg": "kg 公斤 千克",
+        "kg": "kg kilograms kilos 公斤 千克",
         "grade": "级",  # of wind
         "s": "sec secs seconds 秒 秒钟",
         "min": "min mins minute minutes 分钟",
@@ -94,13 +94,14 @@ _REST = re.compile(r" ?([1-9一二三四五六七八九])([千百])?(?![\d.,:点
 _UNIT = re.compile(rf"(?: ?|-)({any_of(UNITS)})(?![a-z])")
 _CURRENCY = re.compile(rf" ?({any_of(CURRENCIES_AFTER)})(?![a-z])")
 _PIECE = re.compile(
-    r" ?块(?:(?=[\s,.;:!?)、。一以左上每多了的吧呢也就和到–]|$)|([1-9一二三四五六七八九])(?!\d|金|香|花)毛?)"
+    r" ?块(?:(?=[\s,.;:!?)、。一以左上每多了的吧呢也就和到–]|$)|([1-9一二三四五六七八九])(?!\d|金|香|花|[百千])毛?)"
 )
-_DIME = re.compile(r" ?[毛角](?:钱)?(?![\u4e00-\u9fff])|(?<=\d) ?毛")
+_DIME = re.compile(r" ?[毛角](?:钱|([一二三四五六七八九])分?)?(?![\u4e00-\u9fff])|(?<=\d) ?毛")
 _TENTHS = re.compile(r" ?成([一二三四五六七八九]|\d)?(?![年功员立就绩交都为本长])")
 _OFF = re.compile(r" ?折(?![叠磨腾扣])")
 _PER_MILLE = re.compile(r" ?‰")
 _SPAN = re.compile(rf" ?(?:–|-|到|至) ?(?={NUMBER})")
+_TIMES = re.compile(rf" ?(?:×|x|\*|乘以?| by) ?(?={NUMBER})")
 # Text that makes digits part of something else: 3月, 3D, 12306号, 3点, a clock.
 _NO_NUMBER = re.compile(r"[a-z]|:\d| ?月| ?号|点(?!\d)|\.\d|/\d|°[a-z]")
 _VAGUE = re.compile("[几来]|起[^点]|分之")
@@ -158,7 +159,8 @@ def _with_currency(text: str, start: int, end: int, number: float) -> Value | No
         tenths = _number(piece[1]) / 10 if piece[1] else 0.0
         return Value("amount", start, piece.end(), number=number + tenths, unit="CNY")
     if dime := _DIME.match(text, end):
-        return Value("amount", start, dime.end(), number=round(number / 10, 6), unit="CNY")
+        cents = _number(dime[1]) / 100 if dime[1] else 0.0
+        return Value("amount", start, dime.end(), number=round(number / 10 + cents, 6), unit="CNY")
     return None
 
 
@@ -207,6 +209,11 @@ def _quantity(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None
             if last.end > second.end() and (written := _SCALE.match(text, second.end())) and unscaled:
                 scale = SCALES[written[1]]
             first = Value(last.kind, start, found.end(), number=sign * number * scale, unit=last.unit)
+            return [first, last]
+    times = _TIMES.match(text, found.end())
+    if times and (second := _NUMBER.match(text, times.end())) and (last := _read(text, second)):
+        if last.unit in LENGTHS:  # "29.7 × 42 cm"
+            first = Value(last.kind, start, found.end(), number=_number(found[0]), unit=last.unit)
             return [first, last]
     value = _read(text, found, is_signed=sign < 0)
     return [replace(value, start=start, number=sign * value.number)] if value else None
