@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import MONEY, same, same_value
 from farm.benchmark.scoring.claims.model import Claim, Reason, Requirement, Situation
+from farm.benchmark.scoring.claims.quantities import is_rounded_to
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, as_mention, values_of
 from farm.benchmark.scoring.claims.topic import is_of
@@ -17,6 +18,7 @@ TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is not a passing count
 FEW = 20  # and this is one
 DURATIONS = ("%", "d", "min", "h")
+ROUNDING = 0.06  # percentage points
 
 
 def extras(
@@ -50,6 +52,7 @@ def extras(
         if not any(mention.sort == each.sort and same(mention, each) for each in [*free, *held])
         and reading.text_of(mention) not in TODAY
         and not _ends_span(mention, held, reading)
+        and not _is_worked_out(mention, held)
     ]
     others = [each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading)]
     loose = [each for each in loose if each not in others]
@@ -100,6 +103,25 @@ def _deeds(wanted: Requirement, reading: Reading, held: Sequence[Mention], quest
         if lexicon.NEGATION.search(segment.text[: cue.end()]) or "?" in reading.tails[segment.sentence]:
             continue
         yield Reason("extra", f"{cue[0]}: nobody asked for that")
+
+
+def _is_worked_out(mention: Mention, held: Sequence[Mention]) -> bool:
+    """Whether a number follows from the claimed ones: one of them before it was rounded, a difference, a share."""
+    value = mention.value
+    if value is None or mention.sort != "number" or not value.number:
+        return False
+    known = [each.value for each in held if each.value and each.sort == "number"]
+    if any(is_rounded_to(value, each) for each in known):
+        return True
+    pairs = [(a.number, b.number) for a in known for b in known if a.unit == b.unit and 0 < a.number < b.number]
+    if value.unit == "%":
+        return any(abs(100 * part / whole - value.number) < ROUNDING for part, whole in pairs)
+    return any(
+        a.unit == value.unit and round(abs(a.number - b.number) - value.number, 6) == 0
+        for a in known
+        for b in known
+        if a.unit == b.unit
+    )
 
 
 def _is_more(mention: Mention, reading: Reading) -> bool:

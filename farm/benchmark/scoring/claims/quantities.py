@@ -82,6 +82,12 @@ UNITS = by_word(
 LENGTHS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0}
 MASSES = {"g": 1.0, "kg": 1000.0}
 TIMES = {"s": 1.0, "min": 60.0, "h": 3600.0}
+# unit → its kind, and the size of one unit in the kind's base unit
+MEASURES = {
+    unit: (kind, size)
+    for kind, sizes in (("length", LENGTHS), ("mass", MASSES), ("time", TIMES))
+    for unit, size in sizes.items()
+}
 # Units with which even "one" is a measure; one day, 一周 and 一个月 mostly are not.
 _OF_ONE = {"%", "pp", "min", "h", "kg", "km", "cm", "mm", "°C"}
 _COUNTERS = "个盏台人座条天片块元厘米次家间位张款页份只批轮例毛度分秒小岁楼层号期组项处篇名倍件套场颗支根"
@@ -391,3 +397,15 @@ QUANTITIES: tuple[Rule, ...] = (
     rule("part of a whole", DIGITS, r"(\d{1,9})/(\d{1,9})(?![\d/])", _two_numbers, then="/"),
     rule("number", (*_NUMERALS, *_WORDS), NUMBER, _quantity),
 )
+
+
+def is_rounded_to(exact: Value, value: Value) -> bool:
+    """Whether a measure rounds to another one, in its unit and places: 17,175 m to 17 km, 0.312 to 0.31."""
+    if exact.unit == value.unit:
+        number = exact.number
+    elif exact.unit in MEASURES and value.unit in MEASURES and MEASURES[exact.unit][0] == MEASURES[value.unit][0]:
+        number = exact.number * MEASURES[exact.unit][1] / MEASURES[value.unit][1]
+    else:
+        return False
+    places = len(f"{value.number:g}".partition(".")[2])
+    return value.unit != "" and abs(number - value.number) <= 0.5 * 10**-places

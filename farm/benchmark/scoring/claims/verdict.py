@@ -14,7 +14,7 @@ from farm.benchmark.scoring.claims.extras import allowed, extras
 from farm.benchmark.scoring.claims.mentions import same
 from farm.benchmark.scoring.claims.modality import judge_status
 from farm.benchmark.scoring.claims.model import Claim, Code, Judgement, Reason, Requirement, Situation
-from farm.benchmark.scoring.claims.quantities import LENGTHS, MASSES, TIMES
+from farm.benchmark.scoring.claims.quantities import MEASURES
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import (
     MENTIONS_MAX,
@@ -279,12 +279,6 @@ def _minutes(value: Value | None) -> float:
     return value.number * factor if value and factor else -1
 
 
-# unit → its kind, and the size of one unit in the kind's base unit
-_MEASURES = {
-    unit: (kind, size)
-    for kind, sizes in (("length", LENGTHS), ("mass", MASSES), ("time", TIMES))
-    for unit, size in sizes.items()
-}
 MILLION = 10**6
 
 
@@ -292,9 +286,9 @@ def _measures(wanted: float, unit: str, value: Value) -> bool:
     """Whether a value in another unit of the kind is the wanted measure: 0.695 km for 695 m."""
     if unit == "m" and not value.unit:
         return value.number == wanted * MILLION  # "695m", which is read as millions unless a length is wanted
-    if value.unit == unit or unit not in _MEASURES or value.unit not in _MEASURES:
+    if value.unit == unit or unit not in MEASURES or value.unit not in MEASURES:
         return False
-    (kind, one), (other, another) = _MEASURES[unit], _MEASURES[value.unit]
+    (kind, one), (other, another) = MEASURES[unit], MEASURES[value.unit]
     return kind == other and round(wanted * one - value.number * another, 6) == 0
 
 
