@@ -270,7 +270,40 @@ def _spans(claim: Claim, reading: Reading) -> list[Mention]:
                 found += [each, behind]
             elif length in lengths:
                 found.append(each)
+        found = found or _moments(start, end, clocks, reading)
     return found
+
+
+def _moments(start: str, end: str, clocks: Sequence[Mention], reading: Reading) -> list[Mention]:
+    """Return the two ends of a span that are told apart, each beside its day: "back on Sunday at noon; off on Friday".
+
+    The earlier moment is the start, whatever the order of the words.
+    """
+    moments = []
+    for each in clocks:
+        line = [other for part in reading.sentence(each.sentence) for other in part.mentions if other.sort == "date"]
+        line = line or [other for other in _line_of(each, reading) if other.sort == "date"]
+        days = sorted(line, key=lambda other: (other.segment != each.segment, _gap(other, each)))
+        value = each.value
+        if not value or not days or not days[0].value or not days[0].value.options:
+            return []
+        clock = next((one for one in (start, end) if one in value.options), value.options[0])
+        moments.append((days[0].value.options[0], clock, each))
+    told = sorted({moment[:2] for moment in moments})
+    if [clock for _, clock in told] != [start, end] or told[0][0] == told[1][0]:
+        return []
+    return [each for *_, each in moments]
+
+
+def _line_of(mention: Mention, reading: Reading) -> list[Mention]:
+    """Return the mentions on a mention's line, such as the row of a table."""
+    low = reading.text.rfind("\n", 0, mention.start) + 1
+    high = reading.text.find("\n", mention.end)
+    return [each for each in reading.mentions if low <= each.start and (high < 0 or each.start < high)]
+
+
+def _gap(a: Mention, b: Mention) -> int:
+    return max(b.start - a.end, a.start - b.end)
 
 
 def _minutes(value: Value | None) -> float:
