@@ -62,7 +62,7 @@ def extras(
     named = any(each.value and each.value.number >= LARGE for each in free)
     weighs = "number" in sorts or bool(wanted.stance) or (named and not sorts & {"date", "clock", "id"})
     for mention in loose:
-        reason = _of_loose(mention, reading, stale, sorts, weighs=weighs)
+        reason = _of_loose(mention, reading, stale, sorts, held, weighs=weighs)
         yield from [reason] if reason else []
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
@@ -73,6 +73,7 @@ def _of_loose(
     reading: Reading,
     stale: Sequence[Value],
     sorts: set[str],
+    held: Sequence[Mention],
     *,
     weighs: bool,
 ) -> Reason | None:
@@ -83,12 +84,25 @@ def _of_loose(
     if any(_is_stale(value, old) for old in stale):
         return Reason("stale", f"the outdated {shown} is said")
     if mention.sort in sorts and mention.sort in ("date", "clock"):
+        if mention.sort == "date" and not lexicon.LATELY.match(shown) and _is_elsewhen(value, held, reading):
+            return None
         return Reason("extra", f"the {mention.sort} {shown} is said, too")
     if _is_more(mention, reading) and ("number" in sorts or value.unit in MONEY):
         return Reason("extra", f"{shown} is added")
     if weighs and _is_weighty(mention, reading) and ("number" in sorts or value.unit != "%"):
         return Reason("extra", f"{shown} is said, too")
     return None
+
+
+def _is_elsewhen(value: Value, held: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a day is past, lies between two claimed ones, or is a weekday that may be a claimed one."""
+    claimed = {day for each in held if each.value and each.sort == "date" for day in each.value.options}
+    today = reading.now.date().isoformat()
+    return (
+        bool(value.wide & claimed)
+        or all(day < today for day in value.options)
+        or (bool(claimed) and all(min(claimed) < day < max(claimed) for day in value.options))
+    )
 
 
 def _deeds(wanted: Requirement, reading: Reading, held: Sequence[Mention], question: Question) -> Iterator[Reason]:

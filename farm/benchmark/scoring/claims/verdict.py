@@ -261,6 +261,10 @@ def _spans(claim: Claim, reading: Reading) -> list[Mention]:
     lengths = {_minutes(each.value) for each in reading.mentions if each.value}
     found: list[Mention] = []
     for start, end in spans:
+        moments = _moments(start, end, clocks, reading)
+        if len({day for day, _ in moments}) == 2 and sorted(clock for _, clock in moments) == sorted((start, end)):
+            found += clocks if [clock for _, clock in moments] == [start, end] else []
+            continue
         length = (minutes_of(end) - minutes_of(start)) % 1440
         for index, each in enumerate(clocks):
             if each.value is None or start not in each.value.options:
@@ -270,29 +274,24 @@ def _spans(claim: Claim, reading: Reading) -> list[Mention]:
                 found += [each, behind]
             elif length in lengths:
                 found.append(each)
-        found = found or _moments(start, end, clocks, reading)
     return found
 
 
-def _moments(start: str, end: str, clocks: Sequence[Mention], reading: Reading) -> list[Mention]:
-    """Return the two ends of a span that are told apart, each beside its day: "back on Sunday at noon; off on Friday".
+def _moments(start: str, end: str, clocks: Sequence[Mention], reading: Reading) -> list[tuple[str, str]]:
+    """Return the days and hours of clocks beside days, in order; empty if a clock has no day.
 
-    The earlier moment is the start, whatever the order of the words.
+    So both ends of a span may be told apart: "back on Sunday at noon; off on Friday at eight".
     """
-    moments = []
+    moments = set()
     for each in clocks:
         line = [other for part in reading.sentence(each.sentence) for other in part.mentions if other.sort == "date"]
         line = line or [other for other in _line_of(each, reading) if other.sort == "date"]
-        days = sorted(line, key=lambda other: (other.segment != each.segment, _gap(other, each)))
-        value = each.value
-        if not value or not days or not days[0].value or not days[0].value.options:
+        day = min(line, key=lambda other: (other.segment != each.segment, _gap(other, each)), default=None)
+        if not each.value or not day or not day.value or not day.value.options:
             return []
-        clock = next((one for one in (start, end) if one in value.options), value.options[0])
-        moments.append((days[0].value.options[0], clock, each))
-    told = sorted({moment[:2] for moment in moments})
-    if [clock for _, clock in told] != [start, end] or told[0][0] == told[1][0]:
-        return []
-    return [each for *_, each in moments]
+        clock = next((one for one in (start, end) if one in each.value.options), each.value.options[0])
+        moments.add((day.value.options[0], clock))
+    return sorted(moments)
 
 
 def _line_of(mention: Mention, reading: Reading) -> list[Mention]:
