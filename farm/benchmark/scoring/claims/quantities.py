@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from farm.benchmark.scoring.claims.dates import COUNTED
 from farm.benchmark.scoring.claims.numerals import (
@@ -17,7 +19,7 @@ from farm.benchmark.scoring.claims.numerals import (
     TENS_EN,
 )
 from farm.benchmark.scoring.claims.numerals import value_of as _number
-from farm.benchmark.scoring.claims.rules import DIGITS, Rule, RuleInput, Value, any_of, by_word, rule, words
+from farm.benchmark.scoring.claims.rules import DIGITS, Rule, RuleInput, Value, ValueKind, any_of, by_word, rule, words
 
 SCALES = {
     word: scale
@@ -409,3 +411,24 @@ def is_rounded_to(exact: Value, value: Value) -> bool:
         return False
     places = len(f"{value.number:g}".partition(".")[2])
     return value.unit != "" and abs(number - value.number) <= 0.5 * 10**-places
+
+
+# A cell or a bracket that holds only a unit: "| 亿元 |", "(km)".
+_HEADING = re.compile(
+    rf"[(|] ?(?:单位:? ?)?({any_of(SCALES)})?({any_of((*CURRENCIES_AFTER, *UNITS))}) ?(?=[)|,])"
+)
+
+
+def in_units_of_headings(text: str, value: Value) -> Iterator[Value]:
+    """Yield what a bare number may be in the units that headings of its text give: 54.74 below "亿元"."""
+    if value.kind != "number" or value.unit:
+        return
+    for scale, unit in _headings(text):
+        kind: ValueKind = "amount" if unit in CURRENCIES_AFTER else "number"
+        number = round(value.number * SCALES.get(scale, 1.0), 6)
+        yield replace(value, kind=kind, number=number, unit=CURRENCIES_AFTER.get(unit) or UNITS[unit])
+
+
+@lru_cache(maxsize=64)
+def _headings(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple(dict.fromkeys((found[1] or "", found[2]) for found in _HEADING.finditer(text)))

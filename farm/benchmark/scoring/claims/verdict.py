@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.clocks import minutes_of
+from farm.benchmark.scoring.claims.comparisons import leads
 from farm.benchmark.scoring.claims.deeds import find_undone
 from farm.benchmark.scoring.claims.extras import allowed, extras
 from farm.benchmark.scoring.claims.mentions import same
 from farm.benchmark.scoring.claims.modality import judge_status
 from farm.benchmark.scoring.claims.model import Claim, Code, Judgement, Reason, Requirement, Situation
-from farm.benchmark.scoring.claims.quantities import MEASURES
+from farm.benchmark.scoring.claims.quantities import MEASURES, in_units_of_headings
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import (
     MENTIONS_MAX,
@@ -120,6 +122,11 @@ def _read(wanted: Requirement, body: str, situation: Situation) -> _Facts:
         body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked, _times(wanted)
     )
     question = Question(asked, values_of(asked, situation.now), situation.now.date().isoformat())
+    for mention in reading.mentions if "|" in body or "(" in body else ():
+        for value in in_units_of_headings(body, mention.value) if mention.value else ():
+            headed = replace(mention, value=value)
+            if any(_fits(index, claim, headed) for index, claim in enumerate(wanted.claims)):
+                mention.value = value
     founds = []
     for index, claim in enumerate(wanted.claims):
         if claim.kind == "span":
@@ -354,7 +361,7 @@ def _claim(
         lacks = [each for each in own if claim.is_denied and lexicon.LACK.search(reading.text_of(each))]
         fails = not any((each.status == "asserted") if each in lacks else (each.status == asserted) for each in own)
         own = [each for each in own if each not in lacks]
-        if fails:
+        if fails and (own or not claim.is_implied):
             code: Code = "other_subject" if found and not own and not lacks else "missing"
             code = _CODES.get(own[-1].status, "missing") if own else code
             yield Reason(code, f"{name} is not {'denied' if claim.is_denied else 'said'}", index)
@@ -412,6 +419,8 @@ def _denies_another(
 def _belongs(index: int, claims: Sequence[Claim], mention: Mention, reading: Reading) -> bool:
     """Whether a mention belongs to the claim's subject."""
     claim = claims[index]
+    if claim.of and claim.not_of and mention.sort == "number" and leads(mention, f"s{index}", f"n{index}", reading):
+        return True
     if claim.not_of and is_of(f"n{index}", f"s{index}", mention, reading):
         return False
     key, other = f"s{index}", f"w{index}"
