@@ -381,7 +381,7 @@ QUANTITIES: tuple[Rule, ...] = (
     rule(
         "day or number",
         ("day", "number", "no"),
-        r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,/]\d|\d|%| ?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
+        r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,/]\d|\d| ?(?:%|percent|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
         _ordinal,
     ),
     rule(

@@ -36,6 +36,7 @@ from farm.benchmark.scoring.claims.subjects import pair
 from farm.benchmark.scoring.claims.sureness import features, probability, weighed
 from farm.benchmark.scoring.claims.topic import is_of
 from farm.benchmark.scoring.claims.values import Value, fold
+from farm.benchmark.scoring.claims.zones import in_local_time
 
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?<=\d)")  # EMB-424, 9F-C14
 TEXT_MAX = 4000  # characters
@@ -127,6 +128,7 @@ def _read(wanted: Requirement, body: str, situation: Situation) -> _Facts:
             headed = replace(mention, value=value)
             if any(_fits(index, claim, headed) for index, claim in enumerate(wanted.claims)):
                 mention.value = value
+    _localize(wanted, reading)
     founds = []
     for index, claim in enumerate(wanted.claims):
         if claim.kind == "span":
@@ -137,6 +139,17 @@ def _read(wanted: Requirement, body: str, situation: Situation) -> _Facts:
             mention.needs_subject |= bool(claim.of)
         founds.append(found)
     return reading, question, founds
+
+
+def _localize(wanted: Requirement, reading: Reading) -> None:
+    """Convert the clocks of other zones, unless a claim is about those."""
+    names = fold(" ".join(name for claim in wanted.claims for name in (*claim.of, *claim.not_of, *claim.beside)))
+    also = fold(" ".join(wanted.also))
+    for mention in reading.mentions:
+        if mention.value and mention.sort == "clock":
+            local, zone = in_local_time(reading.text, mention.value, reading.now)
+            if zone and zone not in names and zone not in also:
+                mention.value = local
 
 
 @lru_cache(maxsize=256)

@@ -13,7 +13,7 @@ QUOTED = _Lazy(r'"[^"\n]{2,80}"|「[^」\n]{2,80}」|『[^』\n]{2,80}』')
 SENTENCE = re.compile(
     r"[:;=](?<!\w.)[-']?[()](?!\w)|[!?。;；\n•|]+"
     r"|\.(?=\s|$|[^\d\s\w])(?<!\b[ap].)(?<!\bmr.)(?<!\bmrs.)(?<!\bms.)(?<!\bdr.)(?<!\bvs.)(?<!\bca.)(?<!\bapprox.)"
-    r"(?<!\bresp.)(?<!\bno(?=\.\s?\d).)(?<!\bexcl.)(?<!\bincl.)(?<!\be\.g.)(?<!\bi\.e.)"
+    r"(?<!\bresp.)(?<!\bno(?=\.\s?\d++(?! ?(?:%|percent))).)(?<!\bexcl.)(?<!\bincl.)(?<!\be\.g.)(?<!\bi\.e.)"
     r"|\s-\s(?=\D)"
 )
 _TURNS = ("but", "however", "while", "whereas", "instead of", "rather than", "vs", "versus")
