@@ -98,11 +98,9 @@ def _is_elsewhen(value: Value, held: Sequence[Mention], reading: Reading) -> boo
     """Whether a day is past, lies between two claimed ones, or is a weekday that may be a claimed one."""
     claimed = {day for each in held if each.value and each.sort == "date" for day in each.value.options}
     today = reading.now.date().isoformat()
-    return (
-        bool(value.wide & claimed)
-        or all(day < today for day in value.options)
-        or (bool(claimed) and all(min(claimed) < day < max(claimed) for day in value.options))
-    )
+    if all(day < today for day in value.options):
+        return True
+    return bool(claimed) and any(day in claimed or min(claimed) < day < max(claimed) for day in value.wide)
 
 
 def _deeds(wanted: Requirement, reading: Reading, held: Sequence[Mention], question: Question) -> Iterator[Reason]:
