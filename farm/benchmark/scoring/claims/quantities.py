@@ -85,7 +85,7 @@ LENGTHS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0}
 MASSES = {"g": 1.0, "kg": 1000.0}
 TIMES = {"s": 1.0, "min": 60.0, "h": 3600.0}
 # unit → its kind, and the size of one unit in the kind's base unit
-MEASURES = {
+DIMENSIONS = {
     unit: (kind, size)
     for kind, sizes in (("length", LENGTHS), ("mass", MASSES), ("time", TIMES))
     for unit, size in sizes.items()
@@ -405,8 +405,8 @@ def is_rounded_to(exact: Value, value: Value) -> bool:
     """Whether a measure rounds to another one, in its unit and places: 17,175 m to 17 km, 0.312 to 0.31."""
     if exact.unit == value.unit:
         number = exact.number
-    elif exact.unit in MEASURES and value.unit in MEASURES and MEASURES[exact.unit][0] == MEASURES[value.unit][0]:
-        number = exact.number * MEASURES[exact.unit][1] / MEASURES[value.unit][1]
+    elif exact.unit in DIMENSIONS and value.unit in DIMENSIONS and DIMENSIONS[exact.unit][0] == DIMENSIONS[value.unit][0]:
+        number = exact.number * DIMENSIONS[exact.unit][1] / DIMENSIONS[value.unit][1]
     else:
         return False
     places = len(f"{value.number:g}".partition(".")[2])

@@ -16,7 +16,7 @@ from farm.benchmark.scoring.claims.extras import allowed, extras
 from farm.benchmark.scoring.claims.mentions import same
 from farm.benchmark.scoring.claims.modality import judge_status
 from farm.benchmark.scoring.claims.model import Claim, Code, Judgement, Reason, Requirement, Situation
-from farm.benchmark.scoring.claims.quantities import MEASURES, in_units_of_headings
+from farm.benchmark.scoring.claims.quantities import DIMENSIONS, in_units_of_headings
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import (
     MENTIONS_MAX,
@@ -338,9 +338,9 @@ def _measures(wanted: float, unit: str, value: Value) -> bool:
     """Whether a value in another unit of the kind is the wanted measure: 0.695 km for 695 m."""
     if unit == "m" and not value.unit:
         return value.number == wanted * MILLION  # "695m", which is read as millions unless a length is wanted
-    if value.unit == unit or unit not in MEASURES or value.unit not in MEASURES:
+    if value.unit == unit or unit not in DIMENSIONS or value.unit not in DIMENSIONS:
         return False
-    (kind, one), (other, another) = MEASURES[unit], MEASURES[value.unit]
+    (kind, one), (other, another) = DIMENSIONS[unit], DIMENSIONS[value.unit]
     return kind == other and round(wanted * one - value.number * another, 6) == 0
 
 
