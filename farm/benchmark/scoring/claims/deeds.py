@@ -76,7 +76,12 @@ def find_undone(reading: Reading, question: Question, done: frozenset[Change] | 
         for found in _ENGLISH.finditer(text):
             verb = found["verb"]
             is_asked = found[0] in question.text or verb in question.text
-            if verb in _LOOKS or is_asked or _NOTHING.match(text, found.end()) or lexicon.NEGATED_SHORTLY.search(text[: found.start("verb")]):
+            if (
+                verb in _LOOKS
+                or is_asked
+                or _NOTHING.match(text, found.end())
+                or lexicon.NEGATED_SHORTLY.search(text[: found.start("verb")])
+            ):
                 continue
             if not any(verb in _VERBS[kind] for kind in done):
                 yield Reason("undone", f"nobody did that ({found[0].strip()})")

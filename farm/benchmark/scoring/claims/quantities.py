@@ -219,10 +219,10 @@ def _quantity(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None
             first = Value(last.kind, start, found.end(), number=sign * number * scale, unit=last.unit)
             return [first, last]
     times = _TIMES.match(text, found.end())
-    if times and (second := _NUMBER.match(text, times.end())) and (last := _read(text, second)):
-        if last.unit in LENGTHS:  # "29.7 × 42 cm"
-            first = Value(last.kind, start, found.end(), number=_number(found[0]), unit=last.unit)
-            return [first, last]
+    second = _NUMBER.match(text, times.end()) if times else None
+    last = _read(text, second) if second else None
+    if last and last.unit in LENGTHS:  # "29.7 × 42 cm"
+        return [Value(last.kind, start, found.end(), number=_number(found[0]), unit=last.unit), last]
     value = _read(text, found, is_signed=sign < 0)
     return [replace(value, start=start, number=sign * value.number)] if value else None
 
@@ -381,7 +381,7 @@ QUANTITIES: tuple[Rule, ...] = (
     rule(
         "day or number",
         ("day", "number", "no"),
-        r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,/]\d|\d| ?(?:%|percent|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
+        r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,/]\d|\d| ?%| ?(?:percent|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
         _ordinal,
     ),
     rule(
@@ -405,7 +405,9 @@ def is_rounded_to(exact: Value, value: Value) -> bool:
     """Whether a measure rounds to another one, in its unit and places: 17,175 m to 17 km, 0.312 to 0.31."""
     if exact.unit == value.unit:
         number = exact.number
-    elif exact.unit in DIMENSIONS and value.unit in DIMENSIONS and DIMENSIONS[exact.unit][0] == DIMENSIONS[value.unit][0]:
+    elif (
+        exact.unit in DIMENSIONS and value.unit in DIMENSIONS and DIMENSIONS[exact.unit][0] == DIMENSIONS[value.unit][0]
+    ):
         number = exact.number * DIMENSIONS[exact.unit][1] / DIMENSIONS[value.unit][1]
     else:
         return False
@@ -414,9 +416,7 @@ def is_rounded_to(exact: Value, value: Value) -> bool:
 
 
 # A cell or a bracket that holds only a unit: "| 亿元 |", "(km)".
-_HEADING = re.compile(
-    rf"[(|] ?(?:单位:? ?)?({any_of(SCALES)})?({any_of((*CURRENCIES_AFTER, *UNITS))}) ?(?=[)|,])"
-)
+_HEADING = re.compile(rf"[(|] ?(?:单位:? ?)?({any_of(SCALES)})?({any_of((*CURRENCIES_AFTER, *UNITS))}) ?(?=[)|,])")
 
 
 def in_units_of_headings(text: str, value: Value) -> Iterator[Value]:

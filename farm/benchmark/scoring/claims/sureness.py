@@ -3,8 +3,9 @@
 The rules decide whether a text meets its requirements. They do not know what they misread. Here, a text becomes
 features. A word counts by its place: in a clause with a claimed value, before, between or after such clauses. Two
 adjacent words count by whether their clause has a claimed value. A value or a name is replaced by a tag (claimed,
-asked, further, of another subject, …), so are the words of the claims and of the request. What the rules found is a feature, too: the kinds of reasons, the share of claims that fail, the number of
-clauses and of unread words beside the claims. The weighted sum is the log-odds that the text is right.
+asked, further, of another subject, …), so are the words of the claims and of the request. What the rules found is a
+feature, too: the kinds of reasons, the share of claims that fail, the number of clauses and of unread words beside the
+claims. The weighted sum is the log-odds that the text is right.
 
 ``python -m tests.claims.train`` learns the weights and writes ``weights.json``. Only words that occur in the texts of
 at least six tasks have a weight, so no weight is about one task's answer. What the rules' findings are worth is learned
