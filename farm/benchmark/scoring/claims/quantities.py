@@ -102,7 +102,8 @@ _REST = re.compile(r" ?([1-9一二三四五六七八九])([千百])?(?![\d.,:点
 _UNIT = re.compile(rf"(?: ?|-)({any_of(UNITS)})(?![a-z])")
 _CURRENCY = re.compile(rf" ?({any_of(CURRENCIES_AFTER)})(?![a-z])")
 _PIECE = re.compile(
-    r" ?块(?:(?=[\s,.;:!?)、。一以左上每多了的吧呢也就和到–]|$)|([1-9一二三四五六七八九])(?!\d|金|香|花|[百千])毛?)"
+    r" ?块(?:(?=[\s,.;:!?)、。一以左上每多了的吧呢也就和到–]|[一二三四五六七八九]百|$)"
+    r"|([1-9一二三四五六七八九])(?!\d|金|香|花|[百千])毛?)"
 )
 _DIME = re.compile(r" ?[毛角](?:钱|([一二三四五六七八九])分?)?(?![\u4e00-\u9fff])|(?<=\d) ?毛")
 _TENTHS = re.compile(r" ?成([一二三四五六七八九]|\d)?(?![年功员立就绩交都为本长])")
@@ -381,7 +382,8 @@ QUANTITIES: tuple[Rule, ...] = (
     rule(
         "day or number",
         ("day", "number", "no"),
-        r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,/]\d|\d| ?%| ?(?:percent|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
+        r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,/]\d|\d"
+        r"| ?(?:%|percent|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
         _ordinal,
     ),
     rule(

@@ -35,9 +35,9 @@ from farm.benchmark.scoring.claims.words import is_function_word, unexplained
 
 WEIGHTS = Path(__file__).with_name("weights.json")
 # An acceptance is sure from SURE, the probability that the text is right; a refusal up to SURELY_WRONG. A refusal for a
-# reason that the rules may misread becomes an acceptance above one half, and a sure one from VERY_SURE; so does the
-# acceptance of a text that tells a deed, which may be another one than the trial's of that kind.
-SURE, VERY_SURE, SURELY_WRONG = 0.75, 0.8, 0.15
+# reason that the rules may misread becomes an acceptance above one half, and a sure one from VERY_SURE. A text that
+# tells a deed is surely accepted from TELLS_DEED only: it may be another one than the trial's of that kind.
+SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG = 0.75, 0.8, 0.9, 0.15
 FOUND = "="  # begins the features of what the rules found
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[\u4e00-\u9fff]|[^\s\w]|\n|[^\W\d_]")
 _STOPS = " \n.。"
@@ -231,7 +231,7 @@ def weighed(reasons: Sequence[Reason], chance: float, reading: Reading, question
     if not reasons:
         if foreign := foreign_words(reading, question):
             return Judgement(doubts=(f"what {foreign} means",))
-        least = VERY_SURE if any(find_undone(reading, question, frozenset())) else SURE
+        least = TELLS_DEED if any(find_undone(reading, Question(), frozenset())) else SURE
         return Judgement(
             doubts=() if chance >= least else (f"whether it says so ({_unread_words(reading, question)})",)
         )
