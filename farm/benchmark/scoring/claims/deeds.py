@@ -53,7 +53,7 @@ _CHINESE = re.compile(
     "(?P<deed>[^,，。;；!?\n]{0,24}?)(?P<result>[了过好完掉](?!解)|(?<=付款)|(?<=下单))"
 )
 _CHINESE_VERBS: Mapping[Change, str] = {
-    "send": "发回告诉说写问讲通知",
+    "send": "发回告诉说写问讲知",
     "create": "建加订约补记填登安排放定报点",
     "update": "改换挪更新移修",
     "delete": "删撤取消",
