@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import lru_cache
@@ -119,12 +119,20 @@ FRESH = HERE / "fresh" / "tasks" / "fresh"
 def exam_texts() -> Iterator[Exam]:
     """Yield the texts by authors who saw instructions and worlds only, for demo tasks and for the fresh suite."""
     for path in sorted((HERE / "exam").glob("*.txt")):
-        for text, _ in read_file(path):
+        texts = [text for text, _ in read_file(path)]
+        right = {place: [each.text for each in texts if each.place == place and each.is_right] for place in _of(texts)}
+        for text in texts:
             is_fresh = (FRESH / f"{text.place.split()[0]}.toml").exists()
             wanted, situation, rest = _place(FRESH if is_fresh else content.suite_dir("demo"), text.place)
-            # The authors wrote what is added to a note, without the note.
+            # Some authors wrote what is added to a note, without the note; then the right texts lack it, too.
             kept = next((each.keeps for each in wanted if each.keeps and each.keeps not in text.text), None)
-            yield Exam(replace(text, text=f"{kept}\n{text.text}") if kept else text, wanted, situation, rest)
+            is_added = kept is not None and not any(kept in each for each in right[text.place])
+            said = f"{kept}\n{text.text}" if is_added else text.text
+            yield Exam(replace(text, author=f"exam {text.author}", text=said), wanted, situation, rest)
+
+
+def _of(texts: Iterable[Labelled]) -> set[str]:
+    return {each.place for each in texts}
 
 
 def _of_today(text: Labelled) -> Labelled:
@@ -143,6 +151,8 @@ def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation
     at = datetime.fromisoformat(task.now) if task.now else None
     values = ValueResolver.from_task(task, start, at)
     forms: list[tuple[Mapping[str, Any], str]] = []
+    if len(where) == 1 and (owner := next((each.id for each in _operates(task) if where[0] in each.after), None)):
+        where = [owner, *where]
     if len(where) == 1 and where != ["answer"]:
         where = [*where, *_judged_column(task, where[0])] if _judged_column(task, where[0]) else ["answer"]
     if where == ["answer"]:
@@ -160,6 +170,10 @@ def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation
     others = [point for point in task.checkpoints if isinstance(point, Operate) and point.id != where[0]]
     done = frozenset(kind for point in others for kind in _changes_of(point))
     return wanted, Situation(values.clock_context.now, values.clock_context.said, done), rest
+
+
+def _operates(task: Task) -> Iterator[Operate]:
+    return (each for each in task.checkpoints if isinstance(each, Operate))
 
 
 def _changes_of(point: Operate) -> Iterator[Change]:

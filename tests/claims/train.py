@@ -38,12 +38,12 @@ from farm.benchmark.tasks.load import load_suite
 from tests.claims.labelled_texts import Exam, exam_texts, labelled, probes
 from tests.claims.measure import CHEATS, PROBES, Outcome, is_fresh, judge_all
 
-TASKS_MIN = 10  # tasks in whose texts a word occurs
+TASKS_MIN = 6  # tasks in whose texts a word occurs
 ORACLE_WEIGHT = 10  # a near miss is an oracle's text with one change, so oracles would look wrong
 CHEATS_WEIGHT = 3  # few texts of a kind that the others hardly have
 FOLDS = 5
 # scikit-learn's C: of the words, and of the findings
-_WORDS_REGULARIZATION, _FINDINGS_REGULARIZATION = 0.2, 0.05
+_WORDS_REGULARIZATION, _FINDINGS_REGULARIZATION = 0.1, 0.05
 _BLIND = f"{sureness.FOUND}words"  # the sum of the words' weights
 
 

@@ -178,6 +178,7 @@ def _claim(raw: Mapping[str, Any], clock_context: ClockContext) -> Claim:
         rivals=tuple(_others(rivals, own)),
         is_former=raw.get("former", False),
         is_denied=raw.get("denied", False),
+        is_implied=raw.get("implied", False),
     )
 
 

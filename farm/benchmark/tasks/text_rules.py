@@ -51,6 +51,10 @@ class ClaimForm:
     )
     former: bool = key("whether the value also counts if the text gives it as a former value", default=False)
     denied: bool = key("whether the text must deny the value instead of asserting it", default=False)
+    implied: bool = key(
+        "whether the text may leave the statement out, as the other claims imply it; its rivals may not occur",
+        default=False,
+    )
     operands: tuple[Any, ...] = key(
         "for the audit: what the value follows from, as texts, numbers and references", default=(), name="from"
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import MONEY, same, same_value
 from farm.benchmark.scoring.claims.model import Claim, Reason, Requirement, Situation
+from farm.benchmark.scoring.claims.quantities import is_rounded_to
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, as_mention, values_of
 from farm.benchmark.scoring.claims.topic import is_of
@@ -17,6 +18,7 @@ TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is not a passing count
 FEW = 20  # and this is one
 DURATIONS = ("%", "d", "min", "h")
+ROUNDING = 0.06  # percentage points
 
 
 def extras(
@@ -50,6 +52,7 @@ def extras(
         if not any(mention.sort == each.sort and same(mention, each) for each in [*free, *held])
         and reading.text_of(mention) not in TODAY
         and not _ends_span(mention, held, reading)
+        and not _is_worked_out(mention, held)
     ]
     others = [each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading)]
     loose = [each for each in loose if each not in others]
@@ -59,7 +62,7 @@ def extras(
     named = any(each.value and each.value.number >= LARGE for each in free)
     weighs = "number" in sorts or bool(wanted.stance) or (named and not sorts & {"date", "clock", "id"})
     for mention in loose:
-        reason = _of_loose(mention, reading, stale, sorts, weighs=weighs)
+        reason = _of_loose(mention, reading, stale, sorts, held, weighs=weighs)
         yield from [reason] if reason else []
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
@@ -70,6 +73,7 @@ def _of_loose(
     reading: Reading,
     stale: Sequence[Value],
     sorts: set[str],
+    held: Sequence[Mention],
     *,
     weighs: bool,
 ) -> Reason | None:
@@ -80,12 +84,23 @@ def _of_loose(
     if any(_is_stale(value, old) for old in stale):
         return Reason("stale", f"the outdated {shown} is said")
     if mention.sort in sorts and mention.sort in ("date", "clock"):
+        if mention.sort == "date" and not lexicon.LATELY.match(shown) and _is_elsewhen(value, held, reading):
+            return None
         return Reason("extra", f"the {mention.sort} {shown} is said, too")
     if _is_more(mention, reading) and ("number" in sorts or value.unit in MONEY):
         return Reason("extra", f"{shown} is added")
     if weighs and _is_weighty(mention, reading) and ("number" in sorts or value.unit != "%"):
         return Reason("extra", f"{shown} is said, too")
     return None
+
+
+def _is_elsewhen(value: Value, held: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a day is past, lies between two claimed ones, or is a weekday that may be a claimed one."""
+    claimed = {day for each in held if each.value and each.sort == "date" for day in each.value.options}
+    today = reading.now.date().isoformat()
+    if all(day < today for day in value.options):
+        return True
+    return bool(claimed) and any(day in claimed or min(claimed) < day < max(claimed) for day in value.wide)
 
 
 def _deeds(wanted: Requirement, reading: Reading, held: Sequence[Mention], question: Question) -> Iterator[Reason]:
@@ -100,6 +115,25 @@ def _deeds(wanted: Requirement, reading: Reading, held: Sequence[Mention], quest
         if lexicon.NEGATION.search(segment.text[: cue.end()]) or "?" in reading.tails[segment.sentence]:
             continue
         yield Reason("extra", f"{cue[0]}: nobody asked for that")
+
+
+def _is_worked_out(mention: Mention, held: Sequence[Mention]) -> bool:
+    """Whether a number follows from the claimed ones: one of them before it was rounded, a difference, a share."""
+    value = mention.value
+    if value is None or mention.sort != "number" or not value.number:
+        return False
+    known = [each.value for each in held if each.value and each.sort == "number"]
+    if any(is_rounded_to(value, each) for each in known):
+        return True
+    pairs = [(a.number, b.number) for a in known for b in known if a.unit == b.unit and 0 < a.number < b.number]
+    if value.unit == "%":
+        return any(abs(100 * part / whole - value.number) < ROUNDING for part, whole in pairs)
+    return any(
+        a.unit == value.unit and round(abs(a.number - b.number) - value.number, 6) == 0
+        for a in known
+        for b in known
+        if a.unit == b.unit
+    )
 
 
 def _is_more(mention: Mention, reading: Reading) -> bool:

@@ -50,6 +50,7 @@ class Claim:
         rivals: the names of each thing that may not be asserted instead or in addition.
         is_former: whether it may also be given as a former value.
         is_denied: whether it must be denied instead of asserted.
+        is_implied: whether the text may leave it out, as the other claims imply it.
     """
 
     kind: ClaimKind
@@ -61,6 +62,7 @@ class Claim:
     rivals: tuple[tuple[str, ...], ...] = ()
     is_former: bool = False
     is_denied: bool = False
+    is_implied: bool = False
 
     @property
     def describe(self) -> str:

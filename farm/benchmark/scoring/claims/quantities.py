@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from farm.benchmark.scoring.claims.dates import COUNTED
 from farm.benchmark.scoring.claims.numerals import (
@@ -17,7 +19,7 @@ from farm.benchmark.scoring.claims.numerals import (
     TENS_EN,
 )
 from farm.benchmark.scoring.claims.numerals import value_of as _number
-from farm.benchmark.scoring.claims.rules import DIGITS, Rule, RuleInput, Value, any_of, by_word, rule, words
+from farm.benchmark.scoring.claims.rules import DIGITS, Rule, RuleInput, Value, ValueKind, any_of, by_word, rule, words
 
 SCALES = {
     word: scale
@@ -61,13 +63,13 @@ UNITS = by_word(
     {
         "pp": "个百分点 percentage_point percentage_points pp",
         "%": "% percent per_cent pct",
-        "mm": "mm 毫米",
-        "cm": "cm 厘米 公分",
+        "mm": "mm millimetres millimeters 毫米",
+        "cm": "cm centimetres centimeters 厘米 公分",
         "m": "米 metres meters",
-        "km": "km 公里 千米",
+        "km": "km kilometre kilometer kilometres kilometers 公里 千米",
         "°C": "℃ °c ° 度 摄氏度 degrees degrees_c celsius",
         "g": "grams 克",
-        "kg": "kg 公斤 千克",
+        "kg": "kg kilograms kilos 公斤 千克",
         "grade": "级",  # of wind
         "s": "sec secs seconds 秒 秒钟",
         "min": "min mins minute minutes 分钟",
@@ -82,6 +84,12 @@ UNITS = by_word(
 LENGTHS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0}
 MASSES = {"g": 1.0, "kg": 1000.0}
 TIMES = {"s": 1.0, "min": 60.0, "h": 3600.0}
+# unit → its kind, and the size of one unit in the kind's base unit
+DIMENSIONS = {
+    unit: (kind, size)
+    for kind, sizes in (("length", LENGTHS), ("mass", MASSES), ("time", TIMES))
+    for unit, size in sizes.items()
+}
 # Units with which even "one" is a measure; one day, 一周 and 一个月 mostly are not.
 _OF_ONE = {"%", "pp", "min", "h", "kg", "km", "cm", "mm", "°C"}
 _COUNTERS = "个盏台人座条天片块元厘米次家间位张款页份只批轮例毛度分秒小岁楼层号期组项处篇名倍件套场颗支根"
@@ -94,13 +102,15 @@ _REST = re.compile(r" ?([1-9一二三四五六七八九])([千百])?(?![\d.,:点
 _UNIT = re.compile(rf"(?: ?|-)({any_of(UNITS)})(?![a-z])")
 _CURRENCY = re.compile(rf" ?({any_of(CURRENCIES_AFTER)})(?![a-z])")
 _PIECE = re.compile(
-    r" ?块(?:(?=[\s,.;:!?)、。一以左上每多了的吧呢也就和到–]|$)|([1-9一二三四五六七八九])(?!\d|金|香|花)毛?)"
+    r" ?块(?:(?=[\s,.;:!?)、。一以左上每多了的吧呢也就和到–]|[一二三四五六七八九]百|$)"
+    r"|([1-9一二三四五六七八九])(?!\d|金|香|花|[百千])毛?)"
 )
-_DIME = re.compile(r" ?[毛角](?:钱)?(?![\u4e00-\u9fff])|(?<=\d) ?毛")
+_DIME = re.compile(r" ?[毛角](?:钱|([一二三四五六七八九])分?)?(?![\u4e00-\u9fff])|(?<=\d) ?毛")
 _TENTHS = re.compile(r" ?成([一二三四五六七八九]|\d)?(?![年功员立就绩交都为本长])")
 _OFF = re.compile(r" ?折(?![叠磨腾扣])")
 _PER_MILLE = re.compile(r" ?‰")
 _SPAN = re.compile(rf" ?(?:–|-|到|至) ?(?={NUMBER})")
+_TIMES = re.compile(rf" ?(?:×|x|\*|乘以?| by) ?(?={NUMBER})")
 # Text that makes digits part of something else: 3月, 3D, 12306号, 3点, a clock.
 _NO_NUMBER = re.compile(r"[a-z]|:\d| ?月| ?号|点(?!\d)|\.\d|/\d|°[a-z]")
 _VAGUE = re.compile("[几来]|起[^点]|分之")
@@ -158,7 +168,8 @@ def _with_currency(text: str, start: int, end: int, number: float) -> Value | No
         tenths = _number(piece[1]) / 10 if piece[1] else 0.0
         return Value("amount", start, piece.end(), number=number + tenths, unit="CNY")
     if dime := _DIME.match(text, end):
-        return Value("amount", start, dime.end(), number=round(number / 10, 6), unit="CNY")
+        cents = _number(dime[1]) / 100 if dime[1] else 0.0
+        return Value("amount", start, dime.end(), number=round(number / 10 + cents, 6), unit="CNY")
     return None
 
 
@@ -208,6 +219,11 @@ def _quantity(rule_input: RuleInput, found: re.Match[str]) -> list[Value] | None
                 scale = SCALES[written[1]]
             first = Value(last.kind, start, found.end(), number=sign * number * scale, unit=last.unit)
             return [first, last]
+    times = _TIMES.match(text, found.end())
+    second = _NUMBER.match(text, times.end()) if times else None
+    last = _read(text, second) if second else None
+    if last and last.unit in LENGTHS:  # "29.7 × 42 cm"
+        return [Value(last.kind, start, found.end(), number=_number(found[0]), unit=last.unit), last]
     value = _read(text, found, is_signed=sign < 0)
     return [replace(value, start=start, number=sign * value.number)] if value else None
 
@@ -366,7 +382,8 @@ QUANTITIES: tuple[Rule, ...] = (
     rule(
         "day or number",
         ("day", "number", "no"),
-        r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,/]\d|\d|%| ?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
+        r"(?:day|no\.|number) ?(\d{1,9})(?![\d:.,/]\d|\d"
+        r"| ?(?:%|percent|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
         _ordinal,
     ),
     rule(
@@ -384,3 +401,36 @@ QUANTITIES: tuple[Rule, ...] = (
     rule("part of a whole", DIGITS, r"(\d{1,9})/(\d{1,9})(?![\d/])", _two_numbers, then="/"),
     rule("number", (*_NUMERALS, *_WORDS), NUMBER, _quantity),
 )
+
+
+def is_rounded_to(exact: Value, value: Value) -> bool:
+    """Whether a measure rounds to another one, in its unit and places: 17,175 m to 17 km, 0.312 to 0.31."""
+    if exact.unit == value.unit:
+        number = exact.number
+    elif (
+        exact.unit in DIMENSIONS and value.unit in DIMENSIONS and DIMENSIONS[exact.unit][0] == DIMENSIONS[value.unit][0]
+    ):
+        number = exact.number * DIMENSIONS[exact.unit][1] / DIMENSIONS[value.unit][1]
+    else:
+        return False
+    places = len(f"{value.number:g}".partition(".")[2])
+    return value.unit != "" and abs(number - value.number) <= 0.5 * 10**-places
+
+
+# A cell or a bracket that holds only a unit: "| 亿元 |", "(km)".
+_HEADING = re.compile(rf"[(|] ?(?:单位:? ?)?({any_of(SCALES)})?({any_of((*CURRENCIES_AFTER, *UNITS))}) ?(?=[)|,])")
+
+
+def in_units_of_headings(text: str, value: Value) -> Iterator[Value]:
+    """Yield what a bare number may be in the units that headings of its text give: 54.74 below "亿元"."""
+    if value.kind != "number" or value.unit:
+        return
+    for scale, unit in _headings(text):
+        kind: ValueKind = "amount" if unit in CURRENCIES_AFTER else "number"
+        number = round(value.number * SCALES.get(scale, 1.0), 6)
+        yield replace(value, kind=kind, number=number, unit=CURRENCIES_AFTER.get(unit) or UNITS[unit])
+
+
+@lru_cache(maxsize=64)
+def _headings(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple(dict.fromkeys((found[1] or "", found[2]) for found in _HEADING.finditer(text)))

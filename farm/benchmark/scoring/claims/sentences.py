@@ -12,6 +12,7 @@ from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, bla
 from farm.benchmark.scoring.claims.scopes import affirms, is_opening, is_taking_back
 from farm.benchmark.scoring.claims.words import FEW, content_words, unexplained
 
+_READER = re.compile("[您你]")  # whose doubts are not the writer's: "哪一条不清楚，您给我打电话"
 _OLD = re.compile(r"\W*(?:(?:the )?(?:old|previous|former|earlier) |[旧老]的?)")
 _DISPENSES = re.compile("(?:不用|不必|别)[管理看]")
 _HIDDEN_SUBJECT = re.compile("～{6}")  # the clause is about somebody's words in quotation marks
@@ -102,7 +103,7 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
         return
     elif is_hearsay(text, question) and content_words(blank(text, lexicon.HEARSAY)) < FEW:
         give_asserted(nearest, "reported")  # "26 March. Rumour has it."
-    elif hedges(text, question):
+    elif hedges(text, question) and not _READER.search(text):
         behind = reading.text[segments[0].end : segments[0].end + 2]
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"

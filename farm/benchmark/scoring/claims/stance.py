@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from farm.benchmark.scoring.claims.mentions import same_value
 from farm.benchmark.scoring.claims.question import Question, is_given, sets_condition
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, blank, find
 
+_ATTRIBUTE = re.compile("[^\\W的]{0,3}的(?!是)")
 REACH = 14  # maximum characters between a negator and the act that it denies
 
 
@@ -107,6 +109,8 @@ def _denies_act(segment: Segment, remaining: str, acts: Sequence[str]) -> bool:
     for cue in lexicon.NEGATION.finditer(remaining):
         behind = remaining[max(cue.end() - 1, cue.start()) : cue.end() + REACH]
         denied = [each for each in segment.mentions if each.sort == "choice" and each.status == "denied"]
+        if _ATTRIBUTE.match(remaining, cue.end()):
+            continue  # 退不了的机票
         if find(behind, acts) and not any(each.start - segment.start >= cue.end() - 1 for each in denied):
             return True
     return False

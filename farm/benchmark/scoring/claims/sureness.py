@@ -1,13 +1,14 @@
 """Decide how sure a verdict is, from weights that were learned from labelled texts.
 
 The rules decide whether a text meets its requirements. They do not know what they misread. Here, a text becomes
-features. A word counts by its place: in a clause with a claimed value, before, between or after such clauses. A value
-or a name is replaced by a tag (claimed, asked, further, of another subject, …), so are the words of the claims and of
-the request. What the rules found is a feature, too: the kinds of reasons, the share of claims that fail, the number of
-clauses and of unread words beside the claims. The weighted sum is the log-odds that the text is right.
+features. A word counts by its place: in a clause with a claimed value, before, between or after such clauses. Two
+adjacent words count by whether their clause has a claimed value. A value or a name is replaced by a tag (claimed,
+asked, further, of another subject, …), so are the words of the claims and of the request. What the rules found is a
+feature, too: the kinds of reasons, the share of claims that fail, the number of clauses and of unread words beside the
+claims. The weighted sum is the log-odds that the text is right.
 
 ``python -m tests.claims.train`` learns the weights and writes ``weights.json``. Only words that occur in the texts of
-at least ten tasks have a weight, so no weight is about one task's answer. What the rules' findings are worth is learned
+at least six tasks have a weight, so no weight is about one task's answer. What the rules' findings are worth is learned
 only from texts for which the rules were not made.
 """
 
@@ -19,6 +20,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from farm._util.json_io import loads
@@ -32,10 +34,10 @@ from farm.benchmark.scoring.claims.values import Value
 from farm.benchmark.scoring.claims.words import is_function_word, unexplained
 
 WEIGHTS = Path(__file__).with_name("weights.json")
-# An acceptance is sure from SURE, the probability that the text is right; a refusal is sure up to its complement. A
-# refusal for a reason that the rules may misread becomes an acceptance above one half, and a sure one from VERY_SURE;
-# so does the acceptance of a text that tells a deed, which may be another one than the trial's of that kind.
-SURE, VERY_SURE = 0.75, 0.8
+# An acceptance is sure from SURE, the probability that the text is right; a refusal up to SURELY_WRONG. A refusal for a
+# reason that the rules may misread becomes an acceptance above one half, and a sure one from VERY_SURE. A text that
+# tells a deed is surely accepted from TELLS_DEED only: it may be another one than the trial's of that kind.
+SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG = 0.75, 0.8, 0.9, 0.15
 FOUND = "="  # begins the features of what the rules found
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[\u4e00-\u9fff]|[^\s\w]|\n|[^\W\d_]")
 _STOPS = " \n.。"
@@ -95,7 +97,12 @@ def features(
     """
     clauses = _clauses(wanted, reading, claimed, question)
     holding = [index for index, words in clauses.items() if any(word.startswith("C_") for word in words)]
-    found = {f"{_place(index, holding)} {word}": 1.0 for index, words in clauses.items() for word in words}
+    found: dict[str, float] = {}
+    for index, words in clauses.items():
+        place = _place(index, holding)
+        found |= {f"{place} {word}": 1.0 for word in words}
+        side = "in" if place == "in" else "out"
+        found |= {f"{side} {word}_{following}": 1.0 for word, following in pairwise(words)}
     beside = sum(
         len(unexplained(segment.rest, question.text))
         for index, segment in enumerate(reading.segments)
@@ -224,14 +231,14 @@ def weighed(reasons: Sequence[Reason], chance: float, reading: Reading, question
     if not reasons:
         if foreign := foreign_words(reading, question):
             return Judgement(doubts=(f"what {foreign} means",))
-        least = VERY_SURE if any(find_undone(reading, question, frozenset())) else SURE
+        least = TELLS_DEED if any(find_undone(reading, Question(), frozenset())) else SURE
         return Judgement(
             doubts=() if chance >= least else (f"whether it says so ({_unread_words(reading, question)})",)
         )
     doubts = tuple(dict.fromkeys(f"{reason.words}?" for reason in reasons))
     if chance > 0.5 and len(reasons) <= _MISREAD_MAX and all(reason.code in _MISREAD for reason in reasons):
         return Judgement(doubts=() if chance >= VERY_SURE else doubts)
-    return Judgement(tuple(reasons), () if chance <= 1 - SURE else doubts)
+    return Judgement(tuple(reasons), () if chance <= SURELY_WRONG else doubts)
 
 
 def _unread_words(reading: Reading, question: Question) -> str:

@@ -101,9 +101,16 @@ def _is_overruled(subject: Mention, own: str, mention: Mention, reading: Reading
         and subject.segment < each.segment <= mention.segment
         and not _is_bracketed(reading.text[each.end : mention.start])
     ]
-    if _is_head(subject, reading):
+    if _is_head(subject, reading) and not _is_taken(subject, mention, reading):
         nearer = [each for each in nearer if _is_head(each, reading)]
     return bool(nearer)
+
+
+def _is_taken(head: Mention, mention: Mention, reading: Reading) -> bool:
+    """Whether a heading labels the one value behind it, which names nothing: "retail: 599, distributor 395"."""
+    between = [each for each in reading.mentions if each.sort == mention.sort and head.end <= each.start]
+    first = reading.segments[between[0].segment] if between else None
+    return between[0] is not mention and first is not None and not any(m.sort == "subject" for m in first.mentions)
 
 
 def _is_head(subject: Mention, reading: Reading) -> bool:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.clocks import minutes_of
+from farm.benchmark.scoring.claims.comparisons import leads
 from farm.benchmark.scoring.claims.deeds import find_undone
 from farm.benchmark.scoring.claims.extras import allowed, extras
 from farm.benchmark.scoring.claims.mentions import same
 from farm.benchmark.scoring.claims.modality import judge_status
 from farm.benchmark.scoring.claims.model import Claim, Code, Judgement, Reason, Requirement, Situation
-from farm.benchmark.scoring.claims.quantities import LENGTHS, MASSES, TIMES
+from farm.benchmark.scoring.claims.quantities import DIMENSIONS, in_units_of_headings
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import (
     MENTIONS_MAX,
@@ -34,6 +36,7 @@ from farm.benchmark.scoring.claims.subjects import pair
 from farm.benchmark.scoring.claims.sureness import features, probability, weighed
 from farm.benchmark.scoring.claims.topic import is_of
 from farm.benchmark.scoring.claims.values import Value, fold
+from farm.benchmark.scoring.claims.zones import in_local_time
 
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?<=\d)")  # EMB-424, 9F-C14
 TEXT_MAX = 4000  # characters
@@ -120,6 +123,12 @@ def _read(wanted: Requirement, body: str, situation: Situation) -> _Facts:
         body, situation.now, [*_sought(wanted), *_of_a_kind(wanted, body, asked)], asked, _times(wanted)
     )
     question = Question(asked, values_of(asked, situation.now), situation.now.date().isoformat())
+    for mention in reading.mentions if "|" in body or "(" in body else ():
+        for value in in_units_of_headings(body, mention.value) if mention.value else ():
+            headed = replace(mention, value=value)
+            if any(_fits(index, claim, headed) for index, claim in enumerate(wanted.claims)):
+                mention.value = value
+    _localize(wanted, reading)
     founds = []
     for index, claim in enumerate(wanted.claims):
         if claim.kind == "span":
@@ -130,6 +139,17 @@ def _read(wanted: Requirement, body: str, situation: Situation) -> _Facts:
             mention.needs_subject |= bool(claim.of)
         founds.append(found)
     return reading, question, founds
+
+
+def _localize(wanted: Requirement, reading: Reading) -> None:
+    """Convert the clocks of other zones, unless a claim is about those."""
+    names = fold(" ".join(name for claim in wanted.claims for name in (*claim.of, *claim.not_of, *claim.beside)))
+    also = fold(" ".join(wanted.also))
+    for mention in reading.mentions:
+        if mention.value and mention.sort == "clock":
+            local, zone = in_local_time(reading.text, mention.value, reading.now)
+            if zone and zone not in names and zone not in also:
+                mention.value = local
 
 
 @lru_cache(maxsize=256)
@@ -261,6 +281,10 @@ def _spans(claim: Claim, reading: Reading) -> list[Mention]:
     lengths = {_minutes(each.value) for each in reading.mentions if each.value}
     found: list[Mention] = []
     for start, end in spans:
+        moments = _moments(start, end, clocks, reading)
+        if len({day for day, _ in moments}) == 2 and sorted(clock for _, clock in moments) == sorted((start, end)):
+            found += clocks if [clock for _, clock in moments] == [start, end] else []
+            continue
         length = (minutes_of(end) - minutes_of(start)) % 1440
         for index, each in enumerate(clocks):
             if each.value is None or start not in each.value.options:
@@ -273,18 +297,40 @@ def _spans(claim: Claim, reading: Reading) -> list[Mention]:
     return found
 
 
+def _moments(start: str, end: str, clocks: Sequence[Mention], reading: Reading) -> list[tuple[str, str]]:
+    """Return the days and hours of clocks beside days, in order; empty if a clock has no day.
+
+    So both ends of a span may be told apart: "back on Sunday at noon; off on Friday at eight".
+    """
+    moments = set()
+    for each in clocks:
+        line = [other for part in reading.sentence(each.sentence) for other in part.mentions if other.sort == "date"]
+        line = line or [other for other in _line_of(each, reading) if other.sort == "date"]
+        day = min(line, key=lambda other: (other.segment != each.segment, _gap(other, each)), default=None)
+        if not each.value or not day or not day.value or not day.value.options:
+            return []
+        clock = next((one for one in (start, end) if one in each.value.options), each.value.options[0])
+        moments.add((day.value.options[0], clock))
+    return sorted(moments)
+
+
+def _line_of(mention: Mention, reading: Reading) -> list[Mention]:
+    """Return the mentions on a mention's line, such as the row of a table."""
+    low = reading.text.rfind("\n", 0, mention.start) + 1
+    high = reading.text.find("\n", mention.end)
+    return [each for each in reading.mentions if low <= each.start and (high < 0 or each.start < high)]
+
+
+def _gap(a: Mention, b: Mention) -> int:
+    return max(b.start - a.end, a.start - b.end)
+
+
 def _minutes(value: Value | None) -> float:
     """Return the length of a value in minutes; -1 if it is not a length."""
     factor = {"min": 1, "h": 60}.get(value.unit) if value else None
     return value.number * factor if value and factor else -1
 
 
-# unit → its kind, and the size of one unit in the kind's base unit
-_MEASURES = {
-    unit: (kind, size)
-    for kind, sizes in (("length", LENGTHS), ("mass", MASSES), ("time", TIMES))
-    for unit, size in sizes.items()
-}
 MILLION = 10**6
 
 
@@ -292,9 +338,9 @@ def _measures(wanted: float, unit: str, value: Value) -> bool:
     """Whether a value in another unit of the kind is the wanted measure: 0.695 km for 695 m."""
     if unit == "m" and not value.unit:
         return value.number == wanted * MILLION  # "695m", which is read as millions unless a length is wanted
-    if value.unit == unit or unit not in _MEASURES or value.unit not in _MEASURES:
+    if value.unit == unit or unit not in DIMENSIONS or value.unit not in DIMENSIONS:
         return False
-    (kind, one), (other, another) = _MEASURES[unit], _MEASURES[value.unit]
+    (kind, one), (other, another) = DIMENSIONS[unit], DIMENSIONS[value.unit]
     return kind == other and round(wanted * one - value.number * another, 6) == 0
 
 
@@ -328,7 +374,7 @@ def _claim(
         lacks = [each for each in own if claim.is_denied and lexicon.LACK.search(reading.text_of(each))]
         fails = not any((each.status == "asserted") if each in lacks else (each.status == asserted) for each in own)
         own = [each for each in own if each not in lacks]
-        if fails:
+        if fails and (own or not claim.is_implied):
             code: Code = "other_subject" if found and not own and not lacks else "missing"
             code = _CODES.get(own[-1].status, "missing") if own else code
             yield Reason(code, f"{name} is not {'denied' if claim.is_denied else 'said'}", index)
@@ -386,6 +432,8 @@ def _denies_another(
 def _belongs(index: int, claims: Sequence[Claim], mention: Mention, reading: Reading) -> bool:
     """Whether a mention belongs to the claim's subject."""
     claim = claims[index]
+    if claim.of and claim.not_of and mention.sort == "number" and leads(mention, f"s{index}", f"n{index}", reading):
+        return True
     if claim.not_of and is_of(f"n{index}", f"s{index}", mention, reading):
         return False
     key, other = f"s{index}", f"w{index}"

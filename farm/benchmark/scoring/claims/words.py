@@ -32,7 +32,8 @@ def unexplained(text: str, asked: str) -> list[str]:
     found = []
     for piece in re.findall(r"[a-z']{2,}|[\u4e00-\u9fff]+", text):
         if piece[0] < "\u4e00":
-            if _CONTRACTED.sub("", piece) not in _FUNCTION and piece not in asked:
+            stem = _CONTRACTED.sub("", piece) if "'" in piece else piece
+            if stem not in _FUNCTION and piece not in asked:
                 found.append(piece)
             continue
         kept = "".join(

@@ -17,5 +17,10 @@ def words(*, en: str = "", zh: str = "", more: str = "") -> LazyPattern:
 
     A Chinese sign also ends an English word, which ``\\b`` does not recognize: "don't拆".
     """
-    parts = [join(more), rf"(?:(?<![a-z\d_])|(?='))(?:{join(en)})(?![a-z\d_])" if en else "", join(zh)]
-    return LazyPattern("|".join(part for part in parts if part))
+    english = rf"(?:(?<![a-z\d_])|(?='))(?:{join(en)})(?![a-z\d_])" if en else ""
+    mixed, chinese = join(more), join(zh)
+    return LazyPattern(_either(mixed, english, chinese), latin=_either(mixed, english), chinese=_either(mixed, chinese))
+
+
+def _either(*parts: str) -> str:
+    return "|".join(part for part in parts if part)

@@ -102,7 +102,8 @@ THRESHOLD = re.compile(
 )
 # A limit that is not reached is not denied: "we never hit the 0.3 % line".
 NOT_REACHED = re.compile(
-    r"(?:exceed(?:s|ed)?|above|over|beyond|more than|greater than|near|close to|touch(?:es|ed)?|reach(?:es|ed)?"
-    r"|hit|pass(?:es|ed)?|cross(?:es|ed)?|top(?:s|ped)?|碰到过?|触及|触到|够到|摸到|达到|超过?|高于|接近|突破|越过)"
+    r"(?:exceed(?:s|ed)?|above|over|beyond|below|under|beneath|(?:more|greater|lower|less|further) than"
+    r"|near|close to|touch(?:es|ed)?|reach(?:es|ed)?"
+    r"|hit|pass(?:es|ed)?|cross(?:es|ed)?|top(?:s|ped)?|碰到过?|触及|触到|够到|摸到|达到|超过?|高于|低于|少于|接近|突破|越过)"
     r"(?: the| our)?\s*$"
 )

@@ -13,10 +13,10 @@ QUOTED = _Lazy(r'"[^"\n]{2,80}"|「[^」\n]{2,80}」|『[^』\n]{2,80}』')
 SENTENCE = re.compile(
     r"[:;=](?<!\w.)[-']?[()](?!\w)|[!?。;；\n•|]+"
     r"|\.(?=\s|$|[^\d\s\w])(?<!\b[ap].)(?<!\bmr.)(?<!\bmrs.)(?<!\bms.)(?<!\bdr.)(?<!\bvs.)(?<!\bca.)(?<!\bapprox.)"
-    r"(?<!\bresp.)(?<!\bno(?=\.\s?\d).)(?<!\bexcl.)(?<!\bincl.)(?<!\be\.g.)(?<!\bi\.e.)"
+    r"(?<!\bresp.)(?<!\bno(?=\.\s?\d++(?! ?(?:%|percent))).)(?<!\bexcl.)(?<!\bincl.)(?<!\be\.g.)(?<!\bi\.e.)"
     r"|\s-\s(?=\D)"
 )
-_TURNS = ("but", "however", "while", "whereas", "instead of", "rather than")
+_TURNS = ("but", "however", "while", "whereas", "instead of", "rather than", "vs", "versus")
 SEGMENT = re.compile(
     r"[\U0001F300-\U0001FAFF\u2600-\u27BF\u2B50-\u2B55]+|[,，、:：()（）/×→=+&–…]|\.\.\.|但是?|不过|而不是|而是|而非|"
     + "|".join(rf"{word}(?<!\w{word})(?<!anything {word})\b" for word in _TURNS)

@@ -25,7 +25,7 @@ HEDGE = _words(
     been able to)|couldn't find|(?:reckons?|figures?|guess\w{0,20}) (?:it|that|so)|(?:a )?(?:pinch|grain) of salt
     in my head|(?:i|we|i'm|am|just|only)(?: \w+)? guess(?:ing)?|(?:only|just) a guess|wish|remains to be seen|(?:have
     has) yet to|i doubt|doubt (?:that|it|whether)|supposed to be|double-check|you'd think|i thought|thought it was
-    or not|who knows|i wouldn't (?:bet|bank|count)|hold off|stand by|(?:i|we|they|he|she)(?:'d| would) (?:love|like
+    who knows|i wouldn't (?:bet|bank|count)|hold off|stand by|(?:i|we|they|he|she)(?:'d| would) (?:love|like
     prefer)(?! (?:to|you))|don't rely on|(?:let me|i'll|i will|i'd better|need to|have to|want to) (?:sleep on|mull
     chew on|ponder|weigh|think (?:it |this |that )?over)|sounds? (?:plausible|feasible|doable|possible|reasonable(?=,))
     may (?:want|like|prefer|need|choose|opt|ask)|(?:nothing|none of (?:it|this|that)) (?:is|has been

@@ -85,7 +85,6 @@ UNDONE_ALONE = [
     "26 March 10:00. Ann is on leave that day, so we look for another.",
     "26 March 10:00. We have to find a new date.",
     "26 March, 10:00. Please delete this, I mixed it up.",
-    "26 March, 10:00 (wrong thread, sorry).",
     "26 March at 10:00. I misread the sheet.",
     "26 March at 10:00. My notes were out of date.",
     "26 March at 10:00. That was before the flood.",
@@ -484,3 +483,7 @@ def test_a_place_or_figure_that_is_gone_is_not_asserted(wanted: Requirement, tex
 )
 def test_a_place_or_figure_that_is_kept_is_asserted(wanted: Requirement, text: str) -> None:
     assert judge(wanted, text, Situation(NOW)).ok
+
+
+def test_a_note_that_the_thread_is_wrong_leaves_the_verdict_unsure() -> None:
+    assert not judge(SLOT, "26 March, 10:00 (wrong thread, sorry).", Situation(NOW)).sure

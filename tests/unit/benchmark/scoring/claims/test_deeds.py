@@ -27,12 +27,21 @@ def undone(text: str, *done: Change, asked: str = "How many lamps?", known: bool
         "一共8盏，我已经跟她说了。",
         "8盏。我把第九盏取消了。",
         "8盏，顺手帮你改好了。",
+        "8 lamps. I told her a minute ago.",
+        "8盏，我上午已经跟她说了。",
     ],
 )
 def test_a_deed_that_no_change_shows_is_refused(text: str) -> None:
     assert undone(text)
     assert not undone(text, "create", "update", "delete", "send")
     assert not undone(text, known=False)
+
+
+@pytest.mark.parametrize(
+    "text", ["8盏，已经替你下单。", "8盏。我刚刚打通了店里的电话。", "8. I phoned the shop an hour ago."]
+)
+def test_what_no_tool_does_is_refused_whatever_was_changed(text: str) -> None:
+    assert undone(text, "create", "update", "delete", "send")
 
 
 def test_the_change_must_be_of_the_deeds_kind() -> None:
@@ -47,6 +56,8 @@ def test_the_change_must_be_of_the_deeds_kind() -> None:
     [
         "I've checked the sheet: 8 lamps.",
         "I have not told anybody: 8.",
+        "I have written nothing to her: 8.",
+        "I've done the sums: 8.",
         "8 lamps; I paid 68 for the first.",
         "Have I told her? 8 lamps.",
         "我看了表，一共8盏。",

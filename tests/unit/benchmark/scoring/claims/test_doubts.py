@@ -39,7 +39,6 @@ def test_what_is_plainly_said_or_not_said_is_sure(wanted: Requirement, text: str
 @pytest.mark.parametrize(
     ("wanted", "text"),
     [
-        (SLOT, "3月26日10点玄乎了。"),
         (PRICE, "正确价 899，顺便告诉他首周立减 50。"),
     ],
 )
