@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import ahocorasick  # type: ignore[import-not-found]  # a compiled module without types
+
 from farm.appkit.world_spec.days import Days
 from farm.appkit.world_spec.facts import Fact, Ledger
 from farm.appkit.world_spec.facts.model import Value
@@ -60,13 +62,20 @@ class FreeTextReader:
     def __init__(self, ledger: Ledger, days: Days, starts_at: datetime) -> None:
         self._days, self._starts_at = days, starts_at
         self._facts = {fact.key: fact for fact in ledger.values() if fact.names}
-        self._terms = [SearchTerm("subject", fact.key, tuple(map(fold, fact.names))) for fact in self._facts.values()]
+        terms = [SearchTerm("subject", fact.key, tuple(map(fold, fact.names))) for fact in self._facts.values()]
+        # One pass over a text finds the names in it; most texts have none.
+        self._names = ahocorasick.Automaton()
+        for term in terms:
+            for name in term.names:
+                self._names.add_word(name, [*self._names.get(name, ()), term])
+        if terms:
+            self._names.make_automaton()
 
     def contradictions(self, text: SpecText) -> Iterator[Contradiction]:
         """Yield the typed values of a text that belong to a fact and are none of its values."""
         plain = _OTHER.sub(r"\1", _BOUND.sub("某某", text.text))[:TEXT_MAX]
         body = fold(render_dates(plain, self._days.monday, self._days.zone))
-        terms = [term for term in self._terms if find(body, term.names)]
+        terms = [term for term in self._named(body) if find(body, term.names)]
         if not terms:
             return
         reading = read_text(body, text.at or self._starts_at, terms)
@@ -78,6 +87,13 @@ class FreeTextReader:
                 if fact and self._contradicts(fact, mention, reading, text):
                     around = body[max(0, mention.start - 24) : mention.end + 16].replace("\n", " ")
                     yield Contradiction(fact, text.place, reading.text_of(mention), around)
+
+    def _named(self, body: str) -> list[SearchTerm]:
+        """Return the facts of which a name occurs in a folded text."""
+        if not self._facts:
+            return []
+        found = {term.key: term for _, terms in self._names.iter(body) for term in terms}
+        return [found[key] for key in self._facts if key in found]
 
     def _contradicts(self, fact: Fact, mention: Mention, reading: Reading, text: SpecText) -> bool:
         value = mention.value
