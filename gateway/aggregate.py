@@ -44,7 +44,7 @@ from farm.server.http.asgi import BODY_BYTES_MAX, mcp_place, replay
 from .episodes import Episodes
 from .relay import INTERNAL_ERROR, Relay
 
-NAME_MAX = 64
+NAME_MAX = 53  # 64, the limit of providers, less ``mcp__farm__``, which clients put in front
 _TTL_MS = 300_000
 # One menu for all episodes of a kind, as operators make them: a list may be tens of kilobytes.
 _LISTS_MAX = 64
