@@ -17,6 +17,7 @@ from farm.server.fast_path.protocol import RequestHead, RequestHeads
 from farm.server.http.answer import HttpAnswer, error_answer, json_answer, parsed, refusal
 from farm.server.http.asgi import MCP_PREFIX, ClientDisconnectedError, first_headers, header, mcp_place, read_body
 from farm.server.http.request_guard import RequestGuard
+from farm.server.tool_menu import MENU_HEADER, menu_of, narrow
 
 from .addresses import Addresses
 from .aggregate import Aggregate
@@ -112,19 +113,20 @@ class McpEndpoint:
         body = b""
         try:
             body = await read_body(scope, receive)
-            authorization = headers.get(b"authorization")
+            authorization, fields = headers.get(b"authorization"), _with_menu(scope)
             episode_id, app = self._find(mcp_place(scope), authorization)
             self._episodes.require_known(episode_id)
             if app is not None and authorization is not None and self._episodes.has_app(episode_id, app):
                 # The app itself checks the bearer, so that its direct address is guarded equally.
-                await self._relay.forward(app, episode_id, scope["headers"], body, receive, send)
+                await self._relay.forward(app, episode_id, fields, body, receive, send)
                 return
             settings = self._episodes.settings(episode_id)
             EpisodeGate(settings).require_open(authorization)
             if app is not None:
                 self._episodes.require_app(episode_id, app)
-                await self._relay.forward(app, episode_id, scope["headers"], body, receive, send)
+                await self._relay.forward(app, episode_id, fields, body, receive, send)
                 return
+            settings, apps = narrow(settings, self._episodes.running(episode_id), scope)
         except ClientDisconnectedError:
             return
         except UnauthorizedError as problem:
@@ -135,7 +137,7 @@ class McpEndpoint:
             await refusal(problem, parsed(body)).send(send)
             return
         here = {**scope, "path": MCP_PREFIX + episode_id}
-        await self._aggregate.answer(settings, self._episodes.running(episode_id), body, here, receive, send)
+        await self._aggregate.answer(settings, apps, body, here, receive, send)
 
     def _find(self, place: str, authorization: bytes | None) -> tuple[str, str | None]:
         """Return the episode at a place, and the app there or None for all apps."""
@@ -162,6 +164,12 @@ class McpEndpoint:
         if refused is None and is_cacheable and (size := sum(len(each or b"") for each in key)) <= _CACHED_BYTES_MAX:
             self._cache.keep(key, None, size)
         return refused
+
+
+def _with_menu(scope: Scope) -> list[tuple[bytes, bytes]]:
+    """Return a request's headers, with the menu in its address as a header."""
+    menu = menu_of(scope)
+    return [*scope["headers"]] if menu is None else [*scope["headers"], (MENU_HEADER, menu.encode())]
 
 
 def _is_browser(scope: Scope) -> bool:
