@@ -1,7 +1,8 @@
 """Answers OAuth clients, which look for a login when they lack the bearer.
 
-A farm has no login. A client that follows the discovery documents (RFC 9728, RFC 8414) ends at the registration of
-clients (RFC 7591), whose error it shows: there it is told which header to send.
+A farm has no login. The metadata of the resource (RFC 9728) name the farm as its authorization server, of which there
+are none: some clients look for them in advance, and would then ignore the header that they were given. Others go on
+to the usual address for the registration of clients (RFC 7591) and show its error: which header to send.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from urllib.parse import quote
 from farm.server.http.answer import HttpAnswer, json_answer
 
 RESOURCE = "/.well-known/oauth-protected-resource"
-_SERVERS = ("/.well-known/oauth-authorization-server", "/.well-known/openid-configuration")
 _ENDPOINTS = ("/register", "/authorize", "/token")
 NO_LOGIN = (
     "a farm has no login; send the episode's token as the header 'Authorization: Bearer TOKEN', "
@@ -28,9 +28,6 @@ def oauth_answer(path: str, base: str) -> HttpAnswer | None:
     """
     if path == RESOURCE or path.startswith(f"{RESOURCE}/"):
         return json_answer(200, _resource(path.removeprefix(RESOURCE), base))
-    # A path may stand behind the well-known one, or in front of it, as some clients have it.
-    if any(each in path for each in _SERVERS):
-        return json_answer(200, _server(base))
     if path in _ENDPOINTS:
         return json_answer(400, {"error": "access_denied", "error_description": NO_LOGIN})
     return None
@@ -55,17 +52,4 @@ def _resource(path: str, base: str) -> dict[str, object]:
         "authorization_servers": [base],
         "bearer_methods_supported": ["header"],
         "resource_name": "mcp-farm",
-    }
-
-
-def _server(base: str) -> dict[str, object]:
-    register, authorize, token = (base + each for each in _ENDPOINTS)
-    return {
-        "issuer": base,
-        "authorization_endpoint": authorize,
-        "token_endpoint": token,
-        "registration_endpoint": register,
-        "response_types_supported": ["code"],
-        "code_challenge_methods_supported": ["S256"],
-        "token_endpoint_auth_methods_supported": ["none"],
     }

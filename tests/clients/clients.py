@@ -140,11 +140,11 @@ def _inspector(given: Given) -> Done:
     def ask(*arguments: str) -> Any:
         command = [
             "mcp-inspector",
+            "--cli",
             "--config",
             str(file),
             "--server",
             "lark",
-            "--cli",
             *arguments,
             "--format",
             "json",

@@ -89,7 +89,10 @@ def _row(program: Program, outcome: Mapping[str, Any]) -> str:
     )
 
 
-_NOTES: Mapping[str, Sequence[str]] = {}
+_NOTES: Mapping[str, Sequence[str]] = {
+    "smolagents": ("takes no argument for optional; the script gives every one",),
+    "crewai": ("renames tools: `batchGetId` becomes `batch_get_id`",),
+}
 
 
 def _short(text: str) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from farm.client import FarmClient, mcp_tools
+from farm.content import load_app
 from tests.clients import job
 from tests.clients.clients import CLIENTS, FARM, Given, run_driver, shown
 from tests.clients.environments import Environments, NotHereError, Program, programs
@@ -184,8 +185,17 @@ def _turns_of(program: Program) -> list[Any]:
         return job.single_turns()
     if program.name == "smolagents":
         # Its agents end by a tool of their own.
-        return [*job.single_turns()[:-1], {"tool": "final_answer", "arguments": {"answer": job.ANSWER}}]
+        calls = [_with_every_argument(each) for each in job.single_turns()[:-1]]
+        return [*calls, {"tool": "final_answer", "arguments": {"answer": job.ANSWER}}]
     return job.TURNS
+
+
+def _with_every_argument(turn: dict[str, Any]) -> dict[str, Any]:
+    """Return a call with every argument of its tool: smolagents takes none for optional."""
+    (tool,) = (each for each in load_app(job.APP).tool_schemas if each["name"] == turn["tool"])
+    empty = {"object": {}, "boolean": False, "string": "", "array": []}
+    known = tool["inputSchema"].get("properties", {})
+    return {**turn, "arguments": {**{name: empty[each["type"]] for name, each in known.items()}, **turn["arguments"]}}
 
 
 def _ours(tools: list[str]) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from itertools import takewhile
 from typing import Any
 
 from farm._util.bounded_json import OversizedError, parse_bounded
@@ -35,6 +36,7 @@ _TITLE = "A conversation"
 # Tools with which clients let a model search for hidden tools, and the arguments beside the query.
 _FINDERS: Mapping[str, Mapping[str, Any]] = {"ToolSearch": {"max_results": 5}, "tool_search": {}}
 _SEARCH_ITEMS = 2
+_NAME_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _WORDS = re.compile(r"[^0-9A-Za-z]+")
 
 
@@ -256,7 +258,17 @@ def _results(
         for call, made in zip(turn.calls, said.calls, strict=False):
             if made in told:
                 found[call.known_as] = told[made].body
+        if len(turn.calls) == 1 and not said.calls and (text := _text_after(said, items)):
+            # smolagents sends calls and results as texts.
+            found[turn.calls[0].known_as] = body_of(text)
     return found
+
+
+def _text_after(said: AssistantTurn, items: Sequence[AssistantTurn | InputTurn]) -> str:
+    """Return the texts between a turn of the model and the next one."""
+    after = next((n + 1 for n, item in enumerate(items) if item is said), len(items))
+    told = takewhile(lambda item: isinstance(item, InputTurn), items[after:])
+    return "\n".join(item.text for item in told if isinstance(item, InputTurn) and item.call is None)
 
 
 def body_of(content: Any) -> Any:
@@ -322,7 +334,16 @@ def _matching(tool: str, offered: Sequence[str]) -> list[str]:
     """Return the offered tools that a script's name may mean."""
     wished = _normalize_name(tool)
     exact = [name for name in offered if name == tool] or [name for name in offered if _normalize_name(name) == wished]
-    return exact or [name for name in offered if _normalize_name(name).endswith(f"_{wished}")]
+    found = exact or [name for name in offered if _normalize_name(name).endswith(f"_{wished}")]
+    if found:
+        return found
+    # CrewAI writes batchGetId as batch_get_id.
+    words = _words_of(tool)
+    return [name for name in offered if _words_of(name)[-len(words) :] == words]
+
+
+def _words_of(name: str) -> list[str]:
+    return [each.lower() for each in _NAME_WORDS.findall(name)]
 
 
 def _normalize_name(name: str) -> str:

@@ -715,3 +715,26 @@ def test_anthropic_and_gemini_refuse_what_they_refuse(start: Start) -> None:
     assert "two tools of one name" in messages(tool, tool)[1]["error"]["message"]
     assert contents("a.b:c-d")[0] == 200
     assert [contents(name)[0] for name in ("1a", "x" * 65)] == [400, 400]
+
+
+def test_a_result_that_comes_as_a_text_of_the_user_is_that_of_the_one_call_before(start: Start) -> None:
+    endpoint = start([{"tool": "list_channels"}, "The first is {list_channels.channels[0].name}."])
+    messages: list[Body] = [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "content": "Calling tools: list_channels"},
+        {"role": "user", "content": f"Observation:\n{json.dumps(CHANNELS)}"},
+    ]
+
+    told = chat(endpoint, messages, LIST)[1]["choices"][0]["message"]["content"]
+
+    assert told == "The first is general."
+
+
+def test_a_tool_is_found_under_a_name_in_another_case(start: Start) -> None:
+    endpoint = start([{"tool": "user_batchGetId"}])
+
+    (call,) = chat(endpoint, [{"role": "user", "content": "Go."}], "contact_v3_user_batch_get_id", "user_batch_get")[1][
+        "choices"
+    ][0]["message"]["tool_calls"]
+
+    assert call["function"]["name"] == "contact_v3_user_batch_get_id"
