@@ -175,7 +175,9 @@ class Bench:
             return bodies[0]["tools"] if bodies else None
 
         try:
-            return compare(whole, episode["mcp"], episode["mcp_all"], sent)
+            return compare(
+                whole, mcp_tools(episode["mcp_all"], episode["token"]), episode["mcp"], episode["mcp_all"], sent
+            )
         finally:
             self._control.drop(episode["id"])
 

@@ -37,12 +37,17 @@ class Losses:
 
 
 def compare(
-    whole: Mapping[str, Sequence[Mapping[str, Any]]], urls: Mapping[str, str], joint: str, sent: Sent
+    whole: Mapping[str, Sequence[Mapping[str, Any]]],
+    together: Sequence[Mapping[str, Any]],
+    urls: Mapping[str, str],
+    joint: str,
+    sent: Sent,
 ) -> Losses:
     """Return what a framework loses of every app's tools.
 
     Args:
         whole: app → its tools as listed.
+        together: the tools as the joint server lists them.
         urls: app → its address.
         joint: the address of all apps.
         sent: returns the tools that the framework sends to a model for an address, None if it fails.
@@ -50,7 +55,7 @@ def compare(
     total = sum(map(len, whole.values()))
     found = sent(joint)
     refused: list[str] = []
-    names = {f"{app}__{tool['name']}": tool for app, tools in whole.items() for tool in tools}
+    names = {str(tool["name"]): tool for tool in together}
     if found is None:
         found, names = [], {}
         for app, tools in whole.items():
