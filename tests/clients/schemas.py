@@ -97,7 +97,7 @@ def _flat(found: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _schema(tool: Mapping[str, Any]) -> Any:
-    keys = ("parameters", "input_schema", "parametersJsonSchema")
+    keys = ("parameters", "input_schema", "parametersJsonSchema", "parameters_json_schema")
     return next((tool[key] for key in keys if isinstance(tool.get(key), Mapping)), {})
 
 
