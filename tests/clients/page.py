@@ -43,16 +43,19 @@ _ADVICE = """\
 | Gemini CLI | `"trust": true` in each server's entry, and `gemini --skip-trust` in a folder that it does not trust; otherwise it shows the model no tool |
 | OpenClaw | `openclaw config set tools.toolSearch false`; otherwise the tools hide behind a search |
 | fast-agent | nothing: it appends `/mcp` to addresses, and the farm ignores that |
-| CrewAI | its own `MCPServerHTTP` makes tools' names of the address: use the short one, `http://127.0.0.1:8700/mcp/lark`, with the bearer as a header |
+| CrewAI | its own `MCPServerHTTP` makes tools' names of the address; the short one, `http://127.0.0.1:8700/mcp/lark` with the bearer as a header, leaves more of them (not tried here) |
 """
 _TAIL = """\
 ## Not run here
 
 - **Claude Desktop** is a desktop application for macOS and Windows. Its bundle (`farm connect claude-desktop --mcpb FILE`) passes the check of the official packer, and
   the server in it was spoken to over stdio (`mcpb` above). The application itself was not run.
-- **Cursor, VS Code, Windsurf, Zed, Cline, LM Studio** have windows, and **goose** is on no package index. Their files are written as their documentation has it;
+- **Cursor, VS Code, Windsurf, Zed, Cline, LM Studio** have windows, and no package that is plainly **goose** could be installed. Their files are written as their documentation has it;
   `farm connect NAME --check` asks the servers in them as the client would.
 """
+
+
+_REMARK_MAX = 120
 
 
 def write_page(page: Path, out: Path, known: Sequence[Program]) -> None:
@@ -79,11 +82,11 @@ def _is_green(outcome: Mapping[str, Any]) -> bool:
 
 def _row(program: Program, outcome: Mapping[str, Any]) -> str:
     told = [] if outcome["problem"] is None else [_short(outcome["problem"])]
-    told += ["sends `null` for what is left out"] if outcome["nulls"] else []
+    told += ["sends `null` for what is left out"] if outcome["nulls"] and program.name not in _NOTES else []
     told += ["needs `mcp` below 2, so the farm goes elsewhere"] if "mcp<2" in program.more else []
     job = "done" if _is_green(outcome) else f"**not done** ({outcome['score']:.2g})"
     seen = "–" if outcome["tools"] is None else outcome["tools"]
-    remark = "; ".join([*told, *(_NOTES.get(program.name, ()))])
+    remark = "; ".join([*_NOTES.get(program.name, ()), *told])
     return (
         f"| {program.title} | {program.package} {outcome['version']} | {job} | {seen} | {outcome['calls']} | {remark} |"
     )
@@ -91,13 +94,20 @@ def _row(program: Program, outcome: Mapping[str, Any]) -> str:
 
 _NOTES: Mapping[str, Sequence[str]] = {
     "smolagents": ("takes no argument for optional; the script gives every one",),
-    "crewai": ("renames tools: `batchGetId` becomes `batch_get_id`",),
+    "mcp-use": ("sends `null` for every argument that is left out, which Lark's server refuses",),
+    "crewai": (
+        "sends `null` for every argument that is left out, which Lark's server refuses",
+        "renames tools: `batchGetId` becomes `batch_get_id`",
+    ),
+    "camel": (
+        "sends all tools as `strict`, which OpenAI refuses for schemas with open objects; a menu without such tools is needed",
+    ),
 }
 
 
 def _short(text: str) -> str:
     flat = " ".join(text.split()).replace("|", "\\|")
-    return flat if len(flat) < 240 else f"{flat[:240]}…"
+    return flat if len(flat) < _REMARK_MAX else f"{flat[:_REMARK_MAX]}…"
 
 
 def _schemas(known: Sequence[Program], outcomes: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -111,6 +121,7 @@ def _schemas(known: Sequence[Program], outcomes: Mapping[str, Mapping[str, Any]]
             rows.append(f"| {program.title} | {losses['sent']} of {losses['total']} | {lost} | {len(refused) or '–'} |")
     if not rows:
         return []
+    left = [each.title for each in known if each.kind == "python" and not outcomes.get(each.name, {}).get("losses")]
     table = [
         "## All tools of all apps",
         "",
@@ -121,6 +132,7 @@ def _schemas(known: Sequence[Program], outcomes: Mapping[str, Mapping[str, Any]]
         "| --- | --- | --- | --- | --- | --- |",
         *rows,
         "",
+        *([f"Not compared in this run: {', '.join(left)}.", ""] if left else []),
     ]
     if names:
         listed = sorted(names)
