@@ -87,7 +87,7 @@ class World:
     @property
     def first_apps(self) -> list[str]:
         """The apps to begin with, as the world names them; those its person writes in most."""
-        return [app for app in _toml(self.folders[0] / "world.toml").get("first_apps", ()) if app in self.apps]
+        return [app for app in self._toml(self.folders[0] / "world.toml").get("first_apps", ()) if app in self.apps]
 
     @property
     def prompts(self) -> list[Mapping[str, Any]]:
