@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Every command that a test starts would compile all modules anew where a machine keeps no bytecode.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-all slow check unit e2e agent-tests harness-test js-test docker-test harbor-test mutate fuzz chaos soak bench profile setup lock clean
+.PHONY: demo test test-all slow check unit e2e agent-tests harness-test js-test docker-test harbor-test clients-test clients-lock mutate fuzz chaos soak bench profile setup lock clean
 
 demo: setup
 	$(BIN)/farm demo
@@ -42,6 +42,15 @@ harness-test: setup
 js-test: setup
 	@node -e 'if (parseInt(process.versions.node) < 20) throw "mcp-farm-test needs Node 20 or newer, not " + process.version'
 	cd plugins/js && npm ci --no-audit --no-fund && npm run check && npm test
+
+# Nightly, not part of CI. Real clients and frameworks, pinned in tests/clients/lock, each in an environment of its own below build/clients; wants package
+# indexes, npm and Python 3.12. `make clients-test NAMES=codex` for one; without NAMES it writes docs/clients.md.
+clients-test: setup
+	$(BIN)/python -m tests.clients.run $(if $(NAMES),$(NAMES),--schemas --write)
+
+# Resolves their packages anew, within tests/clients/programs.toml.
+clients-lock: setup
+	$(BIN)/python -m tests.clients.run --lock $(NAMES)
 
 # Needs a Docker engine: the one of DOCKER_HOST. FARM_BASE_IMAGE names another base than python:3.12-slim.
 docker-test: setup

@@ -351,6 +351,11 @@ def mcp_tools(url: str, token: str | None = None) -> list[dict[str, Any]]:
     return tools
 
 
+def _target(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+
+
 def _origin(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
@@ -375,7 +380,7 @@ def _mcp_on(
     if token:
         headers["authorization"] = f"Bearer {token}"
     body = dumps({"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params})
-    status, raw = connection.request("POST", urlsplit(url).path, body, headers)
+    status, raw = connection.request("POST", _target(url), body, headers)
     try:
         answer = loads(raw)
     except orjson.JSONDecodeError:

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from farm.appkit.schema import Schema
 
 
+# The episode that every farm has, and what some clients append to an address.
+_RESERVED = ("default", "mcp")
 _TOOLS_JSON = "tools.json"
 
 
@@ -416,6 +418,8 @@ def _load_app(name: str, root: Root, descriptions: Path | None) -> LoadedApp:
     from farm.appkit.app import App
 
     folder = root.folder / "kernels" / name
+    if name in _RESERVED:
+        raise FarmError(f"an app cannot be called '{name}': /mcp/{name} would be two addresses; rename {folder}")
     app = _declared(_import(root, f"kernels.{name}"), "APP", folder / "__init__.py")
     if not isinstance(app, App):
         raise FarmError(f"{folder / '__init__.py'}: APP must be an App(…)")

@@ -138,9 +138,9 @@ async def _serve(
     apps, registry, relay = AppClient(config), Registry(config.data / "registry.db"), Relay(config)
     episodes, ready = Episodes(config, registry, apps), _Readiness(apps)
     aggregate = Aggregate(episodes, relay)
-    agents = McpEndpoint(episodes, relay, aggregate, config.allowed_hosts, ready)
-    metrics = partial(_metrics, config, apps, registry, agents, time.time())
     addresses, log = Addresses(config), AuditLog(config.data / "operators.log")
+    agents = McpEndpoint(episodes, relay, aggregate, config.allowed_hosts, ready, addresses)
+    metrics = partial(_metrics, config, apps, registry, agents, time.time())
     control = control_app(episodes, config.operator_token, ready, metrics, addresses, config.allowed_hosts, log)
     pairs = (
         (http_server(agents, _FINISH_S_MAX), agents_socket),

@@ -40,11 +40,12 @@ from farm.context.settings import Settings
 from farm.errors import NotFoundError
 from farm.server.fast_path.header_template import ResponseRecorder
 from farm.server.http.asgi import BODY_BYTES_MAX, mcp_place, replay
+from farm.server.tool_menu import MENU_HEADER
 
 from .episodes import Episodes
 from .relay import INTERNAL_ERROR, Relay
 
-NAME_MAX = 64
+NAME_MAX = 53  # 64, the limit of providers, less ``mcp__farm__``, which clients put in front
 _TTL_MS = 300_000
 # One menu for all episodes of a kind, as operators make them: a list may be tens of kilobytes.
 _LISTS_MAX = 64
@@ -103,6 +104,7 @@ class _FeatureList:
         return lists.get(method, self.templates)
 
 
+_KIND = "farm.kind"  # in a request's scope: the episode's settings and apps, as its address narrows them
 # The parameter that names the target of a request, for each method that goes on to an app.
 _TARGETS = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _LISTS = {"prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resourceTemplates"}
@@ -219,9 +221,12 @@ class Aggregate:
         if target is not None and renamed is not None:
             app, name = target
             headers = [(k, name.encode() if k == b"mcp-name" else v) for k, v in scope["headers"]]
+            if scope["query_string"] and app in settings.menu:
+                # A tool off the client's menu does not exist for it; the app words the refusal.
+                headers.append((MENU_HEADER, f"={','.join(settings.menu[app])}".encode()))
             await self._relay.forward(app, settings.id, headers, renamed, receive, send)
             return
-        await self._sdk.handle_request(scope, replay(body, receive), send)
+        await self._sdk.handle_request({**scope, _KIND: (settings, apps)}, replay(body, receive), send)
 
     def _find_target(self, found: _Call, settings: Settings, apps: tuple[str, ...]) -> tuple[str, str] | None:
         """Return the app that answers a request, and the request's target there; None if there is none."""
@@ -308,12 +313,12 @@ class Aggregate:
 
     def _kind_of(self, context: RequestContext) -> tuple[Settings, tuple[str, ...]]:
         assert context.request is not None
-        episode_id = mcp_place(context.request.scope)
+        kind: tuple[Settings, tuple[str, ...]] = context.request.scope[_KIND]
         try:
-            self._episodes.require_known(episode_id)
-            return self._episodes.settings(episode_id), self._episodes.running(episode_id)
+            self._episodes.require_known(kind[0].id)
         except NotFoundError as missing:
             raise MCPError(code=INTERNAL_ERROR, message=str(missing)) from missing
+        return kind
 
     async def _list(self, context: RequestContext, params: PaginatedRequestParams) -> dict[str, Any]:
         if params.cursor is not None:

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -30,7 +31,7 @@ from farm.context.log import Sealed
 from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, parse_time, wall_time
 from farm.context.template import load_world
 from farm.context.trace import Call
-from farm.errors import ConflictError, FarmError, InternalError, NotFoundError, UnavailableError
+from farm.errors import ConflictError, FarmError, InternalError, NotFoundError, UnauthorizedError, UnavailableError
 from farm.runtime.maintenance.work_folders import IMPORTS
 
 from .app_client import AppClient
@@ -45,6 +46,7 @@ FORKS_MAX = 1000
 _MADE_HERE = ("episode.json", "episode.json.tmp", limits.FILE)  # an import does not contain these
 _TABLE = re.compile(r"[A-Za-z0-9_]{1,128}")
 _LOOKED_AT_ONCE = 100
+_STALE_BEARERS_MAX = 1000
 _VERIFIED_MAX = 20  # newest snapshots that are tried: verifying one reads it
 _logger = logging.getLogger("gateway")
 
@@ -63,6 +65,8 @@ class Episodes:
         self._folder = config.data / "episodes"
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._settings: dict[str, Settings] = {}
+        self._by_bearer: dict[str, str] = {}  # hash of a bearer → its episode
+        self._indexed: set[str] = set()
         self._left: list[Intent] = []
         self._quotas = Quotas(config.data, config.episodes_max, config.disk_max)
         self._orders = Orders()
@@ -272,6 +276,44 @@ class Episodes:
                 if self.settings(episode_id).label == label:
                     return episode_id
         return None
+
+    def is_app(self, name: str) -> bool:
+        """Return whether this farm runs an app of this name."""
+        return name in self._apps.names
+
+    def is_open(self, episode_id: str) -> bool:
+        """Return whether an episode is known to require no bearer."""
+        known = self._settings.get(episode_id)
+        return known is not None and known.token_sha256 is None
+
+    def of_bearer(self, authorization: bytes | None) -> str:
+        """Return the episode that an Authorization header opens; without a header, ``default``.
+
+        Raises:
+            UnauthorizedError: the header opens no episode.
+        """
+        if authorization is None:
+            return DEFAULT
+        self._learn_bearers()
+        scheme, _, token = authorization.partition(b" ")
+        episode_id = self._by_bearer.get(sha256(token.strip()).hexdigest()) if scheme.lower() == b"bearer" else None
+        if episode_id is None or episode_id not in self._registry.apps:
+            raise UnauthorizedError(
+                "no episode has this bearer; 'farm connect' prints an episode's URLs and its bearer"
+            )
+        return episode_id
+
+    def _learn_bearers(self) -> None:
+        """Index the bearers of episodes made since the last call: new ones stand last in the registry."""
+        for episode_id in reversed(self._registry.apps):
+            if episode_id in self._indexed:
+                break
+            self._indexed.add(episode_id)
+            self._by_bearer[self._token_sha256(episode_id)] = episode_id
+        if len(self._indexed) > 2 * len(self._registry.apps) + _STALE_BEARERS_MAX:
+            self._indexed.clear()
+            self._by_bearer.clear()
+            self._learn_bearers()
 
     def require_known(self, episode_id: str) -> None:
         """Raise NotFoundError if there is no such episode, worded for an agent: knowing an id may suffice to enter."""

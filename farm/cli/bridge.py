@@ -21,6 +21,8 @@ def bridge(
     app: Annotated[str, typer.Argument(metavar="APP|URL", help="The app, 'all' for all apps as one server, or a URL.")],
     up: Annotated[bool, typer.Option("--up", help="Start a farm if none runs on the data folder.")] = False,
     episode: Annotated[str, typer.Option(help="The episode, by its id or label.")] = "default",
+    menu: Annotated[str | None, typer.Option(help="The tools shown, such as desktop:12; default: all.")] = None,
+    apps: Annotated[str | None, typer.Option(help="The apps of 'all', with commas; default: all.")] = None,
     _: Content = None,
 ) -> None:
     """Connect a client that supports only stdio to a farm. Stdout carries only the protocol.
@@ -29,13 +31,14 @@ def bridge(
 
     Example: farm bridge lark --up
     """
+    from farm.connect.menus import with_query
     from farm.connect.stdio_bridge import EndpointAddress, StdioBridge
 
     async def find() -> EndpointAddress:
         if "://" in app:
             return EndpointAddress(app, os.environ.get(TOKEN_VARIABLE))
-        found = await asyncio.to_thread(_look_up, app, episode, up, named)
-        return EndpointAddress(*found)
+        url, token = await asyncio.to_thread(_look_up, app, episode, up, named)
+        return EndpointAddress(with_query(url, menu=menu, apps=apps), token)
 
     if "://" in app and up:
         raise FarmError("--up starts the farm of a data folder; with a URL there is none to start")

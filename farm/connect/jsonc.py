@@ -37,6 +37,28 @@ def insert(text: str, place: tuple[str, ...], entries: Mapping[str, Any]) -> str
     return text
 
 
+def delete(text: str, path: tuple[str, ...]) -> str:
+    """Return the text without the member at a path; a text without it is unchanged."""
+    json_only = strip_comments(text)
+    start = json_only.index("{")
+    for key in path[:-1]:
+        members = _members(json_only, start)
+        if key not in members:
+            return text
+        start = members[key][0]
+    members = _members(json_only, start)
+    if path[-1] not in members:
+        return text
+    names = list(members)
+    at = names.index(path[-1])
+    # From the end of the value before, so that its comma goes, or to the value after.
+    begin = members[names[at - 1]][1] if at else start + 1
+    end = members[path[-1]][1]
+    if not at and len(names) > 1:
+        end = text.index(",", end) + 1
+    return text[:begin] + text[end:]
+
+
 def _insert_one(text: str, path: tuple[str, ...], value: Any) -> str:
     json_only = strip_comments(text)
     start = json_only.index("{")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from urllib.parse import quote
 
 from farm.appkit.app import LATEST
-from farm.content import LoadedApp, load_app
+from farm.content import load_app
 from farm.errors import NotFoundError
+from farm.server.tool_menu import ALL, DESKTOP, fit, in_vendor_order
 
 TOOLS_MAX = 40
-# The menu that an app may declare for this: the tools that an assistant needs most, most needed first.
-DESKTOP = "desktop"
 
 Menu = dict[str, list[str]]
 
@@ -25,11 +25,16 @@ def choose(apps: Sequence[str], wanted: str, profile: str = LATEST) -> Menu:
     Raises:
         NotFoundError: no app declares a menu of that name.
     """
-    if wanted == "all":
+    if wanted == ALL:
         return {}
     loaded = {app: load_app(app).in_profile(profile) for app in apps}
     if wanted == "menu":
-        return _fitting(loaded)
+        chosen = fit(loaded, TOOLS_MAX)
+        return {
+            app: in_vendor_order(loaded[app], tools)
+            for app, tools in chosen.items()
+            if len(tools) < len(loaded[app].tool_schemas)
+        }
     declared = {app: each.app.menus for app, each in loaded.items()}
     if not any(wanted in menus for menus in declared.values()):
         names = sorted({name for menus in declared.values() for name in menus})
@@ -37,33 +42,19 @@ def choose(apps: Sequence[str], wanted: str, profile: str = LATEST) -> Menu:
     return {app: in_vendor_order(loaded[app], menus[wanted]) for app, menus in declared.items() if wanted in menus}
 
 
+def menu_in_address(tools: Sequence[str], wanted: str) -> str:
+    """Return a menu in the form of an address: that of ``choose`` for one app."""
+    return f"{DESKTOP}:{len(tools)}" if wanted == "menu" else wanted
+
+
+def with_query(url: str, **parameters: str | None) -> str:
+    """Return an address with these parameters, but for those that are None."""
+    given = [f"{name}={quote(value, safe=',:=')}" for name, value in parameters.items() if value is not None]
+    return f"{url}?{'&'.join(given)}" if given else url
+
+
 def is_reduced(apps: Sequence[str], profile: str = LATEST) -> bool:
     """Return whether ``menu`` shows fewer tools of some app than it would for that app alone."""
     chosen = choose(apps, "menu", profile)
     alone = {app: choose((app,), "menu", profile).get(app) for app in chosen}
     return any(only is None or len(only) > len(chosen[app]) for app, only in alone.items())
-
-
-def _fitting(apps: Mapping[str, LoadedApp]) -> Menu:
-    """Reduce where it saves most: full lists first, then declared menus, then each app's share."""
-    full = {app: [entry["name"] for entry in loaded.tool_schemas] for app, loaded in apps.items()}
-    short = {app: list(loaded.app.menus.get(DESKTOP, full[app])) for app, loaded in apps.items()}
-    menu = dict(full)
-    saving = {app: len(full[app]) - len(short[app]) for app in apps}
-    for app in sorted(apps, key=lambda name: (-saving[name], name)):
-        if _count(menu) <= TOOLS_MAX:
-            break
-        menu[app] = short[app]
-    while _count(menu) > TOOLS_MAX:
-        longest = max(sorted(menu), key=lambda name: len(menu[name]))
-        menu[longest] = menu[longest][:-1]
-    return {app: in_vendor_order(apps[app], tools) for app, tools in menu.items() if tools != full[app]}
-
-
-def _count(menu: Mapping[str, Sequence[str]]) -> int:
-    return sum(map(len, menu.values()))
-
-
-def in_vendor_order(app: LoadedApp, tools: Sequence[str]) -> list[str]:
-    """Return the tools in the order in which the real server lists them."""
-    return [entry["name"] for entry in app.tool_schemas if entry["name"] in tools]

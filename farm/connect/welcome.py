@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from farm import content
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.context.template import World
+from farm.server.tool_menu import DESKTOP, find_menu
 
 PROMPTS_MAX = 3
 INDENT = 11  # of a line's text, after its label
@@ -40,11 +41,18 @@ class Card:
 
 
 def make_card(
-    world: World, me: str, apps: Sequence[str], *, now: datetime, created_at: datetime, is_live: bool
+    world: World,
+    me: str,
+    shown: Mapping[str, Collection[str]],
+    *,
+    now: datetime,
+    created_at: datetime,
+    is_live: bool,
 ) -> Card:
-    """Return the card of person ``me`` in a world, with prompts for these apps.
+    """Return the card of person ``me`` in a world, with prompts that the shown tools can do.
 
     Args:
+        shown: app → its tools that the client shows.
         created_at: when the episode was made; a live world began in the seven days before.
     """
     person = world.people[me]
@@ -59,7 +67,7 @@ def make_card(
         team=tuple(_name(each) for each in _team(world, person)),
         now=f"{here:%A} {here.day} {here:%B %Y}, {here:%H:%M} in {world.zone.key}",
         is_live=is_live,
-        prompts=tuple(_prompts(world, apps, world.monday + timedelta(days=shift_days))),
+        prompts=tuple(_prompts(world, shown, world.monday + timedelta(days=shift_days))),
     )
 
 
@@ -94,10 +102,20 @@ def _own_prompts(app: str) -> list[str]:
     return [each["text"] for each in tomllib.loads(path.read_text("utf-8"))["prompts"]] if path.is_file() else []
 
 
-def _prompts(world: World, apps: Sequence[str], monday: date) -> list[str]:
+def _can_do(prompt: Mapping[str, Any], shown: Mapping[str, Collection[str]]) -> bool:
+    """Return whether the shown tools suffice for a prompt: those it names, or else each app's menu for assistants."""
+    if not set(prompt["apps"]) <= set(shown):
+        return False
+    wanted = prompt.get("tools")
+    if wanted is not None:
+        return set(wanted) <= {tool for app in prompt["apps"] for tool in shown[app]}
+    return all(find_menu(content.load_app(app), DESKTOP) <= set(shown[app]) for app in prompt["apps"])
+
+
+def _prompts(world: World, shown: Mapping[str, Collection[str]], monday: date) -> list[str]:
     """Return up to three prompts: those over most of the chosen apps first, then one app after the other."""
-    fitting = [each for each in world.prompts if set(each["apps"]) <= set(apps)]
-    fitting += [{"text": text, "apps": [app]} for app in apps for text in _own_prompts(app)]
+    known = [*world.prompts, *({"text": text, "apps": [app]} for app in shown for text in _own_prompts(app))]
+    fitting = [each for each in known if _can_do(each, shown)]
     chosen: list[Mapping[str, Any]] = []
     while fitting and len(chosen) < PROMPTS_MAX:
         used = [app for each in chosen for app in each["apps"]]

@@ -85,10 +85,15 @@ class World:
         return {each["key"]: each for each in self._entries("organisations")}
 
     @property
+    def first_apps(self) -> list[str]:
+        """The apps to begin with, as the world names them; those its person writes in most."""
+        return [app for app in self._toml(self.folders[0] / "world.toml").get("first_apps", ()) if app in self.apps]
+
+    @property
     def prompts(self) -> list[Mapping[str, Any]]:
-        """Example prompts from every app's ``prompts.toml``: a ``text``, and the ``apps`` it needs."""
+        """Example prompts from every app's ``prompts.toml``: a ``text``, and the ``apps`` and ``tools`` it needs."""
         return [
-            {"text": each["text"], "apps": [path.parent.name, *each.get("with", ())]}
+            {"text": each["text"], "apps": [path.parent.name, *each.get("with", ())], "tools": each.get("tools")}
             for path in self._parts("prompts.toml")
             for each in self._toml(path)["prompts"]
         ]

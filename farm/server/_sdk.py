@@ -36,8 +36,9 @@ from farm.appkit.dialects import InvalidArgumentsError
 from farm.content import LoadedApp
 from farm.errors import NotFoundError
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
-from farm.server.http.asgi import BODY_BYTES_MAX, mcp_place
+from farm.server.http.asgi import BODY_BYTES_MAX, header, mcp_place
 from farm.server.pipeline import INTERNAL_ERROR, Outcome
+from farm.server.tool_menu import MENU_HEADER
 
 RequestContext = ServerRequestContext[Any, Any]
 LIST_TTL_MS = 300_000
@@ -208,7 +209,9 @@ class SdkSide:
         """Return the gate of the request's episode; the caller has already checked the bearer."""
         assert context.request is not None
         try:
-            return self.gates.require(mcp_place(context.request.scope))
+            gate = self.gates.require(mcp_place(context.request.scope))
+            menu = header(context.request.scope, MENU_HEADER)
+            return gate if menu is None else self.gates.narrow(gate, menu)
         except NotFoundError as missing:
             raise MCPError(code=INTERNAL_ERROR, message=str(missing)) from missing
 

@@ -46,6 +46,7 @@ from farm.server.http.asgi import MCP_PREFIX, ClientDisconnectedError, first_hea
 from farm.server.http.request_guard import RequestGuard
 from farm.server.limits.connection_limits import SMALL_BODY_BYTES
 from farm.server.pipeline import INTERNAL_ERROR, Outcome, call, request
+from farm.server.tool_menu import MENU_HEADER, menu_of
 
 # The SDK holds parsed requests until some turns of the event loop after its answer.
 _SDK_ENDS_S = 0.01
@@ -227,6 +228,9 @@ class AppServer:
         except ClientDisconnectedError:
             return
         episode_id = mcp_place(scope)
+        if scope["query_string"] and (menu := menu_of(scope)) is not None:
+            headers[MENU_HEADER] = menu.encode()
+            scope = {**scope, "headers": [*scope["headers"], (MENU_HEADER, menu.encode())]}
         while isinstance(decision := self.decide(template, episode_id, headers, body), Held):
             await decision.gate.wait()
         if isinstance(decision, HandOver):
@@ -259,6 +263,12 @@ class AppServer:
                 return refusal(refused, request)
             except OSError as problem:
                 return refusal(CorruptFileError(str(problem)), request)
+        menu = headers.get(MENU_HEADER)
+        if menu is not None:
+            try:
+                gate = self.gates.narrow(gate, menu)
+            except FarmError as refused:
+                return refusal(refused, request)
         if (
             not template.is_fast
             or not is_parsed

@@ -6,9 +6,11 @@ import asyncio
 import re
 
 from farm.appkit.app import LATEST
+from farm.content import LoadedApp
 from farm.context.settings import Settings, is_bearer
 from farm.context.store import Store
 from farm.errors import NotFoundError, UnauthorizedError
+from farm.server.tool_menu import find_menu
 
 HOLD_S_MAX = 10.0
 _GATES_MAX = 16_384
@@ -43,6 +45,7 @@ class EpisodeGate:
     __slots__ = (
         "_admitted",
         "_holder",
+        "_narrowed",
         "held",
         "id",
         "menu",
@@ -64,6 +67,21 @@ class EpisodeGate:
         self.watchers: set[asyncio.Event] = set()
         self._holder: asyncio.TimerHandle | None = None
         self._admitted: set[bytes | None] = set()
+        self._narrowed: dict[bytes, NarrowGate] = {}
+
+    def narrow(self, loaded: LoadedApp, menu: bytes) -> EpisodeGate:
+        """Return this gate for a client with a menu of its own.
+
+        Raises:
+            FarmError: the app has no such menu.
+        """
+        found = self._narrowed.get(menu)
+        if found is None:
+            names = find_menu(loaded.in_profile(self.profile), menu.decode("latin-1"))
+            if len(self._narrowed) >= _BEARERS_MAX:
+                self._narrowed.clear()
+            found = self._narrowed[menu] = NarrowGate(self, names)
+        return found
 
     def require_open(self, authorization: bytes | None) -> None:
         """Check the Authorization header, if the episode has a bearer.
@@ -113,6 +131,29 @@ class EpisodeGate:
         self.watchers.clear()
 
 
+class NarrowGate(EpisodeGate):
+    """An episode's gate as a client with a menu of its own sees it; locks and watchers are those of the episode."""
+
+    __slots__ = ("_gate",)
+
+    def __init__(self, gate: EpisodeGate, names: frozenset[str]) -> None:
+        """Show no more than these tools."""
+        self._gate = gate
+        self.id, self.profile, self.token_sha256 = gate.id, gate.profile, gate.token_sha256
+        self.menu = names if gate.menu is None else names & gate.menu
+        self.tools_key = gate.profile, "\n".join(sorted(self.menu))
+
+    @property
+    def held(self) -> asyncio.Event | None:  # type: ignore[override]
+        """Set while calls of the episode wait."""
+        return self._gate.held
+
+    @property
+    def watchers(self) -> set[asyncio.Event]:  # type: ignore[override]
+        """The events of those who wait for the episode's next call."""
+        return self._gate.watchers
+
+
 class EpisodeGates:
     """The gates of one app's episodes, created at first use."""
 
@@ -147,6 +188,14 @@ class EpisodeGates:
         if gate.token_sha256 is not None:
             gate.require_open(authorization)
         return gate
+
+    def narrow(self, gate: EpisodeGate, menu: bytes) -> EpisodeGate:
+        """Return a gate for a client with a menu of its own.
+
+        Raises:
+            FarmError: the app has no such menu.
+        """
+        return gate.narrow(self._loaded, menu)
 
     def _make(self, episode_id: str) -> EpisodeGate:
         settings = self._store.require(require_id(episode_id))

@@ -18,6 +18,7 @@ from farm.appkit.world_spec.spec_file import LIFE, PROMPTS
 from farm.appkit.world_spec.text import find_literal_date, resolve
 from farm.appkit.world_spec.toml_reader import WorldError, require
 from farm.appkit.world_spec.voices import out_of_voice
+from farm.content import load_app
 from farm.context.template import World, build, load_world, shift_rows
 from farm.errors import FarmError
 from farm.world.facts import FactReport, check_facts
@@ -195,4 +196,7 @@ def check_prompts(world: Spec, app: str) -> None:
         where = f"{spec.where(PROMPTS.path)}: prompt {number}"
         for other in each.get("with", ()):
             require("app", other, world.apps, where)
+        have = {tool["name"]: tool for name in (app, *each.get("with", ())) for tool in load_app(name).tool_schemas}
+        for tool in each.get("tools", ()):
+            require("tool", tool, have, where)
         spec.text(each["text"], {}, where)

@@ -13,6 +13,7 @@ from farm import content
 from farm.connect import menus
 from farm.connect.welcome import make_card
 from farm.context.template import load_world
+from farm.server.tool_menu import DESKTOP
 from tests.contract._own import OWN
 
 # So few of each are left when all apps share a client: an app with no more tools has nothing to choose.
@@ -26,7 +27,7 @@ def test_an_app_says_what_an_assistant_needs_most(app: str) -> None:
     if len(tools) <= _LEFT:
         return
 
-    chosen = loaded.app.menus[menus.DESKTOP]
+    chosen = loaded.app.menus[DESKTOP]
 
     assert len(set(chosen)) == len(chosen) > _LEFT
     # Else it is the vendor's list cut off, which need not hold what anybody wants.
@@ -39,7 +40,7 @@ def test_of_all_apps_together_each_shows_what_is_needed_most_and_no_other() -> N
     shown = menus.choose(names, "menu")
 
     for app in names:
-        declared = content.load_app(app).app.menus.get(menus.DESKTOP)
+        declared = content.load_app(app).app.menus.get(DESKTOP)
         if declared is not None:
             assert set(shown[app]) == set(declared[: len(shown[app])])
 
@@ -48,6 +49,9 @@ def test_of_all_apps_together_each_shows_what_is_needed_most_and_no_other() -> N
 def test_whoever_connects_one_app_is_told_what_to_try(app: str) -> None:
     world, now = load_world("harbor"), datetime(2026, 3, 9, 1, tzinfo=UTC)
 
-    card = make_card(world, world.protagonist, [app], now=now, created_at=now, is_live=False)
+    tools = [entry["name"] for entry in content.load_app(app).tool_schemas]
+    shown = {app: menus.choose([app], "menu").get(app, tools)}
+
+    card = make_card(world, world.protagonist, shown, now=now, created_at=now, is_live=False)
 
     assert card.prompts

@@ -8,7 +8,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+import zipfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
@@ -179,16 +180,6 @@ def test_bridges_that_start_together_share_the_farm_that_one_of_them_starts(tmp_
 # -- farm connect -----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def _no_menus_left(farm: RunningFarm) -> Iterator[None]:
-    """Drop the episodes that connecting makes: other tests count them."""
-    before = {each["id"] for each in farm.client.episodes()}
-    yield
-    for each in farm.client.episodes():
-        if each["id"] not in before:
-            farm.client.drop(each["id"])
-
-
 def _connect(farm: RunningFarm, *arguments: str | Path) -> dict[str, Any]:
     done = farm_command("connect", *arguments, "--data", farm.data, "--json")
     assert done.returncode == 0, done.stderr
@@ -197,14 +188,13 @@ def _connect(farm: RunningFarm, *arguments: str | Path) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("_no_menus_left")
 async def test_what_is_written_for_claude_desktop_starts_as_it_stands(farm: RunningFarm, tmp_path: Path) -> None:
     file = tmp_path / "claude_desktop_config.json"
 
     told = _connect(farm, "claude-desktop", "--write", "--file", file)
 
     servers = json.loads(file.read_text())["mcpServers"]
-    assert set(servers) == set(farm.client.episode("default")["apps"])
+    assert set(servers) == {"lark", "slack", "gmail"}
     assert told["tool_count"] <= 40
     for name, entry in servers.items():
         assert Path(entry["command"]).is_absolute()
@@ -214,21 +204,26 @@ async def test_what_is_written_for_claude_desktop_starts_as_it_stands(farm: Runn
             assert [tool.name for tool in await client.list_tools()] == told["tools"][name]
 
 
-@pytest.mark.usefixtures("_no_menus_left")
-def test_a_bearer_written_under_version_control_is_warned_of(farm: RunningFarm, tmp_path: Path) -> None:
+def test_a_bearer_written_under_version_control_is_warned_of(
+    farm: RunningFarm, episode: dict[str, Any], tmp_path: Path
+) -> None:
     (tmp_path / "kept" / ".git").mkdir(parents=True)
 
-    def said(client: str, folder: str) -> str:
+    def said(client: str, folder: str, named: str) -> str:
         file = tmp_path / folder / "inside" / "mcp.json"
-        return farm_command("connect", client, "--write", "--file", file, "--data", farm.data).stderr
+        options = ("--episode", named, "--write", "--file", file, "--data", farm.data)
+        return farm_command("connect", client, *options).stderr
 
-    assert said("cursor", "free") == said("claude-desktop", "kept") == ""
-    assert said("cursor", "kept").startswith(f"warning: {tmp_path}/kept/inside/mcp.json holds the episode's bearer")
+    assert said("cursor", "free", episode["id"]) == said("claude-desktop", "kept", episode["id"]) == ""
+    assert said("cursor", "kept", "default") == ""
+    told = said("cursor", "kept", episode["id"])
+    assert told.startswith(f"warning: {tmp_path}/kept/inside/mcp.json holds the episode's bearer")
 
 
-@pytest.mark.usefixtures("_no_menus_left")
-async def test_an_http_client_s_entry_has_the_address_and_the_bearer(farm: RunningFarm) -> None:
-    told = _connect(farm, "cursor")
+async def test_an_http_client_s_entry_has_the_address_and_the_bearer(
+    farm: RunningFarm, episode: dict[str, Any]
+) -> None:
+    told = _connect(farm, "cursor", "--episode", episode["id"], "--apps", "lark,slack,gmail")
 
     entry = told["config"]["mcpServers"]["lark"]
     async with Client(StreamableHttpTransport(entry["url"], headers=entry["headers"])) as client:
@@ -237,19 +232,26 @@ async def test_an_http_client_s_entry_has_the_address_and_the_bearer(farm: Runni
     assert len(shown) < 51
 
 
-@pytest.mark.usefixtures("_no_menus_left")
-def test_connecting_again_plays_in_the_same_episode(farm: RunningFarm) -> None:
-    first, again, other = (_connect(farm, name)["episode"] for name in ("codex", "codex", "vscode"))
+def test_clients_with_other_apps_and_menus_play_in_the_same_world_and_printing_costs_no_episode(
+    farm: RunningFarm,
+) -> None:
+    before = farm.client.episodes()
 
-    assert first == again
-    assert other != first
+    told = [
+        _connect(farm, *options)
+        for options in (["codex"], ["codex", "--apps", "lark"], ["vscode", "--tools", "all"], ["zed", "--together"])
+    ]
+
+    assert {each["episode"] for each in told} == {"default"}
+    assert [each["tool_count"] for each in told] == [39, 22, sum(each.tools for each in farm.state.apps), 39]
+    assert farm.client.episodes() == before
 
 
-@pytest.mark.usefixtures("_no_menus_left")
-def test_what_printing_has_made_is_named_once_with_how_to_remove_it(farm: RunningFarm) -> None:
+def test_what_a_profile_has_made_is_named_once_with_how_to_remove_it(farm: RunningFarm) -> None:
     before = {each["id"] for each in farm.client.episodes()}
+    options = ("connect", "codex", "--apps", "lark", "--profile", "paper-2025", "--data", farm.data)
 
-    first, again = (farm_command("connect", "codex", "--data", farm.data).stdout for _ in range(2))
+    first, again = (farm_command(*options).stdout for _ in range(2))
 
     (made,) = {each["id"] for each in farm.client.episodes()} - before
     command = f"farm episode drop {made}"
@@ -260,6 +262,89 @@ def test_what_printing_has_made_is_named_once_with_how_to_remove_it(farm: Runnin
     assert {each["id"] for each in farm.client.episodes()} == before
 
 
+def _home_with(monkeypatch: pytest.MonkeyPatch, home: Path, *folders: str) -> None:
+    for name in folders:
+        (home / name).mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PATH", str(home / "bin"))
+    for name in ("XDG_CONFIG_HOME", "CODEX_HOME", "OPENCLAW_STATE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_the_installed_clients_are_found_connected_checked_and_let_go(
+    farm: RunningFarm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _home_with(monkeypatch, tmp_path, ".cursor", ".codex", ".config/goose", ".config/zed")
+
+    def said(*options: str) -> str:
+        done = farm_command("connect", *options, "--data", farm.data)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    found = said()
+    said("--write")
+    checked = said("--check")
+    said("--remove")
+
+    for name in ("cursor", "codex", "goose", "zed"):
+        assert f"{name}" in found
+        assert f"{name}: slack: 8 tools" in checked
+    assert "not connected" in found
+    assert "connected: " not in said()
+
+
+def test_one_client_s_broken_file_is_named_and_the_others_are_connected(
+    farm: RunningFarm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _home_with(monkeypatch, tmp_path, ".cursor", ".lmstudio")
+    broken = tmp_path / ".cursor" / "mcp.json"
+    broken.write_text('{"mcpServers": ')
+
+    done = farm_command("connect", "--write", "--data", farm.data)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"farm: cursor: {broken} is not JSON")
+    assert broken.read_text() == '{"mcpServers": '
+    assert set(json.loads((tmp_path / ".lmstudio" / "mcp.json").read_text())["mcpServers"]) == {
+        "lark",
+        "slack",
+        "gmail",
+    }
+
+
+def test_without_any_client_the_way_out_is_named(
+    farm: RunningFarm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _home_with(monkeypatch, tmp_path, "bin")
+
+    done = farm_here(capsys, "connect", "--data", farm.data, folder=farm.data)
+
+    assert "no MCP client is found on this machine; name one of claude-desktop" in one_line(done)
+
+
+async def test_a_bundle_for_claude_desktop_starts_as_it_stands(farm: RunningFarm, tmp_path: Path) -> None:
+    bundle = tmp_path / "lark.mcpb"
+    told = _connect(farm, "claude-desktop", "--apps", "lark", "--mcpb", bundle)
+    with zipfile.ZipFile(bundle) as packed:
+        packed.extractall(tmp_path / "there")
+    manifest = json.loads((tmp_path / "there" / "manifest.json").read_text())
+    start = manifest["server"]["mcp_config"]
+    arguments = [each.replace("${__dirname}", str(tmp_path / "there")) for each in start["args"]]
+
+    async with Client(StdioTransport(start["command"], arguments, cwd="/", keep_alive=False)) as client:
+        assert [tool.name for tool in await client.list_tools()] == told["tools"]["lark"]
+
+
+def test_a_farm_of_another_version_is_not_connected(
+    farm: RunningFarm, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("farm.cli.connect.__version__", "9.9")
+
+    done = farm_here(capsys, "connect", "cursor", "--data", farm.data, folder=farm.data)
+
+    assert "and this command is 9.9; end it with 'farm down'" in one_line(done)
+
+
 def test_all_tools_are_shown_in_the_default_episode(farm: RunningFarm) -> None:
     told = _connect(farm, "claude-code", "--tools", "all")
 
@@ -268,7 +353,6 @@ def test_all_tools_are_shown_in_the_default_episode(farm: RunningFarm) -> None:
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-@pytest.mark.usefixtures("_no_menus_left")
 def test_the_text_ends_with_the_card(name: str, farm: RunningFarm) -> None:
     done = farm_command("connect", name, "--apps", "slack,rednote", "--data", farm.data)
 
@@ -286,7 +370,12 @@ def test_the_text_ends_with_the_card(name: str, farm: RunningFarm) -> None:
         (["cursor", "--apps", "teams"], "no app 'teams' in episode 'default'"),
         (["cursor", "--tools", "few"], "no menu 'few'"),
         (["cursor", "--episode", "nope"], "no episode 'nope'"),
-        (["cursor", "--episode", "default", "--tools", "all"], "has its own already"),
+        (["cursor", "--episode", "default", "--profile", "paper-2025"], "has its own already"),
+        (["cursor", "--remove", "--write"], "--remove goes without"),
+        (["--file", "x", "--write"], "name the client, too"),
+        (["cursor", "--mcpb", "x"], "takes no .mcpb"),
+        (["claude-desktop", "--mcpb", "x"], "a bundle has one server"),
+        (["cursor", "--prefix", "a-rather-long-prefix-"], "choose a prefix that is 8 shorter"),
     ],
 )
 def test_a_mistake_is_answered_in_one_line(

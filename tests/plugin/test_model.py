@@ -139,5 +139,5 @@ def test_without_a_farm_the_way_out_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("pytest_mcp_farm.model.has_farm_here", lambda: False)
     monkeypatch.setenv("PATH", "")
 
-    with pytest.raises(McpFarmError, match="no model can be had: a farm's URL serves none; install mcp-farm"):
+    with pytest.raises(McpFarmError, match="no model can be had: a farm's URL serves none; name what to install"):
         find_scripts(Options(url="http://127.0.0.1:1"))

@@ -28,7 +28,8 @@ from farm.appkit.world_spec.toml_reader import (
 from farm.appkit.world_spec.voices import Voice
 
 _KEYS = (
-    "title protagonist starts_at time_zone seed name? summary? languages? departments? organisations people relations?"
+    "title protagonist starts_at time_zone seed name? summary? languages? first_apps? departments? organisations "
+    "people relations?"
 )
 VOICES = "voices.toml"
 _KINDS = {"organisations": keys_of(Organisation), "people": keys_of(Person), "relations": "kind people"}

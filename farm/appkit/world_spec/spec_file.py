@@ -282,6 +282,7 @@ PROMPTS = SpecFile(
             """
             text: markup — what the person types
             with?: texts — other apps that it needs
+            tools?: texts — the tools that it needs; if absent, each app's menu for assistants
             """,
         )
     },

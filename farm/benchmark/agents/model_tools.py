@@ -14,7 +14,7 @@ from farm.benchmark.agents.base import Session
 from farm.errors import FarmError
 
 ToolForm = Literal["mcp", "openai", "anthropic"]
-_NAME_MAX = 64
+_NAME_MAX = 53  # 64, the limit of providers, less ``mcp__farm__``, which clients put in front
 # Longer descriptions are refused by some providers.
 _DESCRIPTION_MAX = 1024
 # A farm takes bodies of 4 MiB; the rest of a request needs less than 1 KiB.
@@ -22,7 +22,7 @@ _ARGUMENTS_BYTES_MAX = 4 * 1024**2 - 1024
 
 
 def joint_name(app: str, tool: str) -> str:
-    """Return a tool's name for a model: ``<app>__<tool>`` as on the joint MCP server, truncated to 64 letters."""
+    """Return a tool's name for a model: ``<app>__<tool>`` as on the joint MCP server, truncated to 53 letters."""
     name = f"{app}__{tool}"
     if len(name) <= _NAME_MAX:
         return name

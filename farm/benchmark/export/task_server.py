@@ -19,7 +19,7 @@ from farm.benchmark.runner.play import Play
 from farm.benchmark.scoring.expectations import require_task
 from farm.errors import ConflictError, FarmError, NotFoundError
 from farm.server.http.answer import HttpAnswer, error_answer, json_answer
-from farm.server.http.asgi import MCP_PREFIX, ClientDisconnectedError, read_body
+from farm.server.http.asgi import MCP_PREFIX, ClientDisconnectedError, mcp_place, read_body
 from farm.server.in_process import SharedServer
 from farm.server.listener import HttpServer, http_server, loop_factory, on_signals
 
@@ -50,7 +50,7 @@ class AgentDoor:
         """Answer one request (ASGI)."""
         if scope["type"] != "http":
             raise ValueError(f"no answer to a {scope['type']} connection; this server speaks HTTP")
-        server = self._servers.get(scope["path"].removeprefix(MCP_PREFIX))
+        server = self._servers.get(mcp_place(scope))
         if scope["path"] == "/healthz":
             await json_answer(200, {"ready": True}).send(send)
         elif server is None or not scope["path"].startswith(MCP_PREFIX):

@@ -11,6 +11,7 @@ BODY_BYTES_MAX = 4 * 1024 * 1024
 # Commas and opening brackets: each parsed value may take a hundred bytes, against one or two in the body.
 BODY_VALUES_MAX = 50_000
 MCP_PREFIX = "/mcp/"
+_APPENDED = ("mcp", "/")
 # The gateway's start time by the machine's monotonic clock; it identifies one gateway.
 GATEWAY_HEADER = b"farm-gateway"
 
@@ -64,8 +65,14 @@ def replay(body: bytes, receive: Receive) -> Receive:
 
 
 def mcp_place(scope: Scope) -> str:
-    """Return the part of a path after ``/mcp/``: an episode, and at the gateway perhaps an app."""
-    return str(scope["path"][len(MCP_PREFIX) :])
+    """Return the part of a path after ``/mcp/``: an episode, and at the gateway perhaps an app.
+
+    Some clients append ``/mcp`` or ``/`` to every address; both are ignored.
+    """
+    place = str(scope["path"][len(MCP_PREFIX) :])
+    if place.endswith(_APPENDED):
+        place = f"/{place}".removesuffix("/").removesuffix("/mcp")[1:]
+    return place
 
 
 def header(scope: Scope, name: bytes) -> bytes | None:

@@ -69,6 +69,14 @@ class RequestGuard:
     def __init__(self, allowed_hosts: tuple[str, ...]) -> None:
         self._allowed_hosts = AllowedHosts(allowed_hosts)
 
+    def refused_host(self, scope: Scope) -> HttpAnswer | None:
+        """Return the rejection of a request by its Host and Origin alone, or None if they are accepted."""
+        try:
+            self._allowed_hosts.require_ours(scope)
+        except FarmError as problem:
+            return refusal(problem)
+        return None
+
     def refusal(self, scope: Scope) -> HttpAnswer | None:
         """Return the rejection of a request, or None if it is accepted."""
         is_post = scope["method"] == "POST"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from farm.testing.mock_model.conversation import (
@@ -16,6 +17,7 @@ from farm.testing.mock_model.conversation import (
     text_of,
 )
 from farm.testing.mock_model.parts import object_in, objects, text_in
+from farm.testing.mock_model.provider_limits import ANTHROPIC, require_results, require_tools
 
 
 def parse_request(asked: dict[str, Any], size_bytes: int) -> Request:
@@ -25,6 +27,7 @@ def parse_request(asked: dict[str, Any], size_bytes: int) -> Request:
         UnanswerableError: the request is not a conversation.
     """
     choice = object_in(asked, "tool_choice")
+    _require_taken(asked)
     return Request(
         model=str(asked.get("model", "")),
         instructions=text_of(asked.get("system")),
@@ -35,6 +38,23 @@ def parse_request(asked: dict[str, Any], size_bytes: int) -> Request:
         is_streamed=bool(asked.get("stream")),
         size_bytes=size_bytes,
     )
+
+
+def _require_taken(asked: dict[str, Any]) -> None:
+    """Require what Anthropic requires of tools and conversation."""
+    # Anthropic's own tools have a type and no schema.
+    own = [each for each in objects(asked, "tools") if each.get("type", "custom") == "custom"]
+    require_tools(ANTHROPIC, ((text_in(each, "name"), each.get("input_schema")) for each in own))
+    messages = objects(asked, "messages")
+    for each, told in pairwise([*messages, {}]):
+        if each.get("role") == "assistant":
+            require_results(ANTHROPIC, _ids(each, "tool_use", "id"), _ids(told, "tool_result", "tool_use_id"))
+
+
+def _ids(message: dict[str, Any], kind: str, key: str) -> list[str]:
+    content = message.get("content")
+    blocks = objects(message, "content") if isinstance(content, list) else []
+    return [str(block.get(key)) for block in blocks if block.get("type") == kind]
 
 
 def _items(messages: list[dict[str, Any]]) -> Iterator[AssistantTurn | InputTurn]:

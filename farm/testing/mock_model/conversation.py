@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from itertools import takewhile
 from typing import Any
 
 from farm._util.bounded_json import OversizedError, parse_bounded
@@ -17,13 +19,24 @@ from farm.benchmark.agents.placeholders import MissingPlaceholderError, fill
 from farm.benchmark.tasks.toml_schema import near
 from farm.errors import FarmError
 from farm.testing.mock_model.script import Call, Script, Turn, Usage
+from farm.testing.mock_model.wrapped_results import embedded_value
 
 VALUES_MAX = 200_000  # in a request: an agent's is mostly text, and each parsed value takes a hundred bytes
 KEPT_BYTES_MAX = 64 * 2**20  # of the requests that a script remembers
 _EXCERPT_MAX = 300
+_WRAPPINGS_MAX = 3
 _PIECE = 16  # characters in one piece of a stream
 # Our own ids name their model and turn: call_<model>_<turn>_<n>.
 _ID = re.compile(r"(?:call|fc|msg)_([0-9a-f]{6})_([0-9]+)(?:_|$)")
+# What clients ask of a model beside the job.
+_ASIDE = re.compile(
+    r"\b(?:title|titles|topic|isNewTopic|summari[sz]e|summary|next speaker|next_speaker)\b", re.IGNORECASE
+)
+_TITLE = "A conversation"
+# Tools with which clients let a model search for hidden tools, and the arguments beside the query.
+_FINDERS: Mapping[str, Mapping[str, Any]] = {"ToolSearch": {"max_results": 5}, "tool_search": {}}
+_SEARCH_ITEMS = 2
+_NAME_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _WORDS = re.compile(r"[^0-9A-Za-z]+")
 
 
@@ -145,6 +158,8 @@ def answer(script: Script, request: Request, digest: str) -> Reply:
     own = blake2b(name.encode(), digest_size=3).hexdigest()
     played = _played(request.items, own)
     number = len(played) + 1
+    if _is_aside(request, turns):
+        return Reply(name, 0, _TITLE, (), _usage(request, _TITLE, ()), digest, f"{own}_aside")
     if number > len(turns) and not turns[-1].is_repeated:
         raise UnanswerableError(
             f"{_place(script, request, number)}: there are only {len(turns)}, and the agent asked again after "
@@ -155,6 +170,9 @@ def answer(script: Script, request: Request, digest: str) -> Reply:
     for text in turn.when:
         if text not in request.newest:
             raise UnanswerableError(f"{where}: '{text}' is not in what came: {_excerpt(request.newest)}")
+    if (searched := _searched_tool(turn, request)) is not None:
+        search = RequestedCall(f"search_{own}_{number}_1", *searched)
+        return Reply(name, 0, None, (search,), _usage(request, None, (search,)), digest, f"{own}_search_{number}")
     results = _results(turns, played, request.items)
     calls = tuple(
         RequestedCall(f"call_{own}_{number}_{n}", _offered(call, request, where), _arguments(call, results, where))
@@ -174,6 +192,38 @@ def _place(script: Script, request: Request, number: int, total: int | None = No
     return f"script{named}, turn {number}{'' if total is None else f' of {total}'}"
 
 
+# -- beside the script ------------------------------------------------------------------------------------------------
+
+
+def _is_aside(request: Request, turns: Sequence[Turn]) -> bool:
+    """Return whether a client asks for something of its own beside the job, such as the conversation's title.
+
+    Such a request offers no tools, though the script calls some, and says what it wants.
+    """
+    if request.tools or not any(call.offered for turn in turns for call in turn.calls):
+        return False
+    return _ASIDE.search(f"{request.instructions}\n{request.newest}") is not None
+
+
+def _searched_tool(turn: Turn, request: Request) -> tuple[str, str] | None:
+    """Return name and arguments of a call that searches for the turn's tool; None if it is offered or cannot be.
+
+    Some clients hide tools behind a search. A model that is asked for a hidden tool searches for it once.
+    """
+    finder = next((name for name in request.tools if name in _FINDERS), None)
+    if finder is None or not request.may_call:
+        return None
+    hidden = [call.tool for call in turn.calls if call.offered and not _matching(call.tool, request.tools)]
+    was_searched = any(isinstance(item, AssistantTurn) and _is_search(item) for item in request.items[-_SEARCH_ITEMS:])
+    if not hidden or was_searched:
+        return None
+    return finder, json.dumps({"query": hidden[0], **_FINDERS[finder]})
+
+
+def _is_search(said: AssistantTurn) -> bool:
+    return bool(said.ids) and any(each.startswith("search_") for each in said.ids)
+
+
 # -- the position in the conversation ---------------------------------------------------------------------------------
 
 
@@ -182,7 +232,7 @@ def _played(items: Sequence[AssistantTurn | InputTurn], own: str) -> list[Assist
     played: list[AssistantTurn] = []
     last: int | None = None
     for item in items:
-        if not isinstance(item, AssistantTurn):
+        if not isinstance(item, AssistantTurn) or _is_search(item):
             continue
         marks = [found for each in item.ids if (found := _ID.match(each))]
         if marks and all(found[1] != own for found in marks):
@@ -208,7 +258,17 @@ def _results(
         for call, made in zip(turn.calls, said.calls, strict=False):
             if made in told:
                 found[call.known_as] = told[made].body
+        if len(turn.calls) == 1 and not said.calls and (text := _text_after(said, items)):
+            # smolagents sends calls and results as texts.
+            found[turn.calls[0].known_as] = body_of(text)
     return found
+
+
+def _text_after(said: AssistantTurn, items: Sequence[AssistantTurn | InputTurn]) -> str:
+    """Return the texts between a turn of the model and the next one."""
+    after = next((n + 1 for n, item in enumerate(items) if item is said), len(items))
+    told = takewhile(lambda item: isinstance(item, InputTurn), items[after:])
+    return "\n".join(item.text for item in told if isinstance(item, InputTurn) and item.call is None)
 
 
 def body_of(content: Any) -> Any:
@@ -260,11 +320,7 @@ def _offered(call: Call, request: Request, where: str) -> str:
         raise UnanswerableError(
             f"{where}: it asks for '{call.tool}', and the request forbids tools (tool_choice is none)"
         )
-    wished = _normalize_name(call.tool)
-    exact = [name for name in request.tools if name == call.tool] or [
-        name for name in request.tools if _normalize_name(name) == wished
-    ]
-    found = exact or [name for name in request.tools if _normalize_name(name).endswith(f"_{wished}")]
+    found = _matching(call.tool, request.tools)
     if len(found) == 1:
         return found[0]
     if found:
@@ -272,6 +328,22 @@ def _offered(call: Call, request: Request, where: str) -> str:
     offered = ", ".join(request.tools) if request.tools else "none"
     meant = near(call.tool, request.tools)
     raise UnanswerableError(f"{where}: no tool '{call.tool}' is offered; have {_excerpt(offered, quote=False)}{meant}")
+
+
+def _matching(tool: str, offered: Sequence[str]) -> list[str]:
+    """Return the offered tools that a script's name may mean."""
+    wished = _normalize_name(tool)
+    exact = [name for name in offered if name == tool] or [name for name in offered if _normalize_name(name) == wished]
+    found = exact or [name for name in offered if _normalize_name(name).endswith(f"_{wished}")]
+    if found:
+        return found
+    # CrewAI writes batchGetId as batch_get_id.
+    words = _words_of(tool)
+    return [name for name in offered if _words_of(name)[-len(words) :] == words]
+
+
+def _words_of(name: str) -> list[str]:
+    return [each.lower() for each in _NAME_WORDS.findall(name)]
 
 
 def _normalize_name(name: str) -> str:
@@ -298,11 +370,23 @@ def _filled(value: Any, results: Mapping[str, Any], where: str) -> Any:
         try:
             return fill(value, inner, str)
         except MissingPlaceholderError:
+            with suppress(MissingPlaceholderError):
+                return fill(value, {name: _unwrapped(body) for name, body in inner.items()}, str)
             known = "; ".join(
                 f"{name} is {_excerpt(json.dumps(body, ensure_ascii=False), quote=False)}"
                 for name, body in results.items()
             )
             raise UnanswerableError(f"{where}: {problem}; {known or 'no result came so far'}") from None
+
+
+def _unwrapped(body: Any) -> Any:
+    """Return the value inside of a client's words, as often as it is wrapped."""
+    for _ in range(_WRAPPINGS_MAX):
+        found = embedded_value(body) if isinstance(body, str) else None
+        if found is None:
+            return body
+        body = inner_of(body_of(found))
+    return body
 
 
 def inner_of(body: Any) -> Any:

@@ -21,6 +21,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from farm._util.bounded_json import OversizedError, parse_bounded
+from farm._util.plurals import pluralize
 from farm._util.sockets import BACKLOG, bind, connectable_host
 from farm.errors import FarmError, MethodNotAllowedError, NotFoundError
 from farm.server.limits.malloc_trim import trim
@@ -115,7 +116,9 @@ class Play:
             said = self._said.get(name, 0)
             if said < len(turns):
                 of = f" of '{name}'" if self.script.models else ""
-                return f"the agent asked for {said} of {len(turns)} turns{of}; it never came to turn {said + 1}"
+                asides = sum(each["turn"] == 0 and not each["calls"] for each in self.requests)
+                told = f"; {pluralize(asides, 'request')} without tools got a title" if asides and not said else ""
+                return f"the agent asked for {said} of {len(turns)} turns{of}; it never came to turn {said + 1}{told}"
         return None
 
     def as_json(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from farm.testing.mock_model.conversation import (
     pieces,
 )
 from farm.testing.mock_model.parts import object_in, objects, text_in
+from farm.testing.mock_model.provider_limits import GEMINI, require_tools
 
 
 def parse_request(asked: dict[str, Any], size_bytes: int, *, model: str, is_streamed: bool) -> Request:
@@ -27,7 +28,8 @@ def parse_request(asked: dict[str, Any], size_bytes: int, *, model: str, is_stre
         UnanswerableError: the request is not a conversation.
     """
     mode = object_in(object_in(asked, "toolConfig"), "functionCallingConfig").get("mode")
-    declared = (each for tool in objects(asked, "tools") for each in objects(tool, "functionDeclarations"))
+    declared = [each for tool in objects(asked, "tools") for each in objects(tool, "functionDeclarations")]
+    require_tools(GEMINI, ((text_in(each, "name"), None) for each in declared))
     return Request(
         model=model,
         instructions=_text(object_in(asked, "systemInstruction")),

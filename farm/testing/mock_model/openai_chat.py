@@ -16,6 +16,7 @@ from farm.testing.mock_model.conversation import (
     text_of,
 )
 from farm.testing.mock_model.parts import object_in, objects, text_in
+from farm.testing.mock_model.provider_limits import OPENAI, require_results, require_strict, require_tools
 
 
 def parse_request(asked: dict[str, Any], size_bytes: int) -> Request:
@@ -26,6 +27,7 @@ def parse_request(asked: dict[str, Any], size_bytes: int) -> Request:
     """
     messages = objects(asked, "messages")
     object_in(asked, "stream_options")
+    _require_taken(asked, messages)
     if asked.get("n") not in (None, 1):
         raise UnanswerableError("a script has one answer; leave out 'n'")
     return Request(
@@ -40,6 +42,25 @@ def parse_request(asked: dict[str, Any], size_bytes: int) -> Request:
         is_streamed=bool(asked.get("stream")),
         size_bytes=size_bytes,
     )
+
+
+def _require_taken(asked: dict[str, Any], messages: list[dict[str, Any]]) -> None:
+    """Require what OpenAI requires of tools and conversation."""
+    declared = [
+        object_in(each, "function") for each in objects(asked, "tools") if each.get("type", "function") == "function"
+    ]
+    require_tools(OPENAI, ((text_in(each, "name"), each.get("parameters")) for each in declared))
+    for each in declared:
+        if each.get("strict"):
+            require_strict(text_in(each, "name"), each.get("parameters"))
+    for n, each in enumerate(messages):
+        wanted = [str(call.get("id")) for call in objects(each, "tool_calls")]
+        given: list[str] = []
+        for told in messages[n + 1 :]:
+            if told.get("role") != "tool":
+                break
+            given.append(str(told.get("tool_call_id")))
+        require_results(OPENAI, wanted, given)
 
 
 def _items(messages: list[dict[str, Any]]) -> Iterator[AssistantTurn | InputTurn]:

@@ -18,6 +18,7 @@ from farm.testing.mock_model.conversation import (
     text_of,
 )
 from farm.testing.mock_model.parts import objects, text_in
+from farm.testing.mock_model.provider_limits import OPENAI, require_results, require_strict, require_tools
 
 Item = dict[str, Any]
 
@@ -78,7 +79,19 @@ class ResponseState:
 
 
 def parse_request(asked: dict[str, Any], conversation: list[Item], size_bytes: int) -> Request:
-    """Parse a request."""
+    """Parse a request.
+
+    Raises:
+        UnanswerableError: OpenAI would refuse its tools or its conversation.
+    """
+    declared = [each for each in objects(asked, "tools") if each.get("type") == "function"]
+    require_tools(OPENAI, ((text_in(each, "name"), each.get("parameters")) for each in declared))
+    for each in declared:
+        if each.get("strict"):
+            require_strict(text_in(each, "name"), each.get("parameters"))
+    called = [str(each.get("call_id")) for each in conversation if each.get("type") == "function_call"]
+    told = [str(each.get("call_id")) for each in conversation if each.get("type") == "function_call_output"]
+    require_results(OPENAI, called, told)
     system = (each.get("content") for each in conversation if each.get("role") in ("system", "developer"))
     return Request(
         model=str(asked.get("model", "")),

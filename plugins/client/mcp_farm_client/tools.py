@@ -13,7 +13,7 @@ from .http_pool import BODY_BYTES_MAX, to_json
 from .wire import WireSession
 
 ToolForm = Literal["mcp", "openai", "anthropic"]
-_NAME_MAX = 64
+_NAME_MAX = 53  # as on the joint MCP server: clients put their own names in front
 # Longer descriptions are refused by some providers.
 _DESCRIPTION_MAX = 1024
 # The rest of a request needs less than 1 KiB.
@@ -40,7 +40,7 @@ class ToolText:
 
 
 def joint_name(app: str, tool: str) -> str:
-    """Return a tool's name for a model: ``<app>__<tool>`` as on the joint MCP server, truncated to 64 letters."""
+    """Return a tool's name for a model: ``<app>__<tool>`` as on the joint MCP server, truncated to 53 letters."""
     name = f"{app}__{tool}"
     if len(name) <= _NAME_MAX:
         return name

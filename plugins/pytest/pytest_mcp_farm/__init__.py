@@ -10,7 +10,7 @@ from pytest_mcp_farm._client import __version__
 from pytest_mcp_farm.errors import McpFarmError, ToolRefusedError
 
 if TYPE_CHECKING:
-    from pytest_mcp_farm.farm import FarmTask, McpFarm
+    from pytest_mcp_farm.farm import FarmTask, McpFarm, open_farm
     from pytest_mcp_farm.model import McpFarmModel, ModelRequest, ScriptedModel
     from pytest_mcp_farm.world import Call, Calls, Clock, Person, World
 else:
@@ -25,7 +25,7 @@ else:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
     _LATER = {
-        "farm": ("FarmTask", "McpFarm"),
+        "farm": ("FarmTask", "McpFarm", "open_farm"),
         "model": ("McpFarmModel", "ModelRequest", "ScriptedModel"),
         "world": ("Call", "Calls", "Clock", "Person", "World"),
     }
@@ -44,4 +44,5 @@ __all__ = [
     "ToolRefusedError",
     "World",
     "__version__",
+    "open_farm",
 ]

@@ -7,21 +7,23 @@ import inspect
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from pytest_mcp_farm.errors import McpFarmError
 from pytest_mcp_farm.session import Backend
+from pytest_mcp_farm.trials import Trial, run_trials
 from pytest_mcp_farm.world import Person, World, to_json_value
 
 Menu = str | Mapping[str, str | list[str]]
 NO_FARM = (
-    "no farm can be had: install mcp-farm beside the tests, set MCP_FARM_URL and MCP_FARM_TOKEN to a running one's, "
-    "or name the command that starts one, such as mcp_farm_command = uvx --from mcp-farm farm"
+    "no farm can be had: name what to install into an environment of its own, such as mcp_farm_install = "
+    "path/to/mcp-farm, set MCP_FARM_URL and MCP_FARM_TOKEN to a running one's, or name the command that starts one, "
+    "such as mcp_farm_command = uvx --from mcp-farm farm"
 )
 
 
@@ -35,6 +37,8 @@ class Options:
         token_file: a file with its token.
         command: the command that starts a farm.
         shared: a folder that all workers of the session share, if there are several.
+        install: what pip installs as the farm, in an environment of its own.
+        apps: the apps that a started farm runs, with commas; by default, all.
     """
 
     url: str | None = None
@@ -42,6 +46,8 @@ class Options:
     token_file: str | None = None
     command: str | None = None
     shared: Path | None = None
+    install: str | None = None
+    apps: str | None = None
 
 
 def find_backend(options: Options) -> Backend:
@@ -54,7 +60,12 @@ def find_backend(options: Options) -> Backend:
     if options.command:
         from pytest_mcp_farm.started import StartedFarm
 
-        return StartedFarm(command_words(options.command), options.shared)
+        return StartedFarm(command_words(options.command), options.shared, options.apps)
+    if options.install:
+        from pytest_mcp_farm.own_environment import own_farm
+        from pytest_mcp_farm.started import StartedFarm
+
+        return StartedFarm(own_farm(options.install), options.shared, options.apps)
     if has_farm_here():
         from pytest_mcp_farm.in_process import InProcess
 
@@ -62,7 +73,7 @@ def find_backend(options: Options) -> Backend:
     if shutil.which("farm"):
         from pytest_mcp_farm.started import StartedFarm
 
-        return StartedFarm(["farm"], options.shared)
+        return StartedFarm(["farm"], options.shared, options.apps)
     raise McpFarmError(NO_FARM)
 
 
@@ -169,6 +180,7 @@ class McpFarm:
         menu: Menu | None = None,
         profile: str | None = None,
         calls_max: int | None = None,
+        rows: Mapping[str, list[Mapping[str, Any]]] | None = None,
     ) -> World:
         """Return a fresh world for this test alone; it is dropped with the test.
 
@@ -182,12 +194,16 @@ class McpFarm:
             menu: the tools that an agent sees: a menu's name, or app → a menu's name or a list of tools.
             profile: an older version of the apps' tools; an app that does not define it uses its latest version.
             calls_max: the largest number of tool calls.
+            rows: app → rows that this test needs beside the world's, each with its ``table``. They belong to the start.
+                Only where the farm is installed beside the tests.
 
         Raises:
             McpFarmError: no farm is available, or the world, app, person, tool, menu or profile does not exist.
         """
         __tracebackhide__ = True
-        wishes = {"seed": seed, "me": me, "now": now, "menu": menu, "profile": profile, "calls_max": calls_max}
+        wishes: dict[str, Any] = {"seed": seed, "me": me, "now": now, "menu": menu, "profile": profile}
+        wishes |= {"calls_max": calls_max}
+        wishes |= {} if rows is None else {"rows": rows}
         return self._world(self.worlds.append, name, apps, **wishes)
 
     def _world(self, keep: Callable[[World], None], name: str, apps: Iterable[str] | None, **wishes: Any) -> World:
@@ -251,6 +267,21 @@ class McpFarm:
         copy.start_here()
         return copy
 
+    def trials(self, count: int, *, min_pass: float = 1.0) -> Iterator[Trial]:
+        """Yield trials of which a share has to pass.
+
+        ``for trial in mcp_farm.trials(5, min_pass=0.8): with trial: …`` runs the block five times, each with a world of
+        its own that it makes. A failed assertion ends its trial; the loop fails at its end if too few passed.
+        """
+        for trial in run_trials(count, min_pass):
+            begun = len(self.worlds)
+            yield trial
+            if trial.failure is None:
+                # A failed test shows the worlds that are left: those of failed trials.
+                for world in self.worlds[begun:]:
+                    world.close()
+                del self.worlds[begun:]
+
     def play(self, task: str) -> FarmTask:
         """Return a task of a suite, such as ``"demo/lark-new-room"``, with a world in which it can be done."""
         __tracebackhide__ = True
@@ -290,6 +321,31 @@ class FarmTask:
         self.world.assert_task(self.name, answer)
 
 
+@contextmanager
+def open_farm(
+    *,
+    url: str | None = None,
+    token: str | None = None,
+    token_file: str | None = None,
+    command: str | None = None,
+    install: str | None = None,
+    apps: str | None = None,
+) -> Iterator[McpFarm]:
+    """Yield what the fixture ``mcp_farm`` is, for unittest, scripts and other runners; the worlds end with the block.
+
+    ``with open_farm() as mcp_farm: world = mcp_farm.world("mini", apps=["slack"])``. The arguments and the environment
+    variables are those of the plugin.
+    """
+    given = {"url": url, "token_file": token_file, "command": command, "install": install, "apps": apps}
+    options = options_from(given.get, lambda _: None, None)
+    session = SessionFarm(options if token is None else replace(options, token=token))
+    farm = McpFarm(session)
+    with ExitStack() as each_even_if_one_fails:
+        each_even_if_one_fails.callback(session.close)
+        each_even_if_one_fails.callback(farm.close)
+        yield farm
+
+
 def _maker(prepare: Callable[[World], object]) -> object:
     """Return a key that differs between functions, and between closures of one function with different plain values."""
     code = getattr(prepare, "__code__", None)
@@ -308,4 +364,6 @@ def options_from(asked: Callable[[str], str | None], said: Callable[[str], str |
         return asked(name) or os.environ.get(f"MCP_FARM_{name.upper()}") or said(name) or None
 
     token = os.environ.get("MCP_FARM_TOKEN")
-    return Options(option("url"), token, option("token_file"), option("command"), shared)
+    return Options(
+        option("url"), token, option("token_file"), option("command"), shared, option("install"), option("apps")
+    )

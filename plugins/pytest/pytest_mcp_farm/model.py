@@ -25,7 +25,7 @@ from pytest_mcp_farm.versions import require_fitting
 
 _TIMEOUT_S = 60.0
 NO_MODEL = (
-    "no model can be had: a farm's URL serves none; install mcp-farm beside the tests, or name the command that "
+    "no model can be had: a farm's URL serves none; name what to install in mcp_farm_install, or the command that "
     "starts it, such as mcp_farm_command = uvx --from mcp-farm farm"
 )
 
@@ -98,6 +98,10 @@ def find_scripts(options: Options) -> Scripts:
     __tracebackhide__ = True
     if options.command:
         return StartedScripts(command_words(options.command))
+    if options.install:
+        from pytest_mcp_farm.own_environment import own_farm
+
+        return StartedScripts(own_farm(options.install))
     if has_farm_here():
         from pytest_mcp_farm.in_process import InProcessScripts
 

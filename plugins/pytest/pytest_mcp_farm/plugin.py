@@ -20,6 +20,11 @@ _NAMES = {
     ),
     "token_file": "File with that farm's operator token (or MCP_FARM_TOKEN_FILE; the token itself: MCP_FARM_TOKEN).",
     "command": "Command that starts a farm once a session, such as 'uvx --from mcp-farm farm' (or MCP_FARM_COMMAND).",
+    "install": (
+        "What pip installs as the farm, in an environment of its own: a requirement, a wheel or a checkout's folder "
+        "(or MCP_FARM_INSTALL)."
+    ),
+    "apps": "Comma-separated list of the apps that a started farm runs; default: all (or MCP_FARM_APPS).",
 }
 
 

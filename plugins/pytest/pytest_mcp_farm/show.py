@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from pytest_mcp_farm._client.wire import Diff
@@ -15,18 +17,34 @@ _CELL_MAX = 72
 _OPS = {"insert": "created", "update": "updated", "delete": "deleted"}
 
 
-def failure(why: str, calls: Sequence[Mapping[str, Any]], diff: Diff) -> str:
-    """Return the reason of a failure with the calls and the changes."""
-    return "\n\n".join([why, trace(calls), changes(diff)])
+def failure(why: str, calls: Sequence[Mapping[str, Any]], diff: Diff, names: Mapping[str, str] | None = None) -> str:
+    """Return the reason of a failure with the calls and the changes.
+
+    Args:
+        names: id → the name of what it is, which is written behind the id.
+    """
+    return "\n\n".join([_named(why, names or {}), trace(calls, names or {}), changes(diff, names or {})])
 
 
-def trace(calls: Sequence[Mapping[str, Any]]) -> str:
+def _named(text: str, names: Mapping[str, str]) -> str:
+    """Return a text with the names of its ids."""
+    known = [each for each in names if each in text]
+    if not known:
+        return text
+    pattern = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
+    return pattern.sub(lambda found: f"{found[0]} ({names[found[0]]})", text)
+
+
+def trace(calls: Sequence[Mapping[str, Any]], names: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the calls as a table; of many calls, only the latest."""
     if not calls:
         return "no tool was called"
     shown = calls[-_CALLS_MAX:]
     left = f", of which the last {len(shown)}" if len(shown) < len(calls) else ""
-    rows = [(f"#{each['n']}", each["app"], each["tool"], short(each["arguments"]), outcome(each)) for each in shown]
+    rows = [
+        (f"#{each['n']}", each["app"], each["tool"], _named(short(each["arguments"]), names), outcome(each))
+        for each in shown
+    ]
     return f"{_count(len(calls), 'tool call')}{left}:\n{_table(rows)}"
 
 
@@ -37,13 +55,16 @@ def outcome(call: Mapping[str, Any]) -> str:
     return "wrote" if call["wrote"] else "read"
 
 
-def changes(diff: Diff) -> str:
+def changes(diff: Diff, names: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the changed rows as a table: the values of a created or deleted row, and the changes of an updated one."""
     every = [(f"{app}.{table}", row) for app, tables in diff.items() for table, rows in tables.items() for row in rows]
     if not every:
         return "no row changed"
     left = f", of which the first {_ROWS_MAX}" if len(every) > _ROWS_MAX else ""
-    rows = [(name, _OPS[row["op"]], _key(row["key"]), _what(row)) for name, row in every[:_ROWS_MAX]]
+    rows = [
+        (name, _OPS[row["op"]], _named(_key(row["key"]), names), _named(_what(row), names))
+        for name, row in every[:_ROWS_MAX]
+    ]
     return f"{_count(len(every), 'row')} changed{left}:\n{_table(rows)}"
 
 

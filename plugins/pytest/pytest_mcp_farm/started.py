@@ -28,13 +28,15 @@ __tracebackhide__ = True  # pytest shows a problem at the test's own line
 class StartedFarm(WorldFarm):
     """The farm of this session. It ends when no process holds the other end of its standard input."""
 
-    def __init__(self, command: Sequence[str], shared: Path | None) -> None:
+    def __init__(self, command: Sequence[str], shared: Path | None, apps: str | None = None) -> None:
         """Start a farm, or join the one that another worker has started.
 
         Args:
             command: the command that starts ``farm``.
             shared: a folder that all workers of the session share; None if this is the only one.
+            apps: the apps that it runs, with commas; None for all.
         """
+        self._up = _FARM if apps is None else (*_FARM, "--apps", apps)
         self._process: subprocess.Popen[bytes] | None = None
         self._held: list[int] = []
         self._shared = shared
@@ -48,7 +50,7 @@ class StartedFarm(WorldFarm):
         self.where = f"the farm started with '{' '.join(command)}'"
 
     def _alone(self, command: Sequence[str]) -> dict[str, str]:
-        self._process, said = start(command, _FARM, "farm", subprocess.PIPE)
+        self._process, said = start(command, self._up, "farm", subprocess.PIPE)
         return said
 
     def _join(self, command: Sequence[str], shared: Path) -> dict[str, str]:
@@ -70,7 +72,7 @@ class StartedFarm(WorldFarm):
             self._held.append(os.open(pipe, os.O_WRONLY))
             os.set_blocking(reading, True)
             try:
-                process, said = start(command, _FARM, "farm", reading)
+                process, said = start(command, self._up, "farm", reading)
             except McpFarmError:
                 self._close_held()
                 raise

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Change = Literal["create", "update", "delete"]
 # The place in the farm's message; it is removed if the test did not write the checkpoints itself.
 _PLACE = re.compile(r"^expectations: (checkpoints\[\d+\](\.where)?(: |\.))?")
+_ID_MIN = 6  # shorter ids stand in other words, too
+_NAME_COLUMNS = ("name", "title", "summary", "subject")
 _CHANGES: dict[str, Change] = {"insert": "create", "update": "update", "delete": "delete"}
 
 
@@ -119,6 +121,59 @@ class Calls(Sequence[Call]):
         if not found and self._known:
             self._known(app, tool)
         return Calls(found, self._known)
+
+    # -- assertions ------------------------------------------------------------------------------------------------
+
+    def matching(self, tool: str, **arguments: Any) -> Calls:
+        """Return the calls of a tool, written as ``tool`` or ``app.tool``, with at least these arguments.
+
+        Raises:
+            McpFarmError: the app or tool does not exist, so it could never have a call.
+        """
+        __tracebackhide__ = True
+        app, dot, name = tool.partition(".")
+        found = [each for each in self._calls if (each.app, each.tool) == (app, name) or each.tool == tool]
+        if not found and dot and self._known:
+            self._known(app, name)
+        return Calls([each for each in found if _includes(each.arguments, arguments)], self._known)
+
+    def assert_called(self, tool: str, times: int | None = None, **arguments: Any) -> None:
+        """Assert that a tool was called with at least these arguments, ``times`` times or at least once."""
+        __tracebackhide__ = True
+        found = self.matching(tool, **arguments)
+        if not found or times not in (None, len(found)):
+            wish = "" if times is None else f" {times} times"
+            given = f" with {show.short(arguments)}" if arguments else ""
+            raise AssertionError(f"expected {tool} to be called{wish}{given}, found {len(found)}\n\n{self._shown()}")
+
+    def assert_not_called(self, tool: str, **arguments: Any) -> None:
+        """Assert that a tool was never called with these arguments."""
+        __tracebackhide__ = True
+        if found := self.matching(tool, **arguments):
+            raise AssertionError(f"expected no call of {tool}, found {found!r}\n\n{self._shown()}")
+
+    def assert_order(self, *tools: str) -> None:
+        """Assert that these tools were called in this order; other calls may lie between."""
+        __tracebackhide__ = True
+        at = 0
+        for place, tool in enumerate(tools):
+            numbers = [each.n for each in self.matching(tool) if each.n > at]
+            if not numbers:
+                after = f" after {tools[place - 1]}" if place else ""
+                raise AssertionError(f"expected a call of {tool}{after}, found none\n\n{self._shown()}")
+            at = numbers[0]
+
+    def _shown(self) -> str:
+        return show.trace([{**vars(each)} for each in self._calls])
+
+
+def _includes(value: Any, wanted: Any) -> bool:
+    """Return whether a value has at least what is wanted, in mappings at any depth."""
+    if isinstance(wanted, Mapping):
+        return isinstance(value, Mapping) and all(
+            name in value and _includes(value[name], each) for name, each in wanted.items()
+        )
+    return bool(value == to_json_value(wanted))
 
 
 class Clock:
@@ -550,7 +605,41 @@ class World:
         self._session.rows(app, table)
 
     def _failed(self, why: str) -> AssertionError:
-        return AssertionError(show.failure(why, self._trace(), self.diff()))
+        calls, diff = self._trace(), self.diff()
+        return AssertionError(show.failure(why, calls, diff, self._names(why, calls, diff)))
+
+    def _names(self, why: str, calls: Sequence[Mapping[str, Any]], diff: Diff) -> dict[str, str]:
+        """Return id → name of the people and of the rows that changed rows refer to, where a failure shows the id."""
+        text = why + json.dumps([[each["arguments"] for each in calls], diff], ensure_ascii=False, default=str)
+        people = {
+            account: f"{person.name}, '{person.key}'"
+            for person in self.people.values()
+            for account in person.accounts.values()
+            if len(account) >= _ID_MIN and account in text
+        }
+        names: dict[str, str] = {}
+        for app, tables in diff.items():
+            columns = {name for rows in tables.values() for row in rows for name in (row["new"] or row["old"])}
+            for column in sorted(columns):
+                if column.endswith("_id"):
+                    names |= self._names_in(app, f"{column.removesuffix('_id')}s", text)
+        return names | people
+
+    def _names_in(self, app: str, table: str, text: str) -> dict[str, str]:
+        """Return id → name of a table's rows, as far as the text has them; none if there is no such table."""
+        try:
+            rows = self._session.rows(app, table)
+        except McpFarmError:
+            return {}
+        found = {}
+        for row in rows:
+            name = next((str(row[key]) for key in _NAME_COLUMNS if row.get(key)), None)
+            ids = (value for key, value in row.items() if key == "id" or key.endswith("_id"))
+            for value in ids if name else ():
+                if isinstance(value, str) and len(value) >= _ID_MIN and value in text:
+                    found[value] = show.short(name, 40)
+                    break
+        return found
 
     def summary(self) -> Iterator[tuple[str, object]]:
         """Yield the names and values of the world for a report."""

@@ -34,7 +34,7 @@ def test_what_is_kept_is_found_until_it_is_too_much_and_then_all_starts_again() 
 def test_the_gateway_remembers_few_bytes_of_whom_it_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcp_endpoint, "_KNOWN_BYTES_MAX", 20_000)
     nothing = cast(Any, None)
-    endpoint = McpEndpoint(nothing, nothing, nothing, (), nothing)
+    endpoint = McpEndpoint(nothing, nothing, nothing, (), nothing, nothing)
 
     for number in range(100):
         for origin in (b"http://localhost:%d" % (number + 6000), b"http://localhost:" + b"1" * (5000 + number)):

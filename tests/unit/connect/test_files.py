@@ -13,7 +13,7 @@ from farm.cli.connect import _environment
 from farm.cli.options import NamedFarm
 from farm.connect import clients
 from farm.connect.clients import CLIENTS, Server, find_client
-from farm.connect.files import is_ours, merge
+from farm.connect.files import is_ours, merge, our_servers, remove
 from farm.connect.jsonc import strip_comments
 from farm.errors import ConflictError, FarmError, NotFoundError
 from farm.runtime.supervisor.state import FarmState
@@ -29,8 +29,10 @@ def test_a_new_file_holds_the_servers_and_nobody_else_can_read_it(name: str, tmp
 
     written = merge(client, client.config([LARK]), file)
 
-    read = tomllib.loads(file.read_text()) if client.form == "toml" else json.loads(file.read_text())
-    assert read == client.config([LARK])
+    assert our_servers(client, file) == {"lark": client.entry(LARK)}
+    if client.form != "yaml":
+        read = tomllib.loads(file.read_text()) if client.form == "toml" else json.loads(file.read_text())
+        assert read == client.config([LARK])
     assert written.is_changed
     assert written.backup is None
     assert file.stat().st_mode & 0o077 == 0
@@ -103,6 +105,8 @@ def test_a_server_of_that_name_that_is_not_ours_is_never_replaced(tmp_path: Path
         ("cursor", "[1, 2]", "no JSON object"),
         ("cursor", '{"mcpServers": []}', "not a table of servers"),
         ("codex", "[mcp_servers\n", "not valid TOML"),
+        ("goose", "extensions: [a, b]\n", "cannot be edited"),
+        ("goose", "extensions:\n  - a\n", "cannot be edited"),
         ("codex", 'mcp_servers = { other = { url = "http://127.0.0.1/x" } }\n', "by hand"),
     ],
 )
@@ -116,6 +120,81 @@ def test_a_file_that_cannot_be_merged_is_left_as_it_is(name: str, text: str, tol
 
     assert file.read_text() == text
     assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_what_was_entered_is_removed_and_everything_else_stays(name: str, tmp_path: Path) -> None:
+    client, file = CLIENTS[name], tmp_path / "config"
+    other = Server("notes", "https://notes.example/mcp", None, ("/opt/notes", "serve"), {})
+    merge(client, client.config([other]), file)
+    before = file.read_text()
+    merge(client, client.config([LARK]), file)
+
+    removed = remove(client, our_servers(client, file), file)
+    again = remove(client, our_servers(client, file), file)
+
+    assert removed.backup is not None
+    assert removed.is_changed
+    assert not again.is_changed
+    assert "lark" not in file.read_text()
+    assert file.read_text() == before
+
+
+def test_comments_stay_where_a_server_is_removed(tmp_path: Path) -> None:
+    client, file = CLIENTS["zed"], tmp_path / "settings.json"
+    file.write_text('{\n  // colours\n  "theme": "dark",\n  "context_servers": {},\n}\n')
+    merge(client, client.config([LARK, OPEN]), file)
+
+    remove(client, ["lark"], file)
+
+    assert "// colours" in file.read_text()
+    assert json.loads(strip_comments(file.read_text())) == {"theme": "dark", "context_servers": {}}
+
+
+GOOSE = """\
+GOOSE_PROVIDER: anthropic
+extensions:
+  # mine
+  developer:
+    bundled: true
+    enabled: true
+    name: developer
+    type: builtin
+  lark:
+    type: streamable_http
+    uri: http://127.0.0.1:8700/mcp/old/lark
+GOOSE_MODEL: claude
+"""
+
+
+def test_a_yaml_file_keeps_its_other_entries_and_comments(tmp_path: Path) -> None:
+    client, file = CLIENTS["goose"], tmp_path / "config.yaml"
+    file.write_text(GOOSE)
+
+    merge(client, client.config([LARK]), file)
+
+    text = file.read_text()
+    assert text.startswith(GOOSE.partition("  lark:")[0])
+    assert text.endswith("GOOSE_MODEL: claude\n")
+    assert "mcp/old" not in text
+    assert our_servers(client, file) == {"lark": client.entry(LARK)}
+
+
+@pytest.mark.parametrize(
+    "url", ["https://api.example/mcp/lark", "http://127.0.0.1:8700/sse", "http://127.0.0.1/mcp/a/b/c"]
+)
+def test_somebody_elses_server_is_never_taken_for_ours(url: str, tmp_path: Path) -> None:
+    client, file = CLIENTS["cursor"], tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"lark": {"url": url}}}))
+
+    assert our_servers(client, file) == {}
+    with pytest.raises(ConflictError):
+        merge(client, client.config([LARK]), file)
+
+
+def test_the_server_of_a_farm_elsewhere_is_ours_where_that_farm_is_named() -> None:
+    assert is_ours({"url": "https://farm.example/mcp/ep/lark"}, ("farm.example",))
+    assert not is_ours({"url": "https://farm.example/mcp/ep/lark"})
 
 
 COMMENTED = """\ufeff{
@@ -198,12 +277,11 @@ def test_the_inspector_is_one_that_runs_on_the_node_that_is_here(
     monkeypatch.setattr(clients, "node_version", lambda: node)
     inspector = CLIENTS["inspector"]
     assert inspector.command is not None
-    assert inspector.note is not None
     assert not isinstance(inspector.after, str)
 
     assert inspector.after("f.json", LARK) == f"Start it with: {line}"
     assert inspector.command(LARK).startswith(" ".join(line.split()[:3]) + " --cli http://")
-    assert note in inspector.note()
+    assert note in inspector.advice([LARK])[0]
 
 
 def test_comments_and_other_tables_of_a_toml_file_stay(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_the_size_is_a_quarter_of_the_characters_of_the_list() -> None:
 
 
 def test_the_card_says_who_and_when_and_what_to_try() -> None:
-    card = make_card(load_world("harbor"), "lin.wan", THREE, now=NOW, created_at=NOW, is_live=False)
+    card = make_card(load_world("harbor"), "lin.wan", _menu_of(THREE), now=NOW, created_at=NOW, is_live=False)
 
     assert card.name == "Wan Lin 林晚"
     assert card.mail == "lin.wan@harborlight.example"
@@ -120,9 +120,25 @@ def test_the_card_says_who_and_when_and_what_to_try() -> None:
 
 @pytest.mark.parametrize("app", THREE)
 def test_every_app_of_the_world_has_three_prompts_of_its_own(app: str) -> None:
-    card = make_card(load_world("harbor"), "lin.wan", (app,), now=NOW, created_at=NOW, is_live=False)
+    card = make_card(load_world("harbor"), "lin.wan", _menu_of((app,)), now=NOW, created_at=NOW, is_live=False)
 
     assert len(card.prompts) == 3
+
+
+def test_no_prompt_is_shown_that_the_shown_tools_cannot_do() -> None:
+    few = {"lark": ["calendar_v4_calendar_primary"], "slack": ["slack_list_channels"]}
+
+    card = make_card(load_world("harbor"), "lin.wan", few, now=NOW, created_at=NOW, is_live=False)
+
+    assert card.prompts == ()
+
+
+def test_the_first_apps_of_a_world_are_shown_with_tools_that_write() -> None:
+    for name in ("harbor", "mini"):
+        first = load_world(name).first_apps
+        assert len(first) == 3
+        for app, tools in _menu_of(tuple(first)).items():
+            assert {tool.name for tool in content.load_app(app).app.tools if tool.writes} & set(tools)
 
 
 def test_the_prompts_name_apps_of_the_world_and_at_least_three_cross_them() -> None:

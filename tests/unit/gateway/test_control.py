@@ -112,7 +112,7 @@ async def test_both_ports_of_the_gateway_compare_host_and_origin_whole(
 ) -> None:
     async with Gateway(tmp_path, "slack") as gateway:
         nothing = cast(Any, None)
-        agents = McpEndpoint(gateway.episodes, nothing, cast(Any, Answering()), (), nothing)
+        agents = McpEndpoint(gateway.episodes, nothing, cast(Any, Answering()), (), nothing, nothing)
         operators = control_app(gateway.episodes, "token", nothing, nothing, Addresses(config(tmp_path, "slack")))
         body, fields = request("ping")
 
@@ -166,7 +166,9 @@ async def test_the_short_way_is_for_those_whose_like_was_let_in_before_and_for_e
             return "on its way"
 
     async with Gateway(tmp_path, "slack") as gateway:
-        agents = McpEndpoint(gateway.episodes, cast(Any, ShortWay()), cast(Any, Answering()), (), cast(Any, None))
+        agents = McpEndpoint(
+            gateway.episodes, cast(Any, ShortWay()), cast(Any, Answering()), (), cast(Any, None), cast(Any, None)
+        )
         body, fields = request("ping")
         named = {name.encode(): value.encode() for name, value in fields}
 
@@ -388,12 +390,12 @@ async def test_a_call_that_is_not_answered_whole_is_an_error_and_never_sent_agai
     server.close()
 
 
-@pytest.mark.parametrize("path", ["/mcp/secret-2/slack", "/mcp/secret-2", "/mcp/", "/mcp//slack"])
+@pytest.mark.parametrize("path", ["/mcp/secret-2/slack", "/mcp/secret-2", "/mcp/secret-2/mcp", "/mcp//slack"])
 async def test_an_agent_hears_of_no_episode_but_the_one_it_names(tmp_path: Path, path: str) -> None:
     async with Gateway(tmp_path, "slack") as gateway:
         await gateway.episodes.create({})
         nothing = cast(Any, None)
-        agents = McpEndpoint(gateway.episodes, nothing, nothing, (), nothing)
+        agents = McpEndpoint(gateway.episodes, nothing, nothing, (), nothing, Addresses(config(tmp_path, "slack")))
 
         answer = await send(agents, *request("ping"), path=path)
 

@@ -121,7 +121,10 @@ def test_the_client_plays_a_script_by_chat_completions(start: Start, is_streamed
 @pytest.mark.parametrize("is_streamed", [False, True])
 @pytest.mark.parametrize("is_chained", [False, True])
 def test_the_client_plays_a_script_by_responses(start: Start, is_streamed: bool, is_chained: bool) -> None:
-    tools: Any = [{"type": "function", "name": name, "parameters": {}, "strict": False} for name in (LIST, POST)]
+    tools: Any = [
+        {"type": "function", "name": name, "parameters": {"type": "object", "properties": {}}, "strict": False}
+        for name in (LIST, POST)
+    ]
     everything: list[Any] = [{"role": "user", "content": "Post."}]
     new: list[Any] = everything
     made, texts, previous = [], [], None
@@ -278,8 +281,27 @@ def test_the_client_reads_why_a_script_has_no_answer(start: Start) -> None:
         json.dumps({"type": "text", "text": json.dumps(CHANNELS), "annotations": None}),
         json.dumps({"meta": None, "content": [{"type": "text", "text": json.dumps(CHANNELS)}], "isError": False}),
         json.dumps({"result": CHANNELS}),
+        f"Wall time: 0.0312 seconds\nOutput:\n{json.dumps([{'type': 'text', 'text': json.dumps(CHANNELS)}])}",
+        f"<untrusted_context>\n{json.dumps(CHANNELS)}\n</untrusted_context>",
+        json.dumps({"output": f"<untrusted_context>{json.dumps(CHANNELS)}</untrusted_context>"}),
+        f"meta=None content=[TextContent(type='text', text={json.dumps(CHANNELS)!r}, annotations=None)] isError=False",
+        repr(CHANNELS),
+        f"1 result {{}}: {json.dumps(CHANNELS)} [end]",
     ],
-    ids=["text", "blocks", "blocks as text", "block as text", "result", "structured content"],
+    ids=[
+        "text",
+        "blocks",
+        "blocks as text",
+        "block as text",
+        "result",
+        "structured content",
+        "words in front",
+        "tags around",
+        "tags around in JSON",
+        "repr of a result",
+        "repr of a body",
+        "words on both sides",
+    ],
 )
 def test_a_result_is_read_out_of_what_a_framework_wraps_it_in(start: Start, wrapped: Any) -> None:
     endpoint = start()
@@ -312,7 +334,7 @@ def test_a_tool_is_the_one_whose_name_ends_so(start: Start, tool: str, offered: 
     [
         ((), {}, "script, turn 1 of 1: no tool 'post' is offered; have none"),
         (("repost", "past"), {}, "no tool 'post' is offered; have repost, past; did you mean 'repost'?"),
-        (("a_post", "b.post"), {}, "'post' may be a_post, b.post; write more of the name"),
+        (("a_post", "b-post"), {}, "'post' may be a_post, b-post; write more of the name"),
         (("post",), {"tool_choice": "none"}, "it asks for 'post', and the request forbids tools (tool_choice is none)"),
         (("post",), {"n": 2}, "a script has one answer; leave out 'n'"),
     ],
@@ -373,7 +395,7 @@ def test_a_piece_that_no_result_has_is_told_with_the_result(start: Start) -> Non
     unanswered = problem(endpoint, said)
 
     assert refused == "script, turn 2 of 2: {find.items[0].id}: no 'items' there; have str; find is \"not found\""
-    assert unanswered.endswith("no result of that name; no result came so far")
+    assert unanswered == "OpenAI refuses a conversation in which the call 'call_1' has no result after it"
 
 
 def test_a_turn_is_known_however_a_framework_puts_it_down(start: Start) -> None:
@@ -597,3 +619,122 @@ def test_a_port_in_use_is_told_and_a_closed_endpoint_leaves_no_connection(start:
     while kept.recv(4096):
         pass
     kept.close()
+
+
+# -- clients' own ways ------------------------------------------------------------------------------------------------
+
+
+def test_a_title_is_given_beside_the_script_and_counts_as_no_turn(start: Start) -> None:
+    endpoint = start([{"tool": "list"}, "Done."])
+    title: list[Body] = [
+        {"role": "system", "content": "You are a title generator."},
+        {"role": "user", "content": "Generate a title for this conversation: list my channels"},
+    ]
+
+    status, told = chat(endpoint, title)
+    early = endpoint.play("").find_unfinished()
+    asked = chat(endpoint, [{"role": "user", "content": "Go."}], "list")[1]["choices"][0]["message"]
+    answer = {"role": "tool", "tool_call_id": asked["tool_calls"][0]["id"], "content": "{}"}
+    chat(endpoint, [{"role": "user", "content": "Go."}, asked, answer], "list")
+
+    assert status == 200
+    assert told["choices"][0]["message"]["content"]
+    assert early == ("the agent asked for 0 of 2 turns; it never came to turn 1; 1 request without tools got a title")
+    assert endpoint.play("").find_unfinished() is None
+
+
+def test_a_tool_behind_a_search_is_searched_for_once(start: Start) -> None:
+    endpoint = start([{"tool": "list_channels"}, "Done."])
+    messages: list[Body] = [{"role": "user", "content": "Go."}]
+
+    searching = chat(endpoint, messages, "ToolSearch", "Read")[1]["choices"][0]["message"]
+    (search,) = searching["tool_calls"]
+    messages += [searching, {"role": "tool", "tool_call_id": search["id"], "content": "found"}]
+    calling = chat(endpoint, messages, "ToolSearch", "Read", LIST)[1]["choices"][0]["message"]
+    (call,) = calling["tool_calls"]
+    ended = chat(endpoint, [*messages, calling, {"role": "tool", "tool_call_id": call["id"], "content": "{}"}], LIST)
+    lost = problem(start([{"tool": "list_channels"}]), messages, "ToolSearch", "Read")
+
+    assert search["function"]["name"] == "ToolSearch"
+    assert json.loads(search["function"]["arguments"])["query"] == "list_channels"
+    assert call["function"]["name"] == LIST
+    assert ended[1]["choices"][0]["message"]["content"] == "Done."
+    assert "no tool 'list_channels' is offered" in lost
+
+
+# Limits of the providers, as their documentation and their errors have it: 128 tools and 64 letters (OpenAI), 64
+# letters of which the first is a letter (Gemini), an object at the top of a schema and no alternatives there, items of
+# every array, closed objects if strict.
+OBJECT: Body = {"type": "object", "properties": {}}
+OPEN: Body = {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False}
+
+
+@pytest.mark.parametrize(
+    ("functions", "said"),
+    [
+        ([{"name": f"t{n}"} for n in range(129)], "OpenAI takes 128 tools in a request, and these are 129"),
+        ([{"name": "x" * 65}], "(65 letters)"),
+        ([{"name": "a.b"}], "OpenAI refuses the tool name 'a.b'"),
+        ([{"name": "a"}, {"name": "a"}], "two tools of one name, 'a'"),
+        ([{"name": "a", "parameters": {}}], 'its type must be "object"'),
+        ([{"name": "a", "parameters": {**OBJECT, "anyOf": [OBJECT]}}], "'anyOf' at its top level"),
+        (
+            [{"name": "a", "parameters": {**OBJECT, "properties": {"b": {"type": "array"}}}}],
+            "the array at 'b' has no 'items'",
+        ),
+        ([{"name": "a", "strict": True, "parameters": OBJECT}], "additionalProperties must be false"),
+        ([{"name": "a", "strict": True, "parameters": OPEN}], "'a' must be required"),
+    ],
+)
+def test_what_openai_refuses_is_refused(start: Start, functions: list[Body], said: str) -> None:
+    tools = [{"type": "function", "function": each} for each in functions]
+    body = {"model": "m", "messages": [{"role": "user", "content": "Go."}], "tools": tools}
+    flat = {"model": "m", "input": "Go.", "tools": [{"type": "function", **each} for each in functions]}
+
+    for path, asked in (("/v1/chat/completions", body), ("/v1/responses", flat)):
+        status, told = ask(start(["Done."]), path, asked)
+        assert (status, said in told["error"]["message"]) == (400, True), told
+
+
+def test_anthropic_and_gemini_refuse_what_they_refuse(start: Start) -> None:
+    use = {"type": "tool_use", "id": "t1", "name": "a", "input": {}}
+    tool = {"name": "a", "input_schema": OBJECT}
+
+    def messages(*tools: Body, told: Any = "And?") -> tuple[int, Any]:
+        said = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": [use]}]
+        body = {"model": "m", "max_tokens": 9, "tools": tools, "messages": [*said, {"role": "user", "content": told}]}
+        return ask(start(["Done.", "Done."]), "/v1/messages", body)
+
+    def contents(name: str) -> tuple[int, Any]:
+        body = {"contents": [{"role": "user", "parts": [{"text": "Go."}]}]}
+        declared = {"functionDeclarations": [{"name": name}]}
+        return ask(start(["Done."]), "/v1beta/models/m:generateContent", {**body, "tools": [declared]})
+
+    assert messages(tool, told=[{"type": "tool_result", "tool_use_id": "t1", "content": "x"}])[0] == 200
+    assert "the call 't1' has no result" in messages(tool)[1]["error"]["message"]
+    assert "two tools of one name" in messages(tool, tool)[1]["error"]["message"]
+    assert contents("a.b:c-d")[0] == 200
+    assert [contents(name)[0] for name in ("1a", "x" * 65)] == [400, 400]
+
+
+def test_a_result_that_comes_as_a_text_of_the_user_is_that_of_the_one_call_before(start: Start) -> None:
+    endpoint = start([{"tool": "list_channels"}, "The first is {list_channels.channels[0].name}."])
+    messages: list[Body] = [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "content": "Calling tools: list_channels"},
+        {"role": "user", "content": f"Observation:\n{json.dumps(CHANNELS)}"},
+    ]
+
+    told = chat(endpoint, messages, LIST)[1]["choices"][0]["message"]["content"]
+
+    assert told == "The first is general."
+
+
+def test_a_tool_is_found_under_a_name_in_another_case(start: Start) -> None:
+    endpoint = start([{"tool": "user_batchGetId"}])
+
+    (call,) = chat(endpoint, [{"role": "user", "content": "Go."}], "contact_v3_user_batch_get_id", "user_batch_get")[1][
+        "choices"
+    ][0]["message"]["tool_calls"]
+
+    assert call["function"]["name"] == "contact_v3_user_batch_get_id"
