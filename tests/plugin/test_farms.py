@@ -118,7 +118,9 @@ def test_without_any_farm_the_ways_to_one_are_told(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("pytest_mcp_farm.farm.has_farm_here", lambda: False)
     monkeypatch.setenv("PATH", "")
 
-    with pytest.raises(McpFarmError, match="no farm can be had: install mcp-farm beside the tests, set MCP_FARM_URL"):
+    with pytest.raises(
+        McpFarmError, match="no farm can be had: name what to install .* set MCP_FARM_URL and MCP_FARM_TOKEN"
+    ):
         find_backend(Options())
 
 

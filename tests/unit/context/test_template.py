@@ -413,8 +413,8 @@ def test_another_folder_adds_people_accounts_and_prompts_to_a_world(
     assert list(world.people) == ["lin.wan", "mo.lan"]
     assert world.people["lin.wan"]["accounts"] == {"mail": {"person": "lin.wan"}}
     assert world.prompts == [
-        {"text": "Answer it.", "apps": ["mail", "slack"]},
-        {"text": "Catch me up.", "apps": ["slack"]},
+        {"text": "Answer it.", "apps": ["mail", "slack"], "tools": None},
+        {"text": "Catch me up.", "apps": ["slack"], "tools": None},
     ]
 
 

@@ -83,7 +83,7 @@ def faults(auditor: Auditor, task: Task) -> list[tuple[str, str]]:
 
 def test_an_invented_train_is_false_and_the_true_one_is_proven(auditor: Auditor, tmp_path: Path) -> None:
     right = DEMO.task(TRAIN)
-    wrong = edited(TRAIN, tmp_path, ("G7136", "G7921"))
+    wrong = edited(TRAIN, tmp_path, ("G7136", "G7921"), ('fact = "wedding.train",', 'id = "G7921",'))
 
     assert faults(auditor, right) == []
     ((kind, line),) = faults(auditor, wrong)
@@ -94,7 +94,12 @@ def test_an_invented_train_is_false_and_the_true_one_is_proven(auditor: Auditor,
 @pytest.mark.parametrize(
     ("task", "changes", "kind", "words"),
     [
-        (TRAIN, [("16:27", "16:41")], "false", "clock 16:41 of 到 stands in no row"),
+        (
+            TRAIN,
+            [("16:27", "16:41"), ('fact = "wedding.train_arrives", part = "clock"', 'clock = "16:41"')],
+            "false",
+            "clock 16:41 of 到 stands in no row",
+        ),
         (
             TRAIN,
             [("到苏州。晚", "到苏州，21:17 到家。晚")],
@@ -104,15 +109,30 @@ def test_an_invented_train_is_false_and_the_true_one_is_proven(auditor: Auditor,
         ("cross-myr-distributor", [("395", "417")], "false", "amount 417 MYR of 马来西亚 stands in no row"),
         ("cross-walk-venue", [("695", "811")], "false", "number 811 米 stands in no row"),
         ("cross-refund-brief", [("RF-3308", "RF-7719")], "false", "id RF-7719 stands in no row"),
-        ("lark-new-room", [("9F-C14", "9F-K77"), ('"C14"', '"K77"')], "false", "choice 9F-K77 stands in no row"),
+        (
+            "lark-new-room",
+            [("9F-C14", "9F-K77"), ('fact = "move.desk",', 'choice = "9F-K77",')],
+            "false",
+            "choice 9F-K77 stands in no row",
+        ),
         ("lark-emb412-count", [("214", "7214")], "false", "number 7214 stands in no row"),
         (BUDGET, [("64000", "65000"), ("64,000", "65,000")], "false", "does not follow: the sum is 64000"),
         (BUDGET, [("from = [58000, 6000]", "from = [57000, 7000]")], "false", "follows from 57000, which no result"),
         ("lark-kol-line", [("183", "173")], "false", "does not follow: the difference is 183000"),
         ("cross-leo-penalty", [("11000", "12000"), ("11,000", "12,000")], "false", "the product is 11000"),
         ("cross-lamp-maker-quarter", [("7.1", "8.1")], "false", "does not follow: the change is 7.11"),
-        ("cross-offsite-drive", [("221", "231")], "false", "does not follow: the rounded is 220.866"),
-        ("cross-berlin-slot", [('"10:30"', '"11:30"'), ("10:30 Berlin", "11:30 Berlin")], "false", "the zone is 10:30"),
+        (
+            "cross-offsite-drive",
+            [("221", "231"), ('fact = "offsite.drive"', "number = 231")],
+            "false",
+            "does not follow: the rounded is 220.866",
+        ),
+        (
+            "cross-berlin-slot",
+            [('fact = "calendar.slot_berlin", part = "clock"', 'clock = "11:30"'), ("10:30 Berlin", "11:30 Berlin")],
+            "false",
+            "the zone is 10:30",
+        ),
         ("cross-ethan-hour", [("need 45 minutes", "need 55 minutes")], "false", "number 55 min, which the text also"),
         ("cross-berlin-slot", [("+1 18:00", "+1 18:20")], "unread", "clock 18:20"),
         # The oracle moves the event to 15:00 before it says so: its own write proves nothing.
