@@ -119,7 +119,7 @@ def test_without_any_farm_the_ways_to_one_are_told(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PATH", "")
 
     with pytest.raises(
-        McpFarmError, match="no farm can be had: name what to install .* set MCP_FARM_URL and MCP_FARM_TOKEN"
+        McpFarmError, match=r"no farm can be had: name what to install .* set MCP_FARM_URL and MCP_FARM_TOKEN"
     ):
         find_backend(Options())
 
