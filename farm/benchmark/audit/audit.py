@@ -33,6 +33,7 @@ from farm.benchmark.audit.attacks import (
 from farm.benchmark.audit.attacks.script import positions
 from farm.benchmark.audit.truth.ambiguous import ambiguous_references, ambiguous_rows
 from farm.benchmark.audit.truth.blind import without_reads
+from farm.benchmark.audit.truth.leaky import leaked_claims
 from farm.benchmark.audit.truth.truth import truth_faults
 from farm.benchmark.operators import parsed_json, texts_in
 from farm.benchmark.runner.local_host import LocalHost
@@ -174,12 +175,14 @@ class Auditor:
         return found
 
     def _unproven(self, context: AttackContext, acc: float) -> Iterator[Survivor]:
-        """Yield what is wrong with the oracle's facts: ambiguous references, unproven values, needless reads."""
+        """Yield what is wrong with the oracle's facts: ambiguous references, unproven or leaked values, needless reads."""
         task = context.task
         for place, line in ambiguous_references(context):
             yield Survivor(task.id, "ambiguous", place, acc, line)
         for fault in truth_faults(context):
             yield Survivor(task.id, fault.kind, fault.checkpoint, acc, fault.line)
+        for place, line in leaked_claims(context):
+            yield Survivor(task.id, "leaky", place, acc, line)
         steps = without_reads(context)
         if steps is None:
             return

@@ -1,1 +1,1 @@
-"""Prove that what an oracle asserts is true, was read, and could not be known without reading."""
+"""Prove that what an oracle asserts is true, was read, and is told neither by the task nor without reading."""

@@ -32,7 +32,7 @@ def without_reads(context: AttackContext) -> Steps | None:
     if any(name not in known for call in calls for name in references_in(call.arguments)):
         return None
     told = [passages_of_text(text, context.clock_context.now) for text in context.clock_context.said]
-    if any(not stands_in(claim, told) for claim in asserted_claims(context)):
+    if any(not stands_in(claim, told) for _, claim in asserted_claims(context)):
         return None
     texts = [rendered(task.oracle_answer, task.world), *_texts(call.arguments for call in calls)]
     return None if any(_needs_reading(text, told, context) for text in texts) else kept

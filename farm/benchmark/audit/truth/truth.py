@@ -113,10 +113,10 @@ def _numbers_in(rows: Any) -> Iterator[float]:
             yield float(value)
 
 
-def asserted_claims(context: AttackContext) -> Iterator[Claim]:
-    """Yield each claim on a text of the oracle whose value the text asserts."""
-    for _, written, known in context.written():
-        yield from (claim for claim, _ in _asserted(*_wanted(written, known)))
+def asserted_claims(context: AttackContext) -> Iterator[tuple[Checkpoint, Claim]]:
+    """Yield each claim on a text of the oracle whose value the text asserts, after its checkpoint."""
+    for point, written, known in context.written():
+        yield from ((point, claim) for claim, _ in _asserted(*_wanted(written, known)))
 
 
 def _wanted(written: WrittenText, known: ValueResolver) -> tuple[Requirement, Sequence[Mapping[str, Any]]]:

@@ -192,6 +192,20 @@ def test_a_task_whose_instruction_tells_the_answer_is_blind(auditor: Auditor, tm
     assert "blind" not in {each.kind for each in auditor.audit(read).survivors}
 
 
+def test_a_task_that_tells_a_value_it_asks_for_is_leaky(auditor: Auditor, tmp_path: Path) -> None:
+    def leaks(claim: str, *told: str) -> list[tuple[str, str]]:
+        task = replace(own(tmp_path, claim, "EMB-424, with 2."), instruction="Which case?", unnecessary=told)
+        return [(each.why, each.found) for each in auditor.audit(task).survivors if each.kind == "leaky"]
+
+    case, count = '{ id = "EMB-424" }', '{ number = 2, of = ["with"] }'
+
+    assert leaks(case, "EMB-424 is closed.") == [("told", "id EMB-424 is asked for, and `unnecessary` tells it")]
+    assert not leaks(case, "EMB-423 is closed.")
+    assert not leaks(count, "We have 2 offices."), "a small number of another subject"
+    assert leaks(count, "It comes with 2 offices.")
+    assert not leaks('{ choice = "EMB-424" }', "EMB-424 is closed."), "the words of a choice may be put to the agent"
+
+
 def test_a_lookup_that_two_rows_fit_is_ambiguous(auditor: Auditor, tmp_path: Path) -> None:
     wrong = edited(
         "cross-leo-penalty",
