@@ -203,6 +203,11 @@ def test_a_reference_to_what_does_not_exist_is_one_line_with_the_way_out(
         (PAPER.replace("35000", "32000"), "facts/story.toml: 'paper.total': the version 'quote' has the present value"),
         ("facts = 1", "facts/story.toml: a ledger has [[facts]]"),
         ("[[facts]", "facts/story.toml: "),
+        (
+            '[[facts]]\nkey = "it.raise"\nkind = "number"\nvalue = 2\n'
+            '[[facts]]\nkey = "it.all"\nkind = "number"\nvalue = "= 2 * it.raise"',
+            "facts/story.toml: 'it.all': 'it.raise' cannot stand in a formula, as 'raise' is a keyword of Python; rename",
+        ),
     ],
 )
 def test_an_invalid_ledger_is_one_line_with_file_and_entry(load: Callable[..., Ledger], text: str, line: str) -> None:

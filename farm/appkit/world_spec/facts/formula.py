@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import operator
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
@@ -22,6 +24,8 @@ _UNITS = {
     "hours": Fraction(HOUR),
     "minutes": Fraction(1),
 }
+# Keys are names of Python, so a part such as ``raise`` cannot be parsed.
+_KEY = re.compile(r"[a-z]\w*(?:\.\w+)+")
 
 
 def evaluate(formula: str, value_of: Callable[[str], Fraction]) -> Fraction:
@@ -38,6 +42,10 @@ def evaluate(formula: str, value_of: Callable[[str], Fraction]) -> Fraction:
     try:
         tree = ast.parse(formula.strip(), mode="eval")
     except SyntaxError:
+        for key in _KEY.findall(formula):
+            if word := next(filter(keyword.iskeyword, key.split(".")), None):
+                problem = f"'{key}' cannot stand in a formula, as '{word}' is a keyword of Python; rename the fact"
+                raise ValueError(problem) from None
         raise ValueError(f"'{formula.strip()}' is no formula; write keys of facts, numbers and + - * / ( )") from None
     try:
         return _value(tree.body, value_of)
