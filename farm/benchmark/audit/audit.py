@@ -175,7 +175,7 @@ class Auditor:
         return found
 
     def _unproven(self, context: AttackContext, acc: float) -> Iterator[Survivor]:
-        """Yield what is wrong with the oracle's facts: ambiguous references, unproven or leaked values, needless reads."""
+        """Yield what is wrong with the oracle's facts: ambiguous, unproven or leaked values, needless reads."""
         task = context.task
         for place, line in ambiguous_references(context):
             yield Survivor(task.id, "ambiguous", place, acc, line)

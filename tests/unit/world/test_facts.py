@@ -84,6 +84,7 @@ def one(**keys: str) -> str:
         ("amount", "1234.5", "cents", "1,234.50"),
         ("amount", "1234.5", "cents_de", "1.234,50"),
         ("amount", "42000", "thousands", "42"),
+        ("amount", "1080000", "millions", "1.08"),
         ("amount", "12005", "zh", "一万二千零五"),
         ("number", "3000", "", "3,000"),
         ("number", "110", "zh", "一百一十"),
@@ -206,7 +207,7 @@ def test_a_reference_to_what_does_not_exist_is_one_line_with_the_way_out(
         (
             '[[facts]]\nkey = "it.raise"\nkind = "number"\nvalue = 2\n'
             '[[facts]]\nkey = "it.all"\nkind = "number"\nvalue = "= 2 * it.raise"',
-            "facts/story.toml: 'it.all': 'it.raise' cannot stand in a formula, as 'raise' is a keyword of Python; rename",
+            "facts/story.toml: 'it.all': 'it.raise' cannot stand in a formula, as 'raise' is a keyword of Python",
         ),
     ],
 )

@@ -311,6 +311,7 @@ _NUMBERS: Mapping[str, Form] = {
     "wan_bare": _wan,
     "k": lambda value, unit: f"{_plain(_divided(value, 1000))}k",
     "thousands": lambda value, unit: _plain(_divided(value, 1000)),
+    "millions": lambda value, unit: _plain(_divided(value, 1_000_000)),
     "zh": _zh_amount,
     "zh_spoken": _zh_spoken,
     "zh_count": lambda value, unit: _zh_count(_integer(value)),
