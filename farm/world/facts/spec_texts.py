@@ -21,8 +21,8 @@ _TIMES = ("at", "edited", "created")
 _TURN = re.compile(r"[+-]\d{1,5} \d{1,2}:\d{2} [<>] ")  # the head of a turn in a conversation
 _CHANGED_LATER = ("topic", "description")  # a channel's, at a time that its file does not say
 _OFFSET = re.compile(r"[+-]\d{1,5}(?: \d{1,2}:\d\d)?")
-# Names, addresses and paths: no words.
-_NO_TEXT = re.compile(r"[\w.@/#:+&=?%~\-]*")
+# Names, addresses, paths, and lists of people's keys: no words.
+_NO_TEXT = re.compile(r"[\w.@/#:+&=?%~\-]*|[a-z]+\.[a-z]+\d?[?*~]?(?: [a-z]+\.[a-z]+\d?[?*~]?)+")
 
 
 @dataclass(frozen=True)
