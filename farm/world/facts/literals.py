@@ -15,7 +15,11 @@ KINDS: tuple[LiteralKind, ...] = ("date", "clock", "amount", "number", "id")
 _BOUND = re.compile(r"\{\{(?:fact|noise):(?:[^{}]|\{\{[^{}]*\}\})*\}\}")
 _DATE = re.compile(r"\{\{(?:date|ms|s|rfc3339):[^{}]*\}\}")
 _REFERENCE = re.compile(r"\{\{\w+:[^{}]*\}\}")
-_ID = re.compile(r"(?<![A-Za-z\d/_.-])[A-Z]{1,5}-?\d{2,}(?![\w/-]|\.\w)")
+# EMB-412, HL-MKT-02, GY-2603-A; and a version, 2.8.1 or 3.0.0-rc1.
+_ID = re.compile(
+    r"(?<![A-Za-z\d/_.-])(?:[A-Z]{1,5}(?:-[A-Z]{2,4})?-?\d{2,}(?:-[A-Z])?|\d{1,2}\.\d{1,2}\.\d{1,2}(?:-rc\d)?)"
+    r"(?![A-Za-z\d_/-]|\.\w)"
+)
 # Days that are counted from the moment of writing hold no value.
 _RELATIVE = re.compile(
     r"今天|今日|今晚|今早|明天|明早|明晚|后天|昨天|昨晚|前天|前晚|大后天|当天|today|tonight|tomorrow|yesterday|tmr|tmrw",
