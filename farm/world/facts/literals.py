@@ -25,7 +25,7 @@ _RELATIVE = re.compile(
     r"今天|今日|今晚|今早|明天|明早|明晚|后天|昨天|昨晚|前天|前晚|大后天|当天|today|tonight|tomorrow|yesterday|tmr|tmrw",
     re.IGNORECASE,
 )
-_COUNT_MIN = 10  # smaller bare numbers are words
+_COUNT_MIN = 10  # smaller whole numbers are words
 
 
 @dataclass(frozen=True)
@@ -61,5 +61,5 @@ def literals(text: str, now: datetime) -> Iterator[Literal]:
             yield Literal("date", written)
         elif value.kind in ("clock", "amount"):
             yield Literal("clock" if value.kind == "clock" else "amount", written)
-        elif value.kind == "number" and (value.unit or value.number >= _COUNT_MIN):
+        elif value.kind == "number" and (value.unit or value.number >= _COUNT_MIN or value.number % 1):
             yield Literal("number", written)
