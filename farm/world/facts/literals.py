@@ -15,9 +15,9 @@ KINDS: tuple[LiteralKind, ...] = ("date", "clock", "amount", "number", "id")
 _BOUND = re.compile(r"\{\{(?:fact|noise):(?:[^{}]|\{\{[^{}]*\}\})*\}\}")
 _DATE = re.compile(r"\{\{(?:date|ms|s|rfc3339):[^{}]*\}\}")
 _REFERENCE = re.compile(r"\{\{\w+:[^{}]*\}\}")
-# EMB-412, HL-MKT-02, GY-2603-A; and a version, 2.8.1 or 3.0.0-rc1.
+# EMB-412, emb-412, HL-MKT-02, GY-2603-A, GY-DRV-7; and a version, 2.8.1 or 3.0.0-rc1.
 _ID = re.compile(
-    r"(?<![A-Za-z\d/_.-])(?:[A-Z]{1,5}(?:-[A-Z]{2,4})?-?\d{2,}(?:-[A-Z])?|\d{1,2}\.\d{1,2}\.\d{1,2}(?:-rc\d)?)"
+    r"(?<![A-Za-z\d/_.-])(?:[A-Z]{1,5}(?:-[A-Z]{2,4}(?=-))?(?:-?\d{2,}|-\d)(?:-[A-Z])?|[a-z]{2,4}-\d{3,}|\d{1,2}\.\d{1,2}\.\d{1,2}(?:-rc\d)?)"
     r"(?![A-Za-z\d_/-]|\.\w)"
 )
 # Days that are counted from the moment of writing hold no value.
