@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from farm.errors import ConflictError
+from farm.traverse.fidelity.provenance import OWN_START
+from farm.traverse.fidelity.table import Answered
 from farm.traverse.pool.pool import POOL
 from farm.traverse.recordings.calls import Recorded, text_of
 from farm.traverse.recordings.recording import as_json
@@ -20,27 +22,25 @@ from farm.traverse.synth.evidence import SUCCESS
 from farm.traverse.synth.recognise import FoundDialect
 from farm.traverse.synth.synthesise import Synthesis
 
-_START = "start.jsonl"
 _TEXT_MAX = 90
+_DIFFERENCES_MAX = 40
 
-_TEST = '''"""The recorded calls that {title} was written from and repaired on are answered as the real server answered them."""
+_TEST = '''"""The recorded calls that {title} was written from are answered as the real server answered them."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from farm import content
 from farm.traverse.fidelity.compare import compare
-from farm.traverse.fidelity.provenance import load_provenance
+from farm.traverse.fidelity.provenance import load_provenance, own_start
 from farm.traverse.fidelity.replay import Start, replay
 from farm.traverse.recordings.calls import Recorded, read_calls
 
 CALLS = [each for each in read_calls(Path(__file__).parent / {calls}) if each.side in ("train", "check")]
 TRACES = sorted({{each.trace or 0 for each in CALLS}})
-ROWS = tuple(json.loads(line) for line in (Path(__file__).parent / "start.jsonl").read_text("utf-8").splitlines())
 # Calls that the app answers otherwise than the real server, as [trace, step].
 KNOWN = {known}
 
@@ -51,7 +51,7 @@ def test_a_trace_is_answered_as_recorded(trace: int, tmp_path: Path) -> None:
     calls: list[Recorded] = [each for each in CALLS if each.trace == trace]
     masks = load_provenance(loaded).masks
 
-    answers = replay(loaded, calls, Start(rows=ROWS), tmp_path, masks=masks)
+    answers = replay(loaded, calls, own_start(loaded, Start()), tmp_path, masks=masks)
 
     compared = [compare(each, ours, masks) for each, ours in zip(calls, answers, strict=True)]
     differing = [[each.recorded.trace, each.recorded.step] for each in compared if not each.is_exact]
@@ -69,6 +69,8 @@ def accept(plan: Plan, dialect: FoundDialect, found: Synthesis, folder: Path, *,
     files = render(plan, found.best.written)
     files[f"kernels/{plan.app}/PROVENANCE.toml"] = _provenance(plan, dialect, found, writer=writer, arm=arm)
     files[f"kernels/{plan.app}/FIDELITY.md"] = _fidelity(plan, dialect, found)
+    if rows := found.best.written.start:
+        files[f"kernels/{plan.app}/{OWN_START}"] = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     if not plan.hidden:
         files |= _tests(plan, found, folder) | _worlds(plan, found, folder)
     for old in (folder / "kernels" / plan.app, folder / "contexts" / plan.app):
@@ -137,12 +139,12 @@ def _toml(value: Any) -> str:
 
 
 def _fidelity(plan: Plan, dialect: FoundDialect, found: Synthesis) -> str:
-    arm = found.best.arm
+    arm, server = found.best.arm, plan.evidence.server
     answered = [] if arm is None else [each for each in arm.answered if not each.recorded.is_duplicate]
     lines = [
         f"# {plan.title}: what is simulated",
         "",
-        f"The server imitated is `{plan.evidence.server.get('name')}` {plan.evidence.server.get('version')}. farm synth wrote "
+        f"The server imitated is `{server.get('name')}` {server.get('version')}. farm synth wrote "
         "the app from recorded calls. The table counts the calls that it was written from and repaired on.",
         "",
         "| tool | calls seen | refused | answered alike |",
@@ -157,12 +159,14 @@ def _fidelity(plan: Plan, dialect: FoundDialect, found: Synthesis) -> str:
         )
     lines += ["", "## Refusals seen", "", *_refusals(plan, answered), "", "## Knowing differences", ""]
     differing = [each for each in answered if not each.compared.is_exact]
-    lines += [
-        f"- `{each.recorded.tool}` ({each.recorded.trace}.{each.recorded.step}): {', '.join(each.compared.difference.parts)}"
-        for each in differing[:40]
-        if each.compared.difference is not None
-    ] or ["- None among these calls."]
+    lines += [_difference(each) for each in differing[:_DIFFERENCES_MAX]] or ["- None among these calls."]
     return "\n".join(lines) + "\n"
+
+
+def _difference(each: Answered) -> str:
+    assert each.compared.difference is not None
+    where = f"{each.recorded.trace}.{each.recorded.step}"
+    return f"- `{each.recorded.tool}` ({where}): {', '.join(each.compared.difference.parts)}"
 
 
 def _refusals(plan: Plan, answered: Any) -> list[str]:
@@ -189,7 +193,6 @@ def _tests(plan: Plan, found: Synthesis, folder: Path) -> dict[str, str]:
         for each in (() if arm is None else arm.answered)
         if not each.compared.is_exact and each.recorded.side is not None
     ]
-    files[f"{own}/{_START}"] = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in found.best.written.start)
     test = _TEST.format(
         title=plan.title.replace('"', "'"), calls=json.dumps(calls), app=json.dumps(plan.app), known=known
     )

@@ -78,8 +78,8 @@ def read_answer(text: str) -> Written:
 
 def _sections(text: str) -> list[tuple[str, str]]:
     heads = list(_HEADING.finditer(text))
-    ends = [each.start() for each in heads[1:]] + [len(text)]
-    return [(head[1], text[head.end() : end]) for head, end in zip(heads, ends, strict=True)]
+    ends = [*(each.start() for each in heads[1:]), len(text)]
+    return [(head[1], text[head.end() : end]) for head, end in zip(heads, ends, strict=False)]
 
 
 def _block(section: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from itertools import groupby
@@ -11,6 +12,7 @@ from string import Template
 from typing import Any
 
 from farm.errors import FarmError
+from farm.traverse.reconstruct import reconstruct
 from farm.traverse.recordings.calls import Recorded, text_of
 from farm.traverse.synth.answer import Written
 from farm.traverse.synth.answer_form import OWN
@@ -18,7 +20,8 @@ from farm.traverse.synth.app_files import Plan
 from farm.traverse.synth.evidence import SUCCESS
 from farm.traverse.synth.recognise import FoundDialect, refusal_of
 from farm.traverse.tree.draft import draft_schema
-from farm.traverse.tree.pool_calls import read_pool_calls
+from farm.traverse.tree.model import Tree
+from farm.traverse.tree.pool_calls import PoolCalls, read_pool_calls
 from farm.traverse.tree.propose import propose
 
 WRITE, REPAIR, VANILLA = "write-1", "repair-1", "vanilla-1"
@@ -29,8 +32,10 @@ LETTERS_A_TOKEN = 3.6
 _LONG = 1_400
 _HEAD, _TAIL = 1_000, 250
 _RUN = re.compile(r"(.)\1{59,}", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _ITEMS_SHOWN = 4
 _DOCUMENTS_MAX = 24_000
+_ROWS_MAX = 120
 
 
 def fill(name: str, **parts: str) -> str:
@@ -55,6 +60,7 @@ def write_prompt(plan: Plan, dialect: FoundDialect, documents: str) -> str:
         documents=_documents(documents),
         decided=decided(plan),
         schema=draft(plan),
+        began=began(plan),
         calls=calls(evidence.train, plan, dialect),
         handlers=plan.signatures(),
     )
@@ -165,9 +171,11 @@ def decided(plan: Plan) -> str:
     """Return what rules decided about refusals of arguments and the form of answers."""
     form = plan.form
     lines = [
-        f"- Arguments are validated by `{plan.dialect}`, in the words of the server's own libraries, before a handler runs.",
+        f"- Arguments are validated by `{plan.dialect}`, in the words of the server's own libraries, before a handler "
+        "runs.",
         f"- A `dict` or `list` that a handler returns is printed by `{form.printer}`.",
-        f"- A refusal is sent as the text `{form.words}`, with isError {_flag(form.refused_is_error)}: raise the message alone.",
+        f"- A refusal is sent as the text `{form.words}`, with isError {_flag(form.refused_is_error)}: raise the "
+        "message alone.",
     ]
     if form.has_protocol_errors:
         lines.append("- Some refusals of the server's own code are JSON-RPC errors: raise a `ProtocolError` for those.")
@@ -178,7 +186,8 @@ def decided(plan: Plan) -> str:
             lines.append(f"- `{tool}`: return the finished text; `{source}` puts it beside itself.")
     if form.structured is not None:
         lines.append(
-            f"- Structured content follows by rule (`{form.structured}`, `Beside`) from what a handler returns; give none."
+            f"- Structured content follows by rule (`{form.structured}`, `Beside`) from what a handler returns: "
+            "give none."
         )
     for tool in sorted(form.media):
         lines.append(
@@ -195,11 +204,37 @@ def _flag(flag: bool | None) -> str:
 
 def draft(plan: Plan) -> str:
     """Return the schema that the tree of the train calls proposes."""
-    tree = propose(read_pool_calls(plan.evidence.folder, sides=("train",)))
     try:
-        return draft_schema(tree, plan.app).rstrip()
+        return draft_schema(_tree(plan)[1], plan.app).rstrip()
     except FarmError:
         return '"""The calls show no stored things."""'
+
+
+def began(plan: Plan) -> str:
+    """Return the rows that the train traces began with, in the drafted tables, if several traces agree on them."""
+    pool, tree = _tree(plan)
+    counts: Counter[str] = Counter()
+    for trace in sorted({each.trace for each in pool.calls}):
+        counts.update({_json(row) for row in reconstruct(pool, tree, trace).rows})
+    rows = [row for row, count in counts.items() if count > 1]
+    if not rows:
+        return ""
+    listed = "\n".join(shorten(row) for row in sorted(rows)[:_ROWS_MAX])
+    return f"""## What was there at the start, as far as the calls show it
+
+Worked out by rule, in the tables of the draft: what several traces show or name before any call could have made it. It
+may be wrong, and is never complete. Use it for `start.json`.
+
+```json
+{listed}
+```
+
+"""
+
+
+def _tree(plan: Plan) -> tuple[PoolCalls, Tree]:
+    pool = read_pool_calls(plan.evidence.folder, sides=("train",))
+    return pool, propose(pool)
 
 
 def calls(recorded: Sequence[Recorded], plan: Plan, dialect: FoundDialect) -> str:
@@ -271,7 +306,8 @@ def _few(value: Any) -> Any:
 
 
 def shorten(text: str) -> str:
-    """Return a text with long runs of one character and the middle of long texts cut."""
+    """Return a text with control characters spelt out, and long runs of one character and middles of texts cut."""
+    text = _CONTROL.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
     text = _RUN.sub(lambda run: f"⟨{run[1]} × {len(run[0])}⟩", text)
     if len(text) <= _LONG:
         return text

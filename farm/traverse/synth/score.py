@@ -41,8 +41,8 @@ class Score:
         """The figures in words."""
         crashed = f", {self.crashes} of which crashed" if self.crashes else ""
         return (
-            f"Of {self.calls} calls{crashed}, {self.outcome:.1%} have the same outcome, {self.exact:.1%} the same answer "
-            f"({self.beyond:.1%} of those that the input schema allows)."
+            f"Of {self.calls} calls{crashed}, {self.outcome:.1%} have the same outcome, {self.exact:.1%} the same "
+            f"answer ({self.beyond:.1%} of those that the input schema allows)."
         )
 
 

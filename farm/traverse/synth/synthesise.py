@@ -94,25 +94,29 @@ class Loop:
         return self._repaired(prompt.vanilla_prompt(self.plan, self.documents), "vanilla", only_until_it_runs=True)
 
     def paper(self) -> Synthesis:
-        """Write in the paper's steps: the context handler, then one tool at a time; no repair but of what fails to run."""
+        """Write in the paper's steps: the context handler, then tool by tool; only what does not run is repaired."""
         context = self._answered("context", prompt.context_prompt(self.plan, self.dialect))
-        files = dict(context.files)
+        written = context
         for tool, handler in self.plan.handlers.items():
             module = f"tool_{handler}.py"
             asking = prompt.kernel_prompt(self.plan, self.dialect, tool, context, module)
-            files |= {
-                name: text for name, text in self._answered("kernel", asking).files.items() if name not in context.files
-            }
-        attempt = self._try(replace(context, files=files))
+            written = self._answered("kernel", asking, written)
+        attempt = self._try(written)
         return self._mended(attempt, [attempt.score], only_until_it_runs=True)
 
-    def _answered(self, kind: str, asking: str) -> Written:
-        """Return the files of an answer; an unusable one is handed back with the reason."""
+    def _answered(self, kind: str, asking: str, before: Written | None = None) -> Written:
+        """Return the app with an answer's files; an unusable answer is handed back with the reason.
+
+        Args:
+            before: the app whose files the answer adds to, or replaces.
+        """
         text = asking
         for _ in range(self.rounds_max):
             answer = self._ask(kind, text)
             try:
                 written = read_answer(answer)
+                if before is not None:
+                    written = before.with_changes(written)
                 if (problem := find_problem(written.files)) is None:
                     return written
             except AnswerError as unusable:
@@ -170,10 +174,10 @@ class Loop:
             differences=told,
         )
         try:
-            changed = self._answered("repair", asking)
+            changed = self._answered("repair", asking, attempt.written)
         except AnswerError as unusable:
             return replace(attempt, score=WORST, problem=str(unusable))
-        return self._try(attempt.written.with_changes(changed))
+        return self._try(changed)
 
     def _try(self, written: Written) -> Attempt:
         """Run one version behind the fence."""
@@ -205,6 +209,7 @@ class Loop:
 
     def _result(self, best: Attempt, rounds: Sequence[Score]) -> Synthesis:
         asked = self.writer.asked
+        shutil.rmtree(self.work / _STAGING, ignore_errors=True)
         return Synthesis(
             best,
             tuple(rounds),
