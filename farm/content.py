@@ -209,6 +209,12 @@ def _folder_root(folder: Path) -> Root:
     return Root(folder, name)
 
 
+def use_only(folder: Path) -> None:
+    """Make a folder the only content of this process, before any content is loaded: the farm's own is not read."""
+    farm._content.ROOT = folder
+    farm._content.__path__ = [str(folder)]
+
+
 def roots() -> tuple[Root, ...]:
     """Return every content root, the package's own first."""
     return _roots(os.environ.get("FARM_CONTENT", ""))

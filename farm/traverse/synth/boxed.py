@@ -62,7 +62,6 @@ def main() -> None:
 def _play(job: dict[str, Any], answers: Any) -> None:
     for name in _NEEDED:
         import_module(name)
-    import farm._content
     from farm import content
     from farm.server.pipeline import install_deadline
     from farm.traverse.fidelity.compare import Mask
@@ -72,8 +71,7 @@ def _play(job: dict[str, Any], answers: Any) -> None:
 
     re = import_module("re")
     # The farm's own apps cannot be read here: the only content is the one with the generated app.
-    farm._content.ROOT = Path(job["content"])
-    farm._content.__path__ = [job["content"]]
+    content.use_only(Path(job["content"]))
     masks = [Mask(each["name"], re.compile(each["pattern"]), each["reason"]) for each in job["masks"]]
     calls = [read_line(json.dumps(each).encode(), at, Path("calls")) for at, each in enumerate(job["calls"], 1)]
     last = _LastTraceback()
