@@ -25,6 +25,15 @@ from farm.traverse.synth.synthesise import Synthesis
 _TEXT_MAX = 90
 _DIFFERENCES_MAX = 40
 
+_FACTS = '''"""What the real {title} does."""
+
+from farm.testing import Fact
+
+FACTS = {{
+    "recorded": Fact({server}, "It answers as in the recorded calls."),
+}}
+'''
+
 _TEST = '''"""The recorded calls that {title} was written from are answered as the real server answered them."""
 
 from __future__ import annotations
@@ -45,6 +54,7 @@ TRACES = sorted({{each.trace or 0 for each in CALLS}})
 KNOWN = {known}
 
 
+@pytest.mark.fact("recorded")
 @pytest.mark.parametrize("trace", TRACES)
 def test_a_trace_is_answered_as_recorded(trace: int, tmp_path: Path) -> None:
     loaded = content.load_app({app})
@@ -193,10 +203,15 @@ def _tests(plan: Plan, found: Synthesis, folder: Path) -> dict[str, str]:
         for each in (() if arm is None else arm.answered)
         if not each.compared.is_exact and each.recorded.side is not None
     ]
-    test = _TEST.format(
-        title=plan.title.replace('"', "'"), calls=json.dumps(calls), app=json.dumps(plan.app), known=known
-    )
+    server = f"{plan.evidence.server.get('name')} {plan.evidence.server.get('version')}"
+    files[f"{own}/facts.py"] = _FACTS.format(title=_plain(plan.title), server=json.dumps(server, ensure_ascii=False))
+    test = _TEST.format(title=_plain(plan.title), calls=json.dumps(calls), app=json.dumps(plan.app), known=known)
     return {**files, f"{own}/test_recorded.py": test}
+
+
+def _plain(text: str) -> str:
+    """Return a text for a docstring."""
+    return " ".join(text.replace('"', "'").replace("\\", "/").split())
 
 
 def _call_line(each: Recorded) -> bytes:

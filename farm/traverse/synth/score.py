@@ -118,10 +118,11 @@ def _cause(found: Sequence[tuple[Answered, Sequence[Answered]]], plan: Plan, num
 
 def _before(each: Answered, before: Sequence[Answered]) -> list[Answered]:
     """Return the latest calls before one: rather those that name the same values than others."""
-    said = json.dumps(each.recorded.request.arguments, ensure_ascii=False)
     values = {value for value in _texts(each.recorded.request.arguments) if len(value) > 1}
-    near = [one for one in before if values & set(_texts(one.recorded.request.arguments))] if said else []
-    return (near or list(before))[-_BEFORE_MAX:]
+    # Calls that the dialect refused changed nothing, and the kernel never saw them.
+    seen = [one for one in before if one.was_success or one.is_beyond_schema]
+    near = [one for one in seen if values & set(_texts(one.recorded.request.arguments))]
+    return (near or seen)[-_BEFORE_MAX:]
 
 
 def _texts(value: object) -> list[str]:

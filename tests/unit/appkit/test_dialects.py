@@ -90,7 +90,9 @@ def test_true_is_no_number_and_one_is_no_boolean(dialect: Dialect) -> None:
     refusal(dialect, of_property({"type": "boolean"}), {"x": 1})
 
 
-@pytest.mark.parametrize("dialect", [*STRICT, Pydantic(), FastMcp(), Composio()], ids=lambda dialect: type(dialect).__name__)
+@pytest.mark.parametrize(
+    "dialect", [*STRICT, Pydantic(), FastMcp(), Composio()], ids=lambda dialect: type(dialect).__name__
+)
 def test_a_default_is_filled_in_anew_for_every_call(dialect: Dialect) -> None:
     schema = of_property({"type": "array", "items": {"type": "string"}, "default": []})
     check = dialect.compile("tool", schema)

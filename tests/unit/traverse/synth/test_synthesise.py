@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,14 @@ from farm.content import load_app
 from farm.errors import FarmError
 from farm.testing.mock_model import Endpoint, parse_script
 from farm.traverse.synth import fence
+from farm.traverse.synth.answer import read_answer
+from farm.traverse.synth.answer_form import recognise_form
+from farm.traverse.synth.app_files import Plan
+from farm.traverse.synth.ask import Asked
+from farm.traverse.synth.evidence import read_evidence
+from farm.traverse.synth.prompt import code
+from farm.traverse.synth.recognise import recognise_dialect
+from farm.traverse.synth.synthesise import Loop
 from farm.traverse.synth.writer import (
     AnswerPendingError,
     CommandWriter,
@@ -205,6 +214,80 @@ def test_a_model_behind_an_api_writes_the_app(tmp_path: Path, capsys: pytest.Cap
 
     assert "100.0% the same answer" in capsys.readouterr().out
     assert _synth(tmp_path, "kept") == 0  # the model is gone
+
+
+class _Scripted(Writer):
+    """Answers each kind of prompt by a function of the prompt."""
+
+    def __init__(self, work: Path, answers: Callable[[str, str], str]) -> None:
+        super().__init__("scripted", work)
+        self._answers = answers
+
+    def _complete(self, step: str, prompt: str) -> str:
+        return self._answers(step.partition("-")[2], prompt)
+
+
+def _loop(tmp_path: Path, answers: Callable[[str, str], str], app: str = "memory") -> Loop:
+    evidence = read_evidence(POOL)
+    dialect = recognise_dialect(evidence)
+    plan = Plan(app, "Memory", evidence, dialect.source, recognise_form(evidence, dialect))
+    return Loop(plan, dialect, _Scripted(tmp_path, answers), tmp_path, Asked(tmp_path, evidence, None))
+
+
+def test_the_papers_prompts_write_the_storage_and_then_tool_by_tool(tmp_path: Path) -> None:
+    written = read_answer(ANSWER).files
+    handlers = "\n".join(written[each] for each in ("entities.py", "relations.py", "graph.py"))
+    context = "\n".join(line for line in handlers.splitlines() if not line.startswith("from ."))
+    storage = {"schema.py": written["schema.py"], "errors.py": written["errors.py"], "context.py": context}
+    storage["context.py"] = "from . import errors\n" + context.replace('"""Reading the graph."""', "")
+
+    def answer(kind: str, prompt: str) -> str:
+        if kind == "context":
+            return code(storage)
+        tool = prompt.partition("# Implement one tool of a simulated service: ")[2].partition("\n")[0]
+        assert "def shown_entity" in prompt  # the storage is shown
+        signature = prompt.rpartition("```python\n")[2].partition("\n```")[0]
+        names = [part.partition(":")[0].strip() for part in signature.partition("*, ")[2].split(",") if ":" in part]
+        given = ", ".join(f"{name}={name}" for name in names if name)
+        head = "from typing import Any\n\nfrom farm.appkit import Episode, Result\n\nfrom . import context\n\n\n"
+        call = f"    return context.{tool}(ep{', ' if given else ''}{given})\n"
+        return code({f"tool_{tool}.py": f"{head}{signature}\n{call}"})
+
+    found = _loop(tmp_path, answer).paper()
+
+    assert found.best.problem is None
+    assert found.prompts == 1 + 9
+    assert found.best.score.exact == 1.0
+
+
+def test_the_loop_ends_when_nothing_improves_and_keeps_the_best(tmp_path: Path) -> None:
+    changed = MENDED.replace('return "Entities deleted successfully"', 'return "Gone"')
+    worse = changed.replace("return new\n", "return []\n")
+
+    def answer(kind: str, prompt: str) -> str:
+        return WRONG if kind == "write" else worse
+
+    found = _loop(tmp_path, answer).traversed()
+
+    assert [each.exact for each in found.rounds[1:]] == [found.rounds[1].exact] * 3
+    assert found.rounds[1] < found.rounds[0] == found.best.score
+    assert 'return "Deleted"' in found.best.written.files["entities.py"]
+
+
+def test_code_that_crashes_is_handed_back_with_its_line(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def answer(kind: str, prompt: str) -> str:
+        asked.append(prompt)
+        return ANSWER.replace('return "Entities deleted successfully"', "return {}[entityNames[0]]")
+
+    loop = _loop(tmp_path, answer)
+    loop.rounds_max = 1
+    found = loop.traversed()
+
+    assert found.best.score.crashes > 0
+    assert "return {}[entityNames[0]]" in asked[1]
+    assert "KeyError: 'Acme'" in asked[1]
 
 
 def test_the_kinds_of_writers_are_read(tmp_path: Path) -> None:
