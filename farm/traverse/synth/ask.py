@@ -24,6 +24,8 @@ ASKED = "asked.jsonl"
 # Traces of asked calls have numbers above those of the pool.
 _FIRST_TRACE = 100_000
 _PER_SEED = 3
+# More of them would show little that is new, and are kept in a file that belongs to the app.
+_RANDOM_ROUNDS_MAX = 2
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Asked:
         Args:
             number: another number gives other mutations.
         """
-        if self._server is not None and not self._server.is_sandbox:
+        if number > _RANDOM_ROUNDS_MAX or (self._server is not None and not self._server.is_sandbox):
             return []
         seeds: dict[int | None, list[Seed]] = {}
         for call in self._evidence.train:

@@ -8,16 +8,16 @@ entities = table(
     "entities",
     METADATA,
     column("row_id", INTEGER, generation="random", primary_key=True),
-    column("name", generation="authentic", nullable=False),
-    column("entity_type", generation="enumerate", nullable=False),
-    column("observations", generation="free-form", json=True, nullable=False),
+    column("name", role="title", generation="authentic", nullable=False),
+    column("entity_type", role="kind", generation="enumerate", nullable=False),
+    column("observations", role="body", generation="free-form", json=True, nullable=False),
 )
 
 relations = table(
     "relations",
     METADATA,
     column("row_id", INTEGER, generation="random", primary_key=True),
-    column("from_name", generation="authentic", nullable=False),
-    column("to_name", generation="authentic", nullable=False),
-    column("relation_type", generation="enumerate", nullable=False),
+    column("from_name", role="title", generation="authentic", nullable=False),
+    column("to_name", role="title", generation="authentic", nullable=False),
+    column("relation_type", role="kind", generation="enumerate", nullable=False),
 )

@@ -18,6 +18,7 @@ TRACES = sorted({each.trace or 0 for each in CALLS})
 KNOWN = []
 
 
+@pytest.mark.fact("recorded")
 @pytest.mark.parametrize("trace", TRACES)
 def test_a_trace_is_answered_as_recorded(trace: int, tmp_path: Path) -> None:
     loaded = content.load_app("memory")
