@@ -14,7 +14,7 @@ mkdir -p "$work"
 
 # New mutations of all seeds, on the real server.
 real "$server" farm traverse perturb --seeds "$here/$server/seeds.jsonl" --out "$work/provoked" --sandbox --seed "$seed" \
-  --per-seed 5 --no-ask-again
+  --per-seed 8 --no-ask-again
 private="$here/$server/private.toml"
 farm traverse pool "$work/provoked" --out "$here/$server/held" --held --seen "$here/$server/pool" --seed "$seed" \
   --redact "$work/stand-ins.json" $([ ! -e "$private" ] || echo --private "$private")

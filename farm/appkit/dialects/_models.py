@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, partial, reduce
 from inspect import Parameter, Signature
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, ForwardRef, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any, ForwardRef, Literal, Union, cast
 
 from farm.appkit.dialects._base import ISSUES_MAX
 from farm.appkit.dialects._values import copy_json, resolve_pointer
@@ -165,7 +165,8 @@ def _call_validator(tool: str, schema: Schema, *, is_brief: bool) -> tuple[Calla
     call.__name__ = call.__qualname__ = tool
     call.__annotations__ = kinds
     call.__signature__ = signature  # type: ignore[attr-defined] # what inspect.signature reads
-    return TypeAdapter(call).validate_python, maker.is_free
+    adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(cast(Any, call))
+    return adapter.validate_python, maker.is_free
 
 
 def _has_many(arguments: Any) -> bool:
