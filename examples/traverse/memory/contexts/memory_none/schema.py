@@ -1,5 +1,0 @@
-"""The app keeps nothing between calls."""
-
-from farm.appkit.schema import MetaData
-
-METADATA = MetaData()
