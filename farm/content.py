@@ -20,7 +20,7 @@ import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -181,8 +181,14 @@ class LoadedApp:
             is_closed = dialect.drops_undeclared and schema.get("properties") and not schema.get("additionalProperties")
             declared = schema["properties"] if is_closed else None
             fitting = fit_handler(check, tool.handler, is_checked=dialect.checks_arguments, declared=declared)
-            bound[name] = BoundTool(tool, fitting, self.app.envelope.compile(entries[name].get("outputSchema")))
+            bound[name] = BoundTool(tool, fitting, self._renderer(tool, entries[name].get("outputSchema")))
         return bound
+
+    def _renderer(self, tool: Tool, output_schema: Any) -> Renderer:
+        structure, envelope = tool.structured, self.app.envelope
+        if structure is not None:
+            envelope = replace(envelope, structured=lambda _: structure)
+        return envelope.compile(output_schema)
 
     @cached_property
     def requests(self) -> dict[str, BoundTool]:
@@ -205,6 +211,12 @@ def _folder_root(folder: Path) -> Root:
         package.__path__ = [str(folder)]
         sys.modules[name] = package
     return Root(folder, name)
+
+
+def use_only(folder: Path) -> None:
+    """Make a folder the only content of this process, before any content is loaded: the farm's own is not read."""
+    farm._content.ROOT = folder
+    farm._content.__path__ = [str(folder)]
 
 
 def roots() -> tuple[Root, ...]:

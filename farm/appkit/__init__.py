@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from farm.appkit.app import App, Profile, Prompt, Resource, ResourceTemplate, Tool
 from farm.appkit.envelope import (
+    Beside,
     Envelope,
     GoJson,
     JavaScriptJson,
@@ -43,6 +44,7 @@ __all__ = [
     "LOWER_36",
     "Answer",
     "App",
+    "Beside",
     "CachedRow",
     "Content",
     "Envelope",

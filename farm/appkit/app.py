@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from farm.appkit.dialects import Dialect
-from farm.appkit.envelope import Envelope
+from farm.appkit.envelope import Envelope, Structure
 from farm.appkit.handler_api import Episode, Handler
 
 # The profile that every app has: itself.
@@ -24,12 +24,14 @@ class Tool:
         writes: the tables that a call may change; empty for a tool that only reads.
         commits_on_error: whether a refused call commits its writes, as on the real server. Otherwise they are rolled
             back.
+        structured: what stands beside the text of this tool's answers; None for what the envelope does.
     """
 
     name: str
     handler: Handler
     writes: tuple[str, ...] = ()
     commits_on_error: bool = False
+    structured: Structure | None = None
 
 
 @dataclass(frozen=True, slots=True)

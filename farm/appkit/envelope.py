@@ -218,6 +218,23 @@ def _object_or_value(body: Any) -> Mapping[str, Any] | None:
     return body if isinstance(body, Mapping) else {"value": body}
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The structured content of one tool, if it is neither its body nor follows from its output schema.
+
+    Attributes:
+        name: the member that holds the body.
+        others: further members, the same in every answer.
+    """
+
+    name: str
+    others: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, body: Any) -> Mapping[str, Any]:
+        """Return what stands beside a body's text."""
+        return {**self.others, self.name: body}
+
+
 # -- refusals ---------------------------------------------------------------------------------------------------------
 
 Refusal = Callable[[str, VendorError], Answer]

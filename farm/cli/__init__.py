@@ -47,6 +47,7 @@ COMMANDS = {
     "new": ("farm.cli.new", "Make the folders of a new app."),
     "world": ("farm.cli.world", "Generate and check worlds."),
     "traverse": ("farm.cli.traverse", "Record a real MCP server, and compare an app with it."),
+    "synth": ("farm.cli.synth", "Write an app from a real server's recorded calls."),
     "fidelity": ("farm.cli.fidelity", "Replay recorded calls of a real server and compare."),
     "serve": ("farm.cli.up", "Serve one app in the foreground, without a gateway."),
     "doctor": ("farm.cli.maintenance", "Find and repair problems in the data folder."),
@@ -60,7 +61,7 @@ GROUPS = {
     "Live with it": ("up", "down", "status", "connect", "bridge", "watch", "episode", "demo"),
     "Test": ("call", "apps", "tools", "tables", "worlds", "people", "model"),
     "Benchmark": ("tasks", "audit", "run", "report", "rescore", "merge", "judge-agreement"),
-    "Make": ("new", "world", "traverse", "fidelity"),
+    "Make": ("new", "world", "traverse", "synth", "fidelity"),
     "Operate": ("serve", "doctor", "gc", "compose", "gateway", "front"),
 }
 _GROUP_OF = {command: group for group, commands in GROUPS.items() for command in commands}

@@ -435,7 +435,8 @@ def as_column(each: Field, value: Any) -> Any:
     if isinstance(value, dict | list):
         return without_lone_surrogates(json.dumps(value, ensure_ascii=False))
     if each.type == "TEXT":
-        return without_lone_surrogates(value) if isinstance(value, str) else json.dumps(value)
+        # A text that Python printed may hold bytes, or another value without a form in JSON.
+        return without_lone_surrogates(value) if isinstance(value, str) else json.dumps(value, default=repr)
     if isinstance(value, bool):
         return int(value)
     if each.type == "INTEGER" and isinstance(value, str) and value.lstrip("-").isdecimal():

@@ -11,7 +11,7 @@ import keyword
 import re
 import tomllib
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -125,7 +125,7 @@ def _checks_arguments(dialect: str) -> bool:
 
 def _files(name: str, tool_schemas: ToolSchemas, dialect: str, title: str, category: str) -> dict[str, str]:
     kernel, tests = f"kernels/{name}", f"tests/apps/{name}"
-    handlers = dict(zip(_function_names(name, tool_schemas), tool_schemas.tools, strict=True))
+    handlers = dict(zip(function_names(name, tool_schemas.tools), tool_schemas.tools, strict=True))
     listed = [f"| `{_line(tool['name'])}` | nothing yet | `not_simulated` |" for tool in tool_schemas.tools]
     is_checked = _checks_arguments(dialect)
     written = [_handler(function, tool, is_checked) for function, tool in handlers.items()]
@@ -214,10 +214,10 @@ def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     return entry
 
 
-def _function_names(app: str, tool_schemas: ToolSchemas) -> Iterator[str]:
+def function_names(app: str, tools: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Yield a handler's name for each tool: the tool's name in snake case, without the app's name."""
     taken: set[str] = set()
-    for tool in tool_schemas.tools:
+    for tool in tools:
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", tool["name"])
         name = re.sub(r"\W+", "_", words, flags=re.ASCII).strip("_").lower().removeprefix(f"{app}_")
         name = name[:_FUNCTION_MAX].strip("_") or "tool"
@@ -244,13 +244,19 @@ def _table(rows: list[str]) -> str:
     return "TOOLS = (\n" + "".join(f"    {row},\n" for row in rows) + ")"
 
 
-def _handler(function: str, tool: Mapping[str, Any], is_checked: bool) -> str:
+def signature(function: str, tool: Mapping[str, Any], is_checked: bool) -> str:
+    """Return the first line, or lines, of a tool's handler."""
     parameters = _parameters(tool["inputSchema"], is_checked)
     mark = [] if not parameters else ["/"] if parameters == _ALL else ["*"]
-    signature = ["ep: Episode", *mark, *parameters]
-    line = f"def {function}({', '.join(signature)}) -> Result:"
-    if not _fits(line):
-        line = "".join([f"def {function}(", *(f"\n    {each}," for each in signature), "\n) -> Result:"])
+    every = ["ep: Episode", *mark, *parameters]
+    line = f"def {function}({', '.join(every)}) -> Result:"
+    return (
+        line if _fits(line) else "".join([f"def {function}(", *(f"\n    {each}," for each in every), "\n) -> Result:"])
+    )
+
+
+def _handler(function: str, tool: Mapping[str, Any], is_checked: bool) -> str:
+    line = signature(function, tool, is_checked)
     doc = '"""Refuse.\n\n    Not simulated: everything.\n    """'
     refusal = f"    raise errors.{STUB_REFUSAL}({_literal(tool['name'])})"
     if not _fits(refusal):

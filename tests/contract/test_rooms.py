@@ -24,7 +24,7 @@ INNER_ORDERS: Mapping[str, Sequence[str]] = {
     "benchmark": ("claim_kinds", "operators", "run_files", "tasks", "scoring", "agents", "runner", "audit", "export"),
     "traverse": (
         *("recordings", "transport", "capture", "consent", "proxy", "seeds", "discriminate", "perturb", "pool"),
-        *("redact", "tree", "reconstruct", "scaffold", "fidelity"),
+        *("redact", "tree", "reconstruct", "scaffold", "fidelity", "synth"),
     ),
 }
 LOOSE_FILES_MAX = 5

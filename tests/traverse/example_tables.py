@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 POOLS = ROOT / "examples" / "traverse"
 PAGE = ROOT / "docs" / "traverse.md"
 SERVERS = ("memory", "filesystem", "sqlite", "time", "slack")
+# Recorded for farm synth alone; they are not in the tables.
+MORE = ("taskflow", "twisted", "discord")
 # What stands between them in the page is made here.
 POOLS_MARKS = ("<!-- pools -->", "<!-- end of pools -->")
 SLACK_MARKS = ("<!-- slack -->", "<!-- end of slack -->")

@@ -7,6 +7,7 @@ check per tool from the tool's inputSchema. Families, real servers and parameter
   deep research; older DeepSeek and Context7.
 - ``Zod4(sdk, zod, patterns, …)``: the same on zod 4. Lark, Notion, Context7, DeepSeek.
 - ``Pydantic(sdk, pydantic, invalid, unknown)``: the Python SDK's FastMCP. Amap, Tushare, Telegram.
+- ``FastMcp(sdk, pydantic, invalid, unknown)``: the standalone FastMCP 4. Generated apps.
 - ``Jsonschema(sdk, invalid, unknown)``: the Python SDK's low-level server. Obsidian, Baidu Maps.
 - ``Composio(body, is_error, unknown)``: Composio's hosted toolkits. Instagram, Reddit.
 - ``GoSdk(sdk)``: the official Go SDK. Rednote.
@@ -20,6 +21,7 @@ check per tool from the tool's inputSchema. Families, real servers and parameter
 
 from farm.appkit.dialects._base import Check, Dialect, InvalidArgumentsError, RequestWording, Wording, fit_handler
 from farm.appkit.dialects.composio import Composio
+from farm.appkit.dialects.fastmcp import FastMcp
 from farm.appkit.dialects.generic_json_schema import GenericJsonSchema
 from farm.appkit.dialects.go_sdk import GoSdk
 from farm.appkit.dialects.jsonschema import Jsonschema
@@ -33,6 +35,7 @@ __all__ = [
     "Check",
     "Composio",
     "Dialect",
+    "FastMcp",
     "GenericJsonSchema",
     "GoSdk",
     "InvalidArgumentsError",

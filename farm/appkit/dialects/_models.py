@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial, reduce
+from inspect import Parameter, Signature
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, ForwardRef, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any, ForwardRef, Literal, Union, cast
 
 from farm.appkit.dialects._base import ISSUES_MAX
 from farm.appkit.dialects._values import copy_json, resolve_pointer
@@ -106,6 +107,66 @@ def argument_model(title: str, schema: Schema) -> ArgumentModel:
     properties = schema.get("properties", {})
     texts = frozenset(name for name, part in properties.items() if maker.annotation(part, name) is str)
     return ArgumentModel(model, brief, names, texts, maker.is_free)
+
+
+@dataclass(frozen=True)
+class SignatureModel:
+    """The model of a function's named arguments, as pydantic validates a call of the function itself.
+
+    Attributes:
+        validators: one that reports everything, and one that stops at the first invalid item of each list and record.
+        is_free: whether some part accepts any JSON, which the validator passes on without a copy.
+    """
+
+    validators: tuple[Callable[[Any], dict[str, Any]], Callable[[Any], dict[str, Any]]]
+    is_free: bool
+
+    def validate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the cleaned arguments.
+
+        Raises:
+            pydantic.ValidationError: as in the real server, except for the version in its links.
+        """
+        read = self.validators[_has_many(arguments)](arguments)
+        return _to_json_value(copy_json(read)) if self.is_free else read
+
+
+def signature_model(tool: str, schema: Schema) -> SignatureModel:
+    """Make the model of a tool that is a function whose signature pydantic validates.
+
+    Args:
+        tool: the function's name, which the errors show.
+        schema: the tool's inputSchema.
+    """
+    whole, is_free = _call_validator(tool, schema, is_brief=False)
+    brief, _ = _call_validator(tool, schema, is_brief=True)
+    return SignatureModel((whole, brief), is_free)
+
+
+def _call_validator(tool: str, schema: Schema, *, is_brief: bool) -> tuple[Callable[[Any], dict[str, Any]], bool]:
+    from pydantic import TypeAdapter
+
+    maker = _Maker(schema, is_brief=is_brief)
+    required = schema.get("required", ())
+    parameters, kinds = [], {}
+    for name, part in schema.get("properties", {}).items():
+        kinds[name] = maker.annotation(part, name)
+        default = part.get("default", _UNSET) if isinstance(part, Mapping) else _UNSET
+        bare = Parameter.empty if name in required else default
+        parameters.append(Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=bare, annotation=kinds[name]))
+    maker.complete()
+    # As in any Python function; in the sort, others keep the schema's order.
+    signature = Signature(sorted(parameters, key=lambda each: each.default is not Parameter.empty))
+
+    def call(*values: Any, **given: Any) -> dict[str, Any]:
+        found = signature.bind(*values, **given).arguments
+        return {name: value for name, value in found.items() if value is not _UNSET}
+
+    call.__name__ = call.__qualname__ = tool
+    call.__annotations__ = kinds
+    call.__signature__ = signature  # type: ignore[attr-defined] # what inspect.signature reads
+    adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(cast(Any, call))
+    return adapter.validate_python, maker.is_free
 
 
 def _has_many(arguments: Any) -> bool:

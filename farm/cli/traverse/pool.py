@@ -38,6 +38,17 @@ def pool(
         Path | None,
         typer.Option(help="TOML with further private names, values and more.", parser=given_path, metavar="<path>"),
     ] = None,
+    held: Annotated[
+        bool, typer.Option("--held", help="Hold every trace back: a pool that only measures, recorded after writing.")
+    ] = False,
+    seen: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --held: the pool that was written from; calls in it do not count again.",
+            parser=given_path,
+            metavar="<path>",
+        ),
+    ] = None,
     judge: Annotated[
         str | None,
         typer.Option(help="Model asked about answers that no rule can classify (OPENAI_API_KEY, OPENAI_BASE_URL)."),
@@ -51,17 +62,20 @@ def pool(
     Example: farm traverse pool recorded provoked --out pool --redact ~/redacted.json
     """
     from farm.traverse.discriminate import judge_recording
-    from farm.traverse.pool.pool import MASKS, make_pool, read_parts, write_pool
+    from farm.traverse.pool.pool import MASKS, Hold, make_pool, read_lines, read_parts, write_pool
 
     if private is not None and redact is None:
         raise FarmError("--private says what --redact replaces; give --redact FILE, too")
+    if seen is not None and not held:
+        raise FarmError("--seen belongs to --held; a pool to write from has no calls that were seen")
     parts = read_parts(recordings)
     opinion = _opinion(judge, recordings[0])
     judged = [judge_recording(part.lines, (part.tools or {}).get("tools", ()), opinion) for part in parts]
     replaced: dict[str, int] = {}
     if redact is not None:
         parts, replaced = _redacted(parts, redact, private, out)
-    made = make_pool(parts, [[(each.kind, each.why) for each in verdicts] for verdicts in judged], seed=seed)
+    hold = None if not held else Hold(read_lines(seen) if seen is not None else ())
+    made = make_pool(parts, [[(each.kind, each.why) for each in verdicts] for verdicts in judged], seed=seed, hold=hold)
     if redact is not None:
         made = replace(made, manifest={**made.manifest, "redacted": replaced})
     write_pool(made, out)
@@ -78,13 +92,13 @@ def pool(
     for why, count in manifest["rejected"].items():
         print_text(f"{count} kept apart: {why}")
     for each in manifest["volatile_candidates"]:
-        seen = each["seen"][0]
+        first = each["seen"][0]
         print_text(
             f"{each['tool']} answered the same call otherwise ({pluralize(each['calls'], 'time')}), "
-            f"as in {seen['call']}:"
+            f"as in {first['call']}:"
         )
-        print_text(seen["first"], begin="  ", indent=4)
-        print_text(seen["then"], begin="  ", indent=4)
+        print_text(first["first"], begin="  ", indent=4)
+        print_text(first["then"], begin="  ", indent=4)
     if manifest["volatile_candidates"]:
         print_text(f"what is drawn anew in each run may be declared in {out / MASKS}")
     if manifest["never_called"]:

@@ -50,7 +50,7 @@ def report(
 
     Example: farm traverse report pool --arm written=jotter --arm guessed=guessed.jsonl --page report.html
     """
-    from farm.traverse.fidelity.page import HEADS, PARTS, cells
+    from farm.traverse.fidelity.page import HEADS, PARTS, cells, paper_rows
     from farm.traverse.fidelity.page import page as page_of
     from farm.traverse.fidelity.provenance import read_masks
     from farm.traverse.fidelity.side_by_side import read_questions
@@ -79,7 +79,8 @@ def report(
         return
     for part, head in PARTS.items():
         print_text(head)
-        print_table(("arm", *HEADS), [(each["arm"], *cells(each[part])) for each in tables])
+        rows = [(each["arm"], *cells(each[part])) for each in tables]
+        print_table(("arm", *HEADS), rows + (paper_rows() if part == "scored" else []))
     for name, found in differing.items():
         wrong = sum(not each["outcome"] for each in found)
         print_text(f"{name}: {len(found)} of {len(calls)} differ, {wrong} in the outcome")
@@ -105,13 +106,13 @@ def _answers(
 def _from_app(
     app: str, calls: Sequence[Recorded], start: Start, declared: tuple[Mask, ...]
 ) -> tuple[list[dict[str, Any]], tuple[Mask, ...]]:
-    from farm.traverse.fidelity.provenance import load_provenance
+    from farm.traverse.fidelity.provenance import load_provenance, own_start
     from farm.traverse.fidelity.replay import replay
 
     loaded = content.load_app(app)
     masks = (*load_provenance(loaded).masks, *declared)
     with tempfile.TemporaryDirectory(prefix="farm-report-") as folder:
-        return replay(loaded, calls, start, Path(folder), masks=masks), masks
+        return replay(loaded, calls, own_start(loaded, start), Path(folder), masks=masks), masks
 
 
 def _from_file(file: Path, calls: Sequence[Recorded]) -> list[dict[str, Any]]:

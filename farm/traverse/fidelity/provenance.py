@@ -24,6 +24,8 @@ from farm.traverse.fidelity.compare import Mask
 from farm.traverse.fidelity.replay import Condition, Start
 from farm.traverse.pool.pool import MASKS
 
+# The rows that a generated app begins with.
+OWN_START = "start.jsonl"
 _CALLS = frozenset({"file", "classes", "count", "sha256", "profile", "world", "state", "me", "sequence", "expected"})
 _CONDITION = frozenset({"name", "table", "values"})
 _MASK = frozenset({"name", "pattern", "reason", "only_without_at"})
@@ -92,6 +94,12 @@ def load_provenance(loaded: LoadedApp) -> Provenance:
         tuple(_condition(each, loaded, path) for each in _tables(raw, "conditions", path)),
         *(_text(raw, name, path) for name in ("version", "read", "newest", "looked")),
     )
+
+
+def own_start(loaded: LoadedApp, given: Start) -> Start:
+    """Return the start that was given, or the rows of ``start.jsonl`` beside a kernel whose server is never empty."""
+    path = loaded.folder / OWN_START
+    return Start(None, _rows(OWN_START, path), given.me) if given == Start() and path.is_file() else given
 
 
 def read_masks(pool: Path) -> tuple[Mask, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,12 +23,14 @@ from farm._util.sockets import bind
 from farm.appkit.app import LATEST
 from farm.content import LoadedApp
 from farm.context.settings import Settings
+from farm.context.store import Store
 from farm.context.template import build, load_world, read_rows
 from farm.errors import NotFoundError
 from farm.server.app import AppServer
 from farm.server.deadline import ThreadAlarm
+from farm.server.episode_gate import EpisodeGates
 from farm.server.listener import http_server
-from farm.server.pipeline import is_crash, is_timeout
+from farm.server.pipeline import call, is_crash, is_timeout
 from farm.traverse.fidelity.compare import Mask
 from farm.traverse.perturb.names import Drawn, rename
 from farm.traverse.recordings.calls import Recorded, Request, text_of
@@ -127,6 +129,50 @@ def replay(
     return asyncio.run(_replay(loaded, calls, start, data, masks, conditions, is_sequence))
 
 
+def replay_in_process(
+    loaded: LoadedApp,
+    calls: Iterable[Recorded],
+    start: Start,
+    data: Path,
+    *,
+    masks: Sequence[Mask] = (),
+    at_end: Callable[[Store, str], None] | None = None,
+) -> Iterator[Answer]:
+    """Make the calls without a server, and yield the app's answer to each; otherwise as ``replay``.
+
+    The process needs no socket and no thread. Calls time out if it has installed its deadline.
+
+    Args:
+        at_end: receives the contexts and the episode's id after the last call.
+    """
+    store = Store(loaded.in_profile(LATEST), data)
+    player = _Player(store, EpisodeGates(store), loaded, start, masks, ())
+
+    async def post(request: Request) -> Answer:
+        is_null = request.arguments is None and not request.omits_arguments
+        outcome = call(store.open(_EPISODE), request.tool, request.arguments, is_null=is_null)
+        said = json.loads(outcome.result)
+        return _result({"error": said} if outcome.is_protocol_error else {"result": said}, 200, outcome.result)
+
+    try:
+        for each in calls:
+            yield _run_to_end(player.play(post, each, goes_on=False))
+        if at_end is not None:
+            at_end(store, _EPISODE)
+    finally:
+        store.close_all()
+
+
+def _run_to_end(playing: Coroutine[Any, Any, Answer]) -> Answer:
+    """Run a coroutine that waits for nothing."""
+    try:
+        playing.send(None)
+    except StopIteration as end:
+        answer: Answer = end.value
+        return answer
+    raise AssertionError("a call in process waits for nothing")
+
+
 async def _replay(
     loaded: LoadedApp,
     calls: Iterable[Recorded],
@@ -139,7 +185,7 @@ async def _replay(
     # Calls time out as in a farm, by a timer that ends with this function: other code may use SIGALRM.
     alarm = ThreadAlarm()
     server = AppServer(loaded.in_profile(LATEST), data, alarm=alarm)
-    player = _Player(server, loaded, start, masks, conditions)
+    player = _Player(server.store, server.gates, loaded, start, masks, conditions)
     try:
         async with _client(server) as post:
             return [await player.play(post, each, goes_on=is_sequence) for each in calls]
@@ -152,17 +198,18 @@ class _Player:
 
     def __init__(
         self,
-        server: AppServer,
+        store: Store,
+        gates: EpisodeGates,
         loaded: LoadedApp,
         start: Start,
         masks: Sequence[Mask],
         conditions: Sequence[Condition],
     ) -> None:
-        self._store = server.store
+        self._store = store
         self._masks = masks
         self._conditions = {each.name: each for each in conditions}
         self._names: dict[Drawn, Drawn] = {}
-        self._gates = server.gates
+        self._gates = gates
         self._loaded = loaded
         self._world = start.world
         self._now = load_world(start.world).starts_at.isoformat() if start.world else _NOW
@@ -278,6 +325,10 @@ def _read(status: int, raw: bytes) -> Answer:
         said = json.loads(raw)
     except ValueError:
         said = None
+    return _result(said, status, raw)
+
+
+def _result(said: Any, status: int, raw: bytes) -> Answer:
     match said:
         case {"error": {"code": code, "message": message}} if is_crash(code, message):
             return {"crash": message}

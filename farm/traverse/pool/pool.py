@@ -54,6 +54,17 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Hold:
+    """Hold all traces of a pool back.
+
+    Attributes:
+        seen: the lines of an earlier pool, which do not count again.
+    """
+
+    seen: Sequence[Line] = ()
+
+
+@dataclass(frozen=True)
 class Pool:
     """Judged and divided lines.
 
@@ -85,12 +96,15 @@ def read_parts(folders: Sequence[Path]) -> list[Part]:
     return found
 
 
-def make_pool(parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]], *, seed: int) -> Pool:
+def make_pool(
+    parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]], *, seed: int, hold: Hold | None = None
+) -> Pool:
     """Return the pool of some recordings.
 
     Args:
         judged: for each recording, each line's verdict and reason.
         seed: the same seed gives the same pool.
+        hold: all traces are held back, for a pool that only measures.
     """
     kept, rejected = _judged(parts, judged)
     if not kept:
@@ -98,10 +112,11 @@ def make_pool(parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]]
     traces: defaultdict[str, Counter[Any]] = defaultdict(Counter)
     for line in kept:
         traces[str(line["trace"])][line["tool"], line["error_class"], line["verdict"]] += 1
-    sides = split([TraceCounts(key, kinds) for key, kinds in traces.items()], seed)
+    counts = [TraceCounts(key, kinds) for key, kinds in traces.items()]
+    sides = split(counts, seed) if hold is None else dict.fromkeys(traces, HELD)
     for line in kept:
         line["side"] = sides[str(line["trace"])]
-    _mark(kept, random.Random(seed))
+    _mark(kept, random.Random(seed), () if hold is None else hold.seen)
     tools = next(each.tools for each in reversed(parts) if each.tools)
     pool = Pool(tuple(kept), tuple(rejected), tools)
     return Pool(pool.lines, pool.rejected, tools, _manifest(pool, parts, seed))
@@ -235,14 +250,14 @@ def _judged(parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]]) 
     return kept, rejected
 
 
-def _mark(lines: Sequence[Line], draw: random.Random) -> None:
+def _mark(lines: Sequence[Line], draw: random.Random, before: Iterable[Line] = ()) -> None:
     """Mark the scored lines: equal calls once, on the first side that has them, with as many refusals as successes."""
-    seen: set[str] = set()
+    seen = {_call_key(line) for line in before}
     for side in SIDES:
         own = [line for line in lines if line["side"] == side]
         fresh = []
         for line in own:
-            key = json.dumps([line["tool"], line.get("arguments"), line["result"]], sort_keys=True)
+            key = _call_key(line)
             if key in seen:
                 line["duplicate"] = True
             else:
@@ -254,6 +269,10 @@ def _mark(lines: Sequence[Line], draw: random.Random) -> None:
             line["scored"] = at in scored
         for line in own:
             line.setdefault("scored", False)
+
+
+def _call_key(line: Line) -> str:
+    return json.dumps([line["tool"], line.get("arguments"), line["result"]], sort_keys=True)
 
 
 _COUNTED = (SUCCESS, REFUSED)

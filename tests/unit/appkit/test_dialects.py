@@ -10,6 +10,7 @@ import pytest
 from farm.appkit.dialects import (
     Composio,
     Dialect,
+    FastMcp,
     GenericJsonSchema,
     GoSdk,
     Jsonschema,
@@ -25,7 +26,7 @@ from farm.errors import FarmError
 from tests.unit._dialects import clean, of_property, refusal
 
 STRICT: tuple[Dialect, ...] = (Zod3(), Zod4(), GoSdk(), GenericJsonSchema())
-ALL: tuple[Dialect, ...] = (*STRICT, Pydantic(), Jsonschema(), Composio(), McpGo(), Unchecked())
+ALL: tuple[Dialect, ...] = (*STRICT, Pydantic(), FastMcp(), Jsonschema(), Composio(), McpGo(), Unchecked())
 CHECKING = tuple(dialect for dialect in ALL if dialect.checks_arguments)
 
 
@@ -42,6 +43,7 @@ def test_two_instances_with_the_same_parameters_are_equal_and_show_them() -> Non
         (GoSdk(), -32602, 'unknown tool "nope"'),
         (GenericJsonSchema(), -32602, "Unknown tool: nope"),
         (Pydantic(), None, "Unknown tool: nope"),
+        (FastMcp(), None, "Unknown tool: 'nope'"),
         (Jsonschema(), None, "Unknown tool: nope"),
         (McpGo(sdk="0.14.1"), -32602, "Tool not found: nope"),
         (McpGo(sdk="0.43.0"), -32602, "tool 'nope' not found: tool not found"),
@@ -88,7 +90,9 @@ def test_true_is_no_number_and_one_is_no_boolean(dialect: Dialect) -> None:
     refusal(dialect, of_property({"type": "boolean"}), {"x": 1})
 
 
-@pytest.mark.parametrize("dialect", [*STRICT, Pydantic(), Composio()], ids=lambda dialect: type(dialect).__name__)
+@pytest.mark.parametrize(
+    "dialect", [*STRICT, Pydantic(), FastMcp(), Composio()], ids=lambda dialect: type(dialect).__name__
+)
 def test_a_default_is_filled_in_anew_for_every_call(dialect: Dialect) -> None:
     schema = of_property({"type": "array", "items": {"type": "string"}, "default": []})
     check = dialect.compile("tool", schema)
@@ -136,6 +140,7 @@ def test_a_message_can_always_be_written_as_utf_8(dialect: Dialect) -> None:
         (Zod4(sdk="2.0.0"), -32602, "Invalid input: expected record, received array"),
         (Pydantic(sdk="1.9.4"), -32602, "Invalid request parameters"),
         (Pydantic(sdk="1.8.1"), -32603, "internal error"),
+        (FastMcp(), -32602, "Invalid request parameters"),
         (Jsonschema(), -32602, "Invalid request parameters"),
         (Composio(), -32602, "Invalid request parameters"),
         (McpGo(sdk="0.8.2"), -32600, "Invalid call tool request"),

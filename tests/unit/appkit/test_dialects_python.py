@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farm.appkit.dialects import Composio, Jsonschema, Pydantic, Unchecked, Wording
+from farm.appkit.dialects import Composio, FastMcp, Jsonschema, Pydantic, Unchecked, Wording
 from farm.appkit.dialects._fast_check import fits
 from tests.unit._dialects import clean, of_property, refusal
 
@@ -218,3 +218,30 @@ def test_what_is_said_to_fit_at_once_fits_jsonschema_too(schema: Any, value: Any
 
     if fits(schema)(value):
         assert Draft202012Validator(schema).is_valid(value)
+
+
+def test_fastmcp_words_the_call_of_the_function_itself() -> None:
+    task = {
+        "type": "object",
+        "properties": {"title": {"type": "string"}, "priority": {"type": "string", "default": "low"}},
+        "required": ["title"],
+        "additionalProperties": False,
+    }
+
+    code, text = refusal(FastMcp(), task, {"zz": 2})
+
+    # Recorded from a server on FastMCP 4.2.3, whose second argument has no default.
+    more = "\n    For further information visit https://errors.pydantic.dev/2.14/v/"
+    assert (code, text) == (
+        None,
+        "2 validation errors for call[tool]\ntitle\n  Missing required argument [type=missing_argument, "
+        f"input_value={{'zz': 2}}, input_type=dict]{more}missing_argument\nzz\n  Unexpected keyword argument "
+        f"[type=unexpected_keyword_argument, input_value=2, input_type=int]{more}unexpected_keyword_argument",
+    )
+    assert clean(FastMcp(), task, {"title": "tea"}) == {"title": "tea", "priority": "low"}
+
+
+def test_fastmcp_takes_an_optional_argument_before_a_required_one() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}, "required": ["b"]}
+
+    assert clean(FastMcp(), schema, {"b": "2"}) == {"b": 2}

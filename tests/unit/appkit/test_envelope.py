@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from farm.appkit.envelope import (
+    Beside,
     Envelope,
     GoJson,
     JavaScriptJson,
@@ -291,3 +292,11 @@ def test_every_text_bears_the_annotations_of_its_server(body: Any, structured: A
     for result in (success, refusal):
         assert json.loads(result)["content"][0]["annotations"] == {"audience": ["user"]}
     assert b"annotations" not in Envelope().compile().success(body)
+
+
+def test_one_tools_structured_content_may_hold_its_body_in_a_member() -> None:
+    envelope = Envelope(structured=lambda _: Beside("message", {"success": True}))
+
+    answer = json.loads(envelope.compile().success("Done"))
+
+    assert answer["structuredContent"] == {"success": True, "message": "Done"}

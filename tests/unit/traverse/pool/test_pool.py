@@ -87,6 +87,19 @@ def test_a_call_with_its_answer_counts_once_on_the_first_side_that_has_it(tmp_pa
     assert [line["side"] for line in fresh] == ["train"]
 
 
+def test_a_later_recording_may_be_held_back_whole_and_counts_only_what_was_not_seen(
+    recorded: Path, tmp_path: Path
+) -> None:
+    _pool(str(recorded), "--out", str(tmp_path / "pool"))
+    later = _record(tmp_path / "later", [*_trace(1), *_trace(77)])
+
+    made = _pool(str(later), "--out", str(tmp_path / "held"), "--held", "--seen", str(tmp_path / "pool"))
+
+    assert (made["sides"]["train"]["lines"], made["sides"]["held"]["lines"]) == (0, 8)
+    counting = {(line["arguments"]["n"], line["step"]) for line in _lines(tmp_path / "held") if "duplicate" not in line}
+    assert counting == {(77, step) for step in range(4)}
+
+
 def test_what_says_nothing_of_the_server_is_kept_apart_with_the_reason(tmp_path: Path) -> None:
     lines = [
         *_trace(0),

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Writes an app for a server of this folder: synth.sh SERVER ARM WRITER, with ARM one of traversed, vanilla, paper, none and
+# WRITER as farm synth --with takes it. Needs what record.sh needs; answers that are kept need no server.
+set -eu
+server="$1" arm="$2" writer="${3:-none}"
+here="$(cd "$(dirname "$0")" && pwd)"
+. "$here/servers.sh"
+from="--from $here/$server/pool --content $here/$server"
+# shellcheck disable=SC2086 # several words
+case "$arm" in
+  none) farm synth "${server}_none" $from --with none ;;
+  vanilla) farm synth "${server}_vanilla" $from --with "$writer" --vanilla ;;
+  paper) farm synth "${server}_paper" $from --with "$writer" --prompts paper ;;
+  traversed) real "$server" farm synth "$server" $from --with "$writer" --sandbox ;;
+  *) echo "no arm $arm" >&2; exit 1 ;;
+esac

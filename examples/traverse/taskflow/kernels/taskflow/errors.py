@@ -1,0 +1,1 @@
+"""What the server refuses with: nothing beyond what the dialect refuses."""
