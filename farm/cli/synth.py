@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from farm._util.plurals import pluralize
 from farm.cli.options import Json, given_path, print_json
 from farm.cli.tables import print_text
 from farm.cli.traverse.options import BODY_MAX, BodyMax, Environment, Folder, Headers, Reset, Server, words_of
@@ -133,7 +134,8 @@ def synth(
             }
         )
         return
-    say(f"{len(files)} files in {folder}; {found.prompts} prompts, about {found.tokens} tokens")
+    size = f"{pluralize(found.prompts, 'prompt')}, about {pluralize(found.tokens, 'token')}"
+    say(f"{pluralize(len(files), 'file')} in {folder}; {size}")
     say(f"next: farm traverse report {pool} --arm {arm}={app} --content {content}")
 
 
