@@ -78,7 +78,7 @@ def check(world: str) -> Report:
         measures[app] = check_life(part, rows, findings)
         summaries[app] = check_scheduled(part, scheduled, findings)
     counts = {app: Counter(row["table"] for row in rows) for app, rows in made.items()}
-    facts = check_facts(spec)
+    facts = check_facts(spec, made)
     return Report(counts, measures, summaries, facts, [*findings, *facts.findings])
 
 

@@ -6,11 +6,11 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from farm import content
 from farm.appkit.world_spec.spec_file import LIFE, TYPES, Entry, Key, SpecFile
 from farm.appkit.world_spec.toml_reader import require
 from farm.errors import FarmError
 from farm.world.generators import files, generator, generators
+from farm.world.world_name import require_new
 
 PEOPLE_MAX = 26
 _NAMES = (
@@ -98,12 +98,12 @@ def new_world(name: str, apps: Sequence[str], people: int, out: Path) -> Path:
         out: the content folder.
 
     Raises:
-        FarmError: there is such a world, an app has no part in worlds, or the number of people is out of range.
+        FarmError: the name is invalid or a world has it, an app has no part in worlds, or the number of people
+            is out of range.
     """
     if not 2 <= people <= PEOPLE_MAX:
         raise FarmError(f"--people takes 2 to {PEOPLE_MAX}, not {people}")
-    if name in content.world_names():
-        raise FarmError(f"there is a world '{name}'; choose another name")
+    require_new(name)
     every = generators()
     for app in apps:
         require("app with a part in worlds", app, every, "--apps")

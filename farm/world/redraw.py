@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from farm.appkit.world_spec.facts import Fact, FactError, Ledger, Version
+from farm.appkit.world_spec.facts.measures import is_formula
 from farm.appkit.world_spec.facts.model import Value
 
 ROUNDS_MAX = 200
@@ -47,16 +48,12 @@ def redraw(facts: Sequence[Fact], seed: int, taken: Container[str] = frozenset()
 def _parts(facts: Mapping[str, Fact], key: str) -> list[str]:
     """Return the facts that a derived fact is calculated from, directly or not."""
     value = facts[key].value
-    if not _is_formula(value):
+    if not is_formula(value):
         return []
     direct = [
         other for other in facts if other != key and re.search(rf"(?<![\w.]){re.escape(other)}(?!\w)", str(value))
     ]
     return [each for part in direct for each in (part, *_parts(facts, part))]
-
-
-def _is_formula(value: Value) -> bool:
-    return isinstance(value, str) and value.startswith("=")
 
 
 def _drawn(fact: Fact, seed: int, number: int, taken: Container[str]) -> Fact:
@@ -66,17 +63,19 @@ def _drawn(fact: Fact, seed: int, number: int, taken: Container[str]) -> Fact:
     if fact.draw:
         others = [each for each in fact.draw if _value_of(each) != fact.value]
         return _with_candidate(fact, chance.choice(others or list(fact.draw)))
-    if fact.kind in _NUMBERS and not _is_formula(fact.value):
+    if fact.forms:
+        return fact  # its forms are written out, and would not follow
+    if fact.kind in _NUMBERS and not is_formula(fact.value):
         return _with_values(fact, _numbers(fact, chance))
     if fact.kind == "id":
-        return _with_values(fact, {key: _id(str(value), chance, taken) for key, value in _values(fact).items()})
+        return _with_values(fact, {key: _id(fact, str(value), chance, taken) for key, value in _values(fact).items()})
     return fact
 
 
 def _values(fact: Fact) -> dict[str, Value]:
     """Return version → value, ``""`` for the present one; formulas are left out."""
     every = {"": fact.value} | {each.key: each.value for each in fact.versions}
-    return {key: value for key, value in every.items() if not _is_formula(value)}
+    return {key: value for key, value in every.items() if not is_formula(value)}
 
 
 def _with_values(fact: Fact, values: Mapping[str, Value]) -> Fact:
@@ -105,7 +104,8 @@ def _with_candidate(fact: Fact, candidate: Value | Mapping[str, Any]) -> Fact:
 def _numbers(fact: Fact, chance: random.Random) -> dict[str, Value]:
     """Return version → number: all by one factor, so that they keep their order, each as round as it was."""
     values = {key: value for key, value in _values(fact).items() if not isinstance(value, str)}
-    most = min(_MOST, *(_PERCENT_MAX / value for value in values.values() if value)) if _is_percent(fact) else _MOST
+    sizes = [abs(value) for value in values.values() if value and _is_percent(fact)]
+    most = min(_MOST, _PERCENT_MAX / max(sizes)) if sizes else _MOST
     for _ in range(ROUNDS_MAX):
         factor = chance.uniform(_LEAST, most)
         drawn = {key: _scaled(value, factor, chance) for key, value in values.items()}
@@ -142,13 +142,13 @@ def _step(value: int | float) -> float:
     return float(10 ** (len(digits) - len(digits.rstrip("0"))))
 
 
-def _id(value: str, chance: random.Random, taken: Container[str]) -> str:
+def _id(fact: Fact, value: str, chance: random.Random, taken: Container[str]) -> str:
     """Return an id of the same shape that nothing else has; letters stay."""
     for _ in range(ROUNDS_MAX):
         drawn = re.sub(r"\d+", lambda found: _digits_like(found[0], chance), value)
         if drawn != value and drawn not in taken:
             return drawn
-    raise FactError(f"no other id like '{value}' is free; declare 'fixed = true'")
+    raise FactError(f"{fact.place or fact.key}: no other id like '{value}' is free; declare 'fixed = true'")
 
 
 def _digits_like(digits: str, chance: random.Random) -> str:

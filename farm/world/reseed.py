@@ -6,18 +6,21 @@ import json
 import re
 import shutil
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from farm import content
-from farm.appkit.world_spec.facts import Fact
-from farm.appkit.world_spec.facts.ledger import FOLDER, read_facts
+from farm.appkit.world_spec.facts import Fact, FactError, Ledger
+from farm.appkit.world_spec.facts.entries import FOLDER, read_facts
+from farm.benchmark.tasks.facts import with_claims
 from farm.errors import FarmError
 from farm.world.generate import write_rows
 from farm.world.redraw import redraw
 from farm.world.spec import Spec
+from farm.world.world_name import require_new
 
 _ID = re.compile(r"\b[A-Z]{1,5}-?\d{2,}\b")
 # An id such as Discord's or Gmail's, which people copy into what they ask.
@@ -49,37 +52,63 @@ def reseed(world: str, seed: int, out: Path, name: str = "") -> Edition:
         world: the world.
         seed: the seed of the draw and of the edition's ids and generated numbers.
         out: the content folder, for ``--content`` or ``FARM_CONTENT``; it must not have this edition already.
-        name: the edition's name; by default the world's with the seed. Suites get the same ending.
+        name: the edition's name; by default the world's with the seed. Suites end in the seed, or in this name.
 
     Raises:
-        FarmError: the folder has such a world, the world has no facts, or a condition of its facts cannot be met.
+        FarmError: there is such a world or suite, the world has no facts or invalid ones, a condition of its facts
+            cannot be met, or a text or task cannot be written with the drawn ones. Then nothing is written.
     """
-    ending = f"-{seed}"
-    name = name or f"{world}{ending}"
+    ending = f"-{name or seed}"
+    name = name or f"{world}-{seed}"
     home, *others = content.world_dirs(world)
-    target = out / "contexts" / "worlds" / name
-    if target.exists():
-        raise FarmError(f"{target} exists; name another folder, or another --name")
+    target, suites = out / "contexts" / "worlds" / name, [*_suites_of(world)]
+    of_suites = [out / "tasks" / f"{suite}{ending}" for suite in suites]
+    for folder in (target, *of_suites):
+        if folder.exists():
+            raise FarmError(f"{folder} exists; name another folder, or another --name")
+    require_new(name)
+    Ledger.load((home, *others))
     files = {path: [*read_facts(path)] for path in sorted((home / FOLDER).glob("*.toml"))}
     before = [fact for facts in files.values() for fact in facts]
     if not before:
-        raise FarmError(f"world '{world}' has no {FOLDER}/*.toml, so nothing can be drawn")
+        raise FarmError(f"world '{world}' has no fact in {FOLDER}/*.toml, so nothing can be drawn")
     after = {fact.key: fact for fact in redraw(before, seed, _ids_in(home))}
+    drawn = sum(after[fact.key] != fact for fact in before)
+    try:
+        _write_world(target, [home, *others], files, after, seed)
+        ids = _generated_ids(home, target)
+        for path in target.glob("spec/*/prompts.toml"):
+            path.write_text(_with_ids(path.read_text("utf-8"), ids), "utf-8")
+        for suite, folder in zip(suites, of_suites, strict=True):
+            _copy_suite(suite, folder, world, name, ids)
+    except BaseException:
+        for folder in (target, *of_suites):
+            _remove(folder, out)
+        raise
+    return Edition(name, tuple(folder.name for folder in of_suites), len(before), drawn)
 
-    for folder in (home, *others):
+
+def _remove(folder: Path, out: Path) -> None:
+    """Remove a folder, and those above it in ``out`` that are empty then."""
+    shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):
+        while (folder := folder.parent) != out:
+            folder.rmdir()
+
+
+def _write_world(
+    target: Path, folders: Sequence[Path], files: Iterable[Path], after: Mapping[str, Fact], seed: int
+) -> None:
+    """Write the specification with the drawn facts, and the rows that are generated from it."""
+    for folder in folders:
         _copy_specification(folder, target)
     for path in files:
         (target / FOLDER).mkdir(exist_ok=True)
         (target / FOLDER / path.name).write_text(_redrawn_file(path, after), "utf-8")
     common = (target / "world.toml").read_text("utf-8")
-    common = _with_key(_with_key(common, "name", json.dumps(name)), "seed", str(seed))
+    common = _with_key(_with_key(common, "name", json.dumps(target.name)), "seed", str(seed))
     (target / "world.toml").write_text(common, "utf-8")
     write_rows(Spec(target))
-    ids = _generated_ids(home, target)
-    for path in target.glob("spec/*/prompts.toml"):
-        path.write_text(_with_ids(path.read_text("utf-8"), ids), "utf-8")
-    suites = tuple(_copy_suite(suite, world, name, ending, out, ids) for suite in _suites_of(world))
-    return Edition(name, suites, len(before), sum(after[fact.key] != fact for fact in before))
 
 
 def _ids_in(folder: Path) -> frozenset[str]:
@@ -139,23 +168,32 @@ def _suites_of(world: str) -> Iterable[str]:
 
 def _world_of(path: Path) -> str | None:
     try:
-        return tomllib.loads(path.read_text("utf-8")).get("world")
-    except tomllib.TOMLDecodeError:
+        found = tomllib.loads(path.read_text("utf-8")).get("world")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         return None
+    return found if isinstance(found, str) else None
 
 
-def _copy_suite(suite: str, world: str, name: str, ending: str, out: Path, ids: Mapping[str, str]) -> str:
+def _copy_suite(suite: str, target: Path, world: str, name: str, ids: Mapping[str, str]) -> None:
     """Copy the tasks of a world; the facts that they name are rendered from the edition's ledger."""
-    folder, target = content.suite_dir(suite), out / "tasks" / f"{suite}{ending}"
-    target.mkdir(parents=True, exist_ok=True)
+    folder, ledger = content.suite_dir(suite), Ledger.load([target.parents[1] / "contexts" / "worlds" / name])
+    target.mkdir(parents=True)
     for path in sorted(folder.glob("*.*")):
         if path.suffix == ".toml" and path.name != "suite.toml":
             if _world_of(path) == world:
                 text = path.read_text("utf-8").replace(f'world = "{world}"', f'world = "{name}"', 1)
+                _require_facts(text, f"{suite}/{path.name}", ledger)
                 (target / path.name).write_text(_with_ids(text, ids), "utf-8")
         elif path.suffix in (".toml", ".py"):
             shutil.copyfile(path, target / path.name)
-    return target.name
+
+
+def _require_facts(text: str, where: str, ledger: Ledger) -> None:
+    """Refuse a task that names a fact, a version or a form which the edition lacks."""
+    try:
+        with_claims(tomllib.loads(ledger.render(text, where)), ledger)
+    except ValueError as problem:
+        raise FactError(f"{where}: {problem}") from None
 
 
 # -- ledgers ---------------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def render_dates(text: str, monday: date, zone: ZoneInfo) -> str:
     """Return the text with every placeholder replaced; ``monday`` is the first day of the world's first week.
 
     Raises:
-        ValueError: a placeholder names an unknown format.
+        ValueError: a placeholder names an unknown format, or a day that no calendar has.
     """
     if "{{" not in text:
         return text
@@ -52,4 +52,7 @@ def render_dates(text: str, monday: date, zone: ZoneInfo) -> str:
             return when.isoformat()
         return str(int(when.timestamp()) * (1000 if match[1] == "ms" else 1))
 
-    return _POINT.sub(point, _DATE.sub(day, text))
+    try:
+        return _POINT.sub(point, _DATE.sub(day, text))
+    except OverflowError:
+        raise ValueError(f"a day in '{text[:60]}' is too far away; write at most five digits") from None

@@ -76,7 +76,7 @@ def _read_file(text: str, where: str, days: Days, talk: Talk) -> None:
             raise ScriptError(f"{place}: no '## #channel' heading above this line")
         try:
             _read_line(place, line.rstrip(), days, channel)
-        except ValueError as problem:
+        except (ValueError, OverflowError) as problem:
             raise ScriptError(f"{place}: {problem}") from problem
 
 

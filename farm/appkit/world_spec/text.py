@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from farm.appkit.world_spec.placeholders import FORMATS
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+):([^{}]*)\}\}")
-_DATE = re.compile(r"([+-]\d+) (\w+)")
-_POINT = re.compile(r"[+-]\d+ \d{1,2}:\d{2}")
+_DATE = re.compile(r"([+-][0-9]{1,5}) (\w+)")
+_POINT = re.compile(r"[+-][0-9]{1,5} (?:[01]?[0-9]|2[0-3]):[0-5][0-9]")
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|June?|July?|Aug(?:ust)?"
     r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
@@ -51,7 +51,7 @@ def resolve(text: str, references: Mapping[str, Resolve]) -> str:
             return match[0]
         if kind in ("ms", "s", "rfc3339"):
             if not _POINT.fullmatch(value):
-                raise ValueError(f"'{match[0]}' needs a day and a time such as '+3 14:05'")
+                raise ValueError(f"'{match[0]}' needs a day of at most five digits and a time such as '+3 14:05'")
             return match[0]
         if kind not in references:
             raise ValueError(f"no reference '{match[0]}' here; have date, {', '.join(sorted(references))}")
@@ -68,6 +68,8 @@ def resolve(text: str, references: Mapping[str, Resolve]) -> str:
 def _require_date(value: str) -> None:
     match = _DATE.fullmatch(value)
     if match is None:
-        raise ValueError(f"'{{{{date:{value}}}}}' needs a signed day and a format, such as {{{{date:+3 zh}}}}")
+        raise ValueError(
+            f"'{{{{date:{value}}}}}' needs a signed day of at most five digits and a format, such as {{{{date:+3 zh}}}}"
+        )
     if match[2] not in FORMATS:
         raise ValueError(f"no date format '{match[2]}'; have {', '.join(FORMATS)}")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from farm import content
+from farm._util.names import list_names
+from farm.appkit.handler_api import Row
 from farm.appkit.world_spec.facts import Fact
+from farm.world.facts.columns import not_in_rows
 from farm.world.facts.free_text import FreeTextReader
 from farm.world.facts.literals import literals
 from farm.world.facts.noise import Noise, read_noise
@@ -56,8 +59,16 @@ class FactReport:
         )
 
 
-def check_facts(spec: Spec) -> FactReport:
-    """Check the texts of a specification against its ledger."""
+def check_facts(spec: Spec, rows: Mapping[str, Sequence[Row]] | None = None) -> FactReport:
+    """Check the texts of a specification against its ledger, and the columns that it names against the rows.
+
+    Args:
+        spec: the specification.
+        rows: app → its generated rows; without them, no column is looked at.
+
+    Raises:
+        FactError: a file cannot be read.
+    """
     noise, reader = read_noise(spec.folders), FreeTextReader(spec.facts, spec.days, spec.starts_at)
     findings: list[str] = []
     told: dict[str, set[str]] = {}
@@ -79,6 +90,8 @@ def check_facts(spec: Spec) -> FactReport:
         findings += map(str, reader.contradictions(text))
     findings += _not_told(spec, told)
     findings += _unused(spec, mentions)
+    findings += _unknown_people(spec)
+    findings += not_in_rows(spec, rows) if rows is not None else ()
     former = sum(bool(fact.former) for fact in spec.facts.values())
     return FactReport(
         facts=len(spec.facts),
@@ -136,6 +149,15 @@ def _not_told(spec: Spec, told: Mapping[str, set[str]]) -> Iterator[str]:
         for app in fact.tell:
             if app not in told.get(fact.key, ()):
                 yield f"{fact.place}: no text of {app} tells it, and 'tell' names {app}"
+
+
+def _unknown_people(spec: Spec) -> Iterator[str]:
+    for fact in spec.facts.values():
+        for name, people in (("known", [*fact.known]), ("wrong", [each.by for each in fact.wrong if each.by])):
+            for person in people:
+                if person not in spec.people:
+                    have = list_names(spec.people, person)
+                    yield f"{fact.place}: '{name}' names '{person}', who is nobody; have {have}"
 
 
 def _facts_of_tasks(world: str) -> Iterator[str]:

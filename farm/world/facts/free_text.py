@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 import ahocorasick  # type: ignore[import-not-found]  # a compiled module without types
 
 from farm.appkit.world_spec.days import Days
-from farm.appkit.world_spec.facts import Fact, Ledger
+from farm.appkit.world_spec.facts import Fact, FactError, Ledger
 from farm.appkit.world_spec.facts.model import Value
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.scoring.claims.modality import judge_status
@@ -72,9 +72,16 @@ class FreeTextReader:
             self._names.make_automaton()
 
     def contradictions(self, text: SpecText) -> Iterator[Contradiction]:
-        """Yield the typed values of a text that belong to a fact and are none of its values."""
+        """Yield the typed values of a text that belong to a fact and are none of its values.
+
+        Raises:
+            FactError: a date in the text is invalid.
+        """
         plain = _OTHER.sub(r"\1", _BOUND.sub("某某", text.text))[:TEXT_MAX]
-        body = fold(render_dates(plain, self._days.monday, self._days.zone))
+        try:
+            body = fold(render_dates(plain, self._days.monday, self._days.zone))
+        except ValueError as problem:
+            raise FactError(f"{text.place}: {problem}") from None
         terms = [term for term in self._named(body) if find(body, term.names)]
         if not terms:
             return

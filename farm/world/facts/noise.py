@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from farm.appkit.world_spec.facts.ledger import FOLDER
+from farm.appkit.world_spec.facts.entries import FOLDER
 from farm.appkit.world_spec.facts.model import FactError
 from farm.world.facts.literals import KINDS
 

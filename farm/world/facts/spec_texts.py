@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from farm.appkit.world_spec.app_spec import AppSpec
-from farm.appkit.world_spec.talk import Message, read_talk
+from farm.appkit.world_spec.facts import FactError
+from farm.appkit.world_spec.talk import Message, ScriptError, read_talk
 from farm.world.spec import Spec
 
 TALKS = ("talk", "scheduled")
@@ -21,6 +22,8 @@ _TIMES = ("at", "edited", "created")
 _TURN = re.compile(r"[+-]\d{1,5} \d{1,2}:\d{2} [<>] ")  # the head of a turn in a conversation
 _CHANGED_LATER = ("topic", "description")  # a channel's, at a time that its file does not say
 _OFFSET = re.compile(r"[+-]\d{1,5}(?: \d{1,2}:\d\d)?")
+# A reference before the colon of a message, outside its flags.
+_REFERRED = re.compile(r"^ *- (?:[^:{}\n]*(?::\d\d[^:{}\n]*)?)(\{\{[^{}]*\}\})(?=[^\n]*:)", re.MULTILINE)
 # Names, addresses, paths, and lists of people's keys: no words.
 _NO_TEXT = re.compile(r"[\w.@/#:+&=?%~\-]*|[a-z]+\.[a-z]+\d?[?*~]?(?: [a-z]+\.[a-z]+\d?[?*~]?)+")
 
@@ -52,7 +55,11 @@ class SpecText:
 
 
 def spec_texts(spec: Spec) -> Iterator[SpecText]:
-    """Yield the texts of every app's part, file by file."""
+    """Yield the texts of every app's part, file by file.
+
+    Raises:
+        FactError: a file cannot be read with its references as they stand; the message has file and line.
+    """
     for part in spec.apps.values():
         for name in TALKS:
             yield from _talk(part, name)
@@ -65,11 +72,24 @@ def spec_texts(spec: Spec) -> Iterator[SpecText]:
 
 
 def _talk(part: AppSpec, folder: str) -> Iterator[SpecText]:
-    talk = read_talk(part.folder / folder, f"{part.app}/{folder}", part.world.days, lambda text, where: text)
+    try:
+        talk = read_talk(part.folder / folder, f"{part.app}/{folder}", part.world.days, _with_plain_heads)
+    except ScriptError as problem:
+        raise FactError(str(problem)) from None
     for messages in talk.values():
         for message in messages:
             for each in (message, *message.replies):
                 yield _message(part.app, each)
+
+
+def _with_plain_heads(text: str, where: str) -> str:
+    """Return a file of messages as it stands; who said something and when are written out, not referred to."""
+    if found := _REFERRED.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise FactError(
+            f"{where}:{line}: '{found[1]}' stands for a time or an author; write it out: '- -3 09:12 ada: …'"
+        )
+    return text
 
 
 def _message(app: str, message: Message) -> SpecText:
@@ -81,8 +101,8 @@ def _message(app: str, message: Message) -> SpecText:
 def _page(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
     text = path.read_text("utf-8")
     head, _, body = text.removeprefix("+++\n").partition("+++\n")
-    front: Mapping[str, Any] = _parsed(head)
-    author, at = _author(front), _at(part, front)
+    front: Mapping[str, Any] = _parsed(head, file)
+    author, at = _author(front), _at(part, front, file)
     first = text.count("\n", 0, len(text) - len(body)) + 1
     yield from (each for each in _values(part, front, file, text, 0, author, at))
     for number, line in enumerate(body.splitlines(), start=first):
@@ -92,19 +112,22 @@ def _page(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
 
 def _tables(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
     text = path.read_text("utf-8")
-    yield from _values(part, _parsed(text), file, text, 0, "", None)
+    yield from _values(part, _parsed(text, file), file, text, 0, "", None)
 
 
-def _parsed(text: str) -> Mapping[str, Any]:
+def _parsed(text: str, file: str) -> Mapping[str, Any]:
     """Return TOML, with references to numbers in quotes as they stand."""
-    return tomllib.loads(text)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise FactError(f"{file}: {problem}; a reference to a number stands in quotes, too") from None
 
 
 def _values(
     part: AppSpec, value: Any, file: str, source: str, start: int, author: str, at: datetime | None
 ) -> Iterator[SpecText]:
     if isinstance(value, Mapping):
-        author, at = _author(value) or author, _at(part, value) or at
+        author, at = _author(value) or author, _at(part, value, file) or at
         for name, each in value.items():
             if name not in (*_TIMES, *_AUTHORS):
                 yield from _values(part, each, file, source, start, author, None if name in _CHANGED_LATER else at)
@@ -134,11 +157,11 @@ def _author(entry: Mapping[str, Any]) -> str:
     return next((entry[key] for key in _AUTHORS if isinstance(entry.get(key), str)), "")
 
 
-def _at(part: AppSpec, entry: Mapping[str, Any]) -> datetime | None:
+def _at(part: AppSpec, entry: Mapping[str, Any], file: str) -> datetime | None:
     for key in _TIMES:
         said = entry.get(key)
         if isinstance(said, str):
-            rendered = part.world.facts.render(said, part.app)
+            rendered = part.world.facts.render(said, file)
             try:
                 return part.world.days.at(rendered)
             except ValueError:

@@ -10,6 +10,7 @@ import pytest
 
 from farm import content
 from farm.appkit.world_spec.facts import FactError, Ledger, plain, told_in
+from farm.errors import FarmError
 from farm.world import Spec
 from farm.world.facts import FactReport, check_facts
 from farm.world.facts.literals import Literal, literals
@@ -32,7 +33,7 @@ kind = "number"
 value = 24
 unit = "chairs"
 names = ["chairs"]
-rows = ["lark.base_records.fields"]
+rows = ["slack.messages.text"]
 """
 WHEN = "{{fact:opening.at weekday_en}} at {{fact:opening.at clock}}"
 TALK = f"""## #general
@@ -154,7 +155,7 @@ def test_a_fact_that_an_app_must_tell_and_does_not_is_found(checked: Checked) ->
 
 
 def test_a_fact_that_nothing_rests_on_is_found(checked: Checked) -> None:
-    ledger = LEDGER.replace('rows = ["lark.base_records.fields"]', "")
+    ledger = LEDGER.replace('rows = ["slack.messages.text"]', "")
 
     findings = slack(checked(TALK.replace("{{fact:opening.chairs}}", "Some"), ledger))
 
@@ -208,3 +209,97 @@ def test_the_typed_values_of_a_text(text: str, found: list[Literal]) -> None:
     now = Spec(content.world_dir("mini")).starts_at
 
     assert sorted(literals(text, now), key=str) == sorted(found, key=str)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "finding"),
+    [
+        ("known = { ben", "known = { bem", "'known' names 'bem', who is nobody; have "),
+        (
+            'until = "-3 12:00" }]',
+            'until = "-3 12:00" }]\nwrong = [{ key = "x", value = "+9 10:00", by = "bem" }]',
+            "'wrong' n",
+        ),
+        ("slack.messages.text", "lark.messages.text", "'rows': the world has no part of 'lark'; have slack"),
+        ("slack.messages.text", "slack.mesages.text", "'rows': slack has no table 'mesages'; have "),
+        ("slack.messages.text", "slack.messages.txt", "'rows': slack.messages has no column 'txt'; have "),
+        (
+            "slack.messages.text",
+            "slack.messages.user_id",
+            "'rows': no row has 24 in slack.messages.user_id; let its entry",
+        ),
+        ('tell = ["slack"]', 'rows = ["slack.messages.ts"]', "'rows': no row has +4 10:00 in slack.messages.ts"),
+    ],
+)
+def test_people_and_columns_that_a_ledger_names_are_there(
+    small: Callable[..., Path], old: str, new: str, finding: str
+) -> None:
+    assert old in LEDGER
+
+    spec = Spec(small(ledger=LEDGER.replace(old, new, 1)))
+    findings = slack(check_facts(spec, rows_of(spec)))
+
+    assert any(each.partition("': ")[2].startswith(finding) for each in findings), findings
+
+
+def test_a_typed_column_that_holds_a_moment_is_found(small: Callable[..., Path]) -> None:
+    # Ben's message of -3 16:00 has its time in a column.
+    told = '[[facts]]\nkey = "news.at"\nkind = "moment"\nvalue = "-3 16:00"\nrows = ["slack.messages.ts"]\n'
+
+    spec = Spec(small(ledger=LEDGER + told))
+
+    assert not [each for each in check_facts(spec, rows_of(spec)).findings if "news.at" in each]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        (
+            "{{noise:+2 weekday_en}}",
+            "{{date:+999999999 en}}",
+            r"slack/talk/all.md:5: .*needs a signed day of at most five",
+        ),
+        ("{{noise:+2 weekday_en}}", "{{noise:+999999999 en}}", r"slack/talk/all.md:5: .*needs a signed day of at most"),
+        (
+            "{{noise:+2 weekday_en}}",
+            "{{ms:+3 25:00}}",
+            r"slack/talk/all.md:5: .*needs a day of at most five digits and",
+        ),
+        ("  - 15:04 gus", "  - +999999999 15:04 gus", r"slack/talk/all.md:5: "),
+        ("- -1 15:00 ben", "- +999999 15:00 ben", r"slack/talk/all.md:4: '\+999999' is no day"),
+    ],
+)
+def test_a_time_that_no_calendar_has_is_one_line_with_its_place(
+    small: Callable[..., Path], old: str, new: str, line: str
+) -> None:
+    assert old in TALK
+
+    with pytest.raises(FarmError, match=f"^{line}[^\n]*$"):
+        rows_of(Spec(small(TALK.replace(old, new))))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        (
+            "- -3 16:00 ben",
+            "- {{fact:opening.at at}} ben",
+            "slack/talk/all.md:2: '{{fact:opening.at at}}' stands for a t",
+        ),
+        (
+            "- -1 15:00 ben",
+            "- -1 15:00 {{fact:opening.chairs}}",
+            "slack/talk/all.md:4: '{{fact:opening.chairs}}' stands",
+        ),
+        ("  - 15:04 gus", "  - 15:04 {{fact:opening.chairs}}", "slack/talk/all.md:5: '{{fact:opening.chairs}}' stands"),
+        ("{{noise:+2 weekday_en}}", "{{date:+999999999 en}} opening", "slack/talk/all.md:5: a day in "),
+    ],
+)
+def test_what_the_check_cannot_read_is_one_line_with_its_place(checked: Checked, old: str, new: str, line: str) -> None:
+    ledger = LEDGER.replace('rows = ["slack.messages.text"]\n', "")
+
+    with pytest.raises(FactError) as problem:
+        checked(TALK.replace(old, new), ledger)
+
+    assert str(problem.value).startswith(line)
+    assert "\n" not in str(problem.value)

@@ -181,6 +181,57 @@ def test_a_reference_to_what_does_not_exist_is_one_line_with_the_way_out(
     assert "\n" not in str(problem.value)
 
 
+# A key of a number whose value is 7, the key's value and what is said of it.
+KEYS = (
+    ("since", "3", "'since' must be a time such as '-4 16:00' or '-4', not 3"),
+    ("since", '"+3 25:00"', "'since' must be a time"),
+    ("known", '["ada"]', "'known' must be a table: person → from when"),
+    (
+        "known",
+        '{ ada = "soon" }',
+        "'known' is a table: person → from when, such as { ada = '-3 12:00' }; 'ada' has 'soon'",
+    ),
+    ("names", '"seven"', "'names' must be a list, not 'seven'"),
+    ("names", "[7]", "'names' must be a list of texts; 7 is none"),
+    ("tell", '[""]', "'tell' must be a list of texts; '' is none"),
+    ("order", "[1]", "'order' must be a list of texts; 1 is none"),
+    ("distinct", '["c.d"]', "no fact 'c.d'"),
+    ("scope", '["+1"]', "'scope' must be two days"),
+    ("rows", '["lark"]', "'rows' names columns such as 'lark.events.start_at', not 'lark'"),
+    ("unit", "7", "'unit' must be a text"),
+    ("forms", '["x"]', "'forms' must be a table"),
+    ("forms", "{ short = 7 }", "'forms' is a table: name → text without quotes, backslashes and braces; 'short' has 7"),
+    ("fixed", '"yes"', "'fixed' must be true or false, not 'yes'"),
+    ("fixed", "true\ndraw = [8]", "has 'draw' and 'fixed'; remove one of them"),
+    ("draw", "[]", "'draw' is empty"),
+    ("colour", "7", "no key 'colour'; nearest: "),
+    ("draw", '["eight"]', "draw: candidate 1: 'eight' is no number"),
+    ("draw", "[8, { forms = {} }]", "draw: candidate 2: lacks 'value'"),
+    ("draw", "[{ value = 8, until = 3 }]", "draw: candidate 1: no key 'until'"),
+    ("draw", "[{ value = 8, former = { first = 3 } }]", "draw: candidate 1: the fact has no former value 'first'"),
+    ("draw", '[8]\nforms = { en = "seven" }', "draw: candidate 1: lacks the form 'en' of the fact"),
+    ("former", '[{ key = "The first", value = 3 }]', "former: 'key' must be one word of a-z, 0-9 and '_'"),
+    ("former", '[{ key = "first", value = 3, until = 4 }]', "'first: until' must be a time"),
+    ("wrong", '[{ key = "rumour", value = 3, by = 4 }]', "wrong: 'by' must be the key of a person, not 4"),
+    ("wrong", '[{ key = "rumour", value = [3] }]', "[3] is no number"),
+)
+# A kind, a value and what is said of it; the other facts are those of PAPER.
+VALUES = (
+    ("number", "inf", "inf is no number that can be written; numbers are below 1,000,000,000,000"),
+    ("number", "nan", "nan is no number that can be written"),
+    ("amount", "1000000000000", "1000000000000 is no amount that can be written"),
+    ("number", '"= 1e308 * 1e308"', "the number is 1,000,000,000,000 or more"),
+    ("place", "2026-06-01", "datetime.date(2026, 6, 1) is no place"),
+    ("amount", '"= paper.total#quote - 1"', "'paper.total#quote - 1' is no formula; a version is written KEY.VERSION"),
+    ("moment", '"= fair.opens + paper.total"', "'fair.opens + paper.total' mixes a time and a number"),
+    ("amount", '"= fair.opens"', "'= fair.opens' is a time, and the kind is amount"),
+    ("number", f'"= {"(" * 240}1{")" * 240}"', f"'{'(' * 240}1{')' * 240}' is no formula"),
+    ("number", f'"= {"1 + " * 200}1"', "a formula has at most 500 letters"),
+    ("place", '"Pier"\norder = ["a.b < paper.total"]', "'a.b < paper.total' compares the kinds place and amount"),
+    ("place", '"Pier"\norder = ["a.b < a.b"]', "a place cannot be calculated or ordered"),
+)
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [
@@ -208,6 +259,20 @@ def test_a_reference_to_what_does_not_exist_is_one_line_with_the_way_out(
             '[[facts]]\nkey = "it.raise"\nkind = "number"\nvalue = 2\n'
             '[[facts]]\nkey = "it.all"\nkind = "number"\nvalue = "= 2 * it.raise"',
             "facts/story.toml: 'it.all': 'it.raise' cannot stand in a formula, as 'raise' is a keyword of Python",
+        ),
+        ('[facts]\nkey = "a.b"', "facts/story.toml: a ledger has [[facts]] and [[noise]] only; write each entry below"),
+        ("facts = [1]", "facts/story.toml: a ledger has [[facts]] and [[noise]] only; write each entry below"),
+        ("noise = 3", "facts/story.toml: a ledger has [[facts]] and [[noise]] only; write each entry below"),
+        ("[[fact]]", "facts/story.toml: a ledger has [[facts]] and [[noise]] only, not 'fact'"),
+        ("\ufeff" + PAPER, "facts/story.toml: begins with a byte order mark; save it as UTF-8 without one"),
+        ("a = " + "[" * 5000, "facts/story.toml: brackets are nested too deeply"),
+        *(
+            (one(key='"a.b"', kind='"number"', value="7", **{name: value}), f"facts/story.toml: 'a.b': {line}")
+            for name, value, line in KEYS
+        ),
+        *(
+            (PAPER + one(key='"a.b"', kind=f'"{kind}"', value=value), f"facts/story.toml: 'a.b': {line}")
+            for kind, value, line in VALUES
         ),
     ],
 )
@@ -246,3 +311,14 @@ def test_former_values_of_a_claimed_fact_may_be_denied_and_not_asserted(load: Ca
     }
     assert only({"claims": [{"fact": "fair.opens"}]}) is None
     assert only({"claims": [{"fact": "paper.total"}, {"number": 35000}]}) is None  # it is claimed, too
+
+
+def test_a_value_that_is_derived_through_very_many_facts_is_one_line(load: Callable[..., Ledger]) -> None:
+    chain = "".join(one(key=f'"a.n{n}"', kind='"number"', value=f'"= a.n{n + 1}"') for n in range(2000))
+
+    with pytest.raises(FactError, match=r"^facts/story.toml: 'a.n0' is derived through too many other facts"):
+        load(chain + one(key='"a.n2000"', kind='"number"', value="1"))
+
+
+def test_a_world_may_have_a_file_without_facts(load: Callable[..., Ledger]) -> None:
+    assert not len(load(""))

@@ -10,6 +10,8 @@ from farm.errors import FarmError
 from farm.world import Spec, check, new_world
 from farm.world.generators import files, generators
 
+BAD_NAMES = ("", ".", "..", "x/y", "../../x", "/tmp/x", 'x"y', "x'y", "Pier", "7pier", "pier\n", "p" * 65)
+
 
 @pytest.fixture
 def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -56,6 +58,7 @@ def test_only_the_named_apps_have_a_part(out: Path) -> None:
     ("name", "apps", "people", "line"),
     [
         ("mini", [], 2, "there is a world 'mini'; choose another name"),
+        *((name, [], 2, f"{name!r} is no name of a world; write 1 to 64 of a-z") for name in BAD_NAMES),
         ("pier", ["slak"], 2, "--apps: no app with a part in worlds 'slak'; nearest: slack"),
         ("pier", [], 1, "--people takes 2 to 26, not 1"),
     ],
@@ -67,4 +70,4 @@ def test_a_scaffold_that_cannot_be_written_is_refused_in_one_line(
         new_world(name, apps, people, out)
 
     assert str(refused.value).startswith(line)
-    assert not (out / "contexts" / "worlds" / "pier").exists()
+    assert not [*out.iterdir()]

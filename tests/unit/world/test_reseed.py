@@ -10,7 +10,7 @@ import pytest
 
 from farm.appkit.world_spec.facts import Fact, FactError, Ledger, Version
 from farm.errors import FarmError
-from farm.world import reseed
+from farm.world import new_world, reseed
 from farm.world.redraw import redraw
 
 
@@ -75,6 +75,13 @@ def test_an_id_that_something_else_has_is_not_drawn() -> None:
     assert taken.isdisjoint(drawn)
 
 
+def test_an_id_without_another_is_one_line_with_its_entry() -> None:
+    with pytest.raises(
+        FactError, match=r"^facts/a.toml: 'ship.id': no other id like 'HL' is free; declare 'fixed = true'$"
+    ):
+        redraw((Fact("ship.id", "id", "HL", place="facts/a.toml: 'ship.id'"),), 1)
+
+
 def test_a_condition_that_no_draw_meets_is_one_line() -> None:
     facts = (
         Fact("setup.at", "day", "+3", draw=("+9", "+10")),
@@ -83,6 +90,22 @@ def test_a_condition_that_no_draw_meets_is_one_line() -> None:
 
     with pytest.raises(FactError, match=r"^facts/fair.toml: 'fair.at': not setup.at < fair.at: .*fixed = true'$"):
         redraw(facts, 1)
+
+
+def test_a_percentage_of_zero_is_drawn_like_any_other() -> None:
+    assert isinstance(redraw((Fact("share.none", "percent", 0),), 1)[0].value, int)
+
+
+def test_a_value_with_forms_and_without_candidates_is_kept() -> None:
+    assert redraw((Fact("rank.first", "number", 7, forms={"word": "seventh"}),), 1)[0].value == 7
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_percentage_below_zero_stays_a_percentage_below_zero(seed: int) -> None:
+    drawn = redraw((Fact("sales.change", "percent", -70.5),), seed)[0].value
+
+    assert isinstance(drawn, float)
+    assert -100 < drawn < 0
 
 
 def test_an_edition_has_its_own_name_rows_and_tasks(tmp_path: Path) -> None:
@@ -117,3 +140,68 @@ def test_an_edition_that_exists_is_not_overwritten(tmp_path: Path) -> None:
 
     with pytest.raises(FarmError, match="exists; name another folder, or another --name"):
         reseed("harbor", 5, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("named", "line"),
+    [
+        ("harbor", "there is a world 'harbor'; choose another name"),
+        ("../../x", "'../../x' is no name of a world; write 1 to 64 of a-z"),
+        ('a"b', "'a\"b' is no name of a world"),
+        ("..", ""),
+    ],
+)
+def test_an_edition_with_a_name_that_it_cannot_have_is_refused(tmp_path: Path, named: str, line: str) -> None:
+    out = tmp_path / "mine"
+
+    with pytest.raises(FarmError) as refused:
+        reseed("harbor", 5, out, named)
+
+    assert str(refused.value).startswith(line)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_suite_that_exists_is_not_overwritten_and_nothing_is_written(tmp_path: Path) -> None:
+    mine = tmp_path / "tasks" / "demo-spring" / "mine.toml"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine", "utf-8")
+
+    with pytest.raises(FarmError, match="demo-spring exists; name another folder, or another --name"):
+        reseed("harbor", 5, tmp_path, "spring")
+
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [mine]
+
+
+def test_an_edition_that_cannot_be_generated_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A drawn duration of 90 minutes has no whole hours, in which a text of the edition tells it.
+    root, out = tmp_path / "content", tmp_path / "mine"
+    world = root / "contexts" / "worlds" / "pier"
+    (root / "contexts").mkdir(parents=True)
+    monkeypatch.setenv("FARM_CONTENT", str(root))
+    new_world("pier", ["slack"], 3, root)
+    (world / "facts" / "story.toml").write_text(
+        '[[facts]]\nkey = "tour.lasts"\nkind = "span"\nvalue = "2 h"\ndraw = ["90 min"]\n', "utf-8"
+    )
+    (world / "spec" / "slack" / "talk").mkdir(exist_ok=True)
+    text = "## #general\n- -1 09:12 ada: It lasts {{fact:tour.lasts hours_en}}.\n"
+    (world / "spec" / "slack" / "talk" / "example.md").write_text(text, "utf-8")
+
+    with pytest.raises(FarmError, match=r"^slack/talk/example.md:2: '90 min' is no whole number of hours$"):
+        reseed("pier", 5, out)
+
+    assert not [path for path in out.rglob("*") if path.is_file()]
+
+
+def test_a_world_whose_ledger_is_invalid_has_no_edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, out = tmp_path / "content", tmp_path / "mine"
+    (root / "contexts").mkdir(parents=True)
+    monkeypatch.setenv("FARM_CONTENT", str(root))
+    story = new_world("pier", ["slack"], 3, root) / "facts" / "story.toml"
+    story.write_text('[[facts]]\nkey = "tour.lasts"\nkind = "span"\nvalue = "long"\n', "utf-8")
+
+    with pytest.raises(FactError, match=r"^facts/story.toml: 'tour.lasts': 'long' is no span"):
+        reseed("pier", 5, out)
+
+    assert not out.exists()

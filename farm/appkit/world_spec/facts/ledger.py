@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
+from farm.appkit.world_spec.facts.entries import FOLDER, read_facts
 from farm.appkit.world_spec.facts.forms import TYPED, write
-from farm.appkit.world_spec.facts.formula import evaluate
-from farm.appkit.world_spec.facts.measures import measure, unmeasure
-from farm.appkit.world_spec.facts.model import KINDS, MEASURED, Fact, FactError, Value, Version
+from farm.appkit.world_spec.facts.formula import Quantity, evaluate
+from farm.appkit.world_spec.facts.measures import CLOCKS, TIMES, is_formula, measure, require_value, unmeasure
+from farm.appkit.world_spec.facts.model import MEASURED, Fact, FactError, Value
 from farm.appkit.world_spec.facts.trace import NOISE, marked
 
-FOLDER = "facts"
-_KEY = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+")
 _REFERENCE = re.compile(r'("?)\{\{(?:fact:([^{}#\s]*)(?:#([^{}\s]*))?(?: ([^{}]*))?|noise:([^{}]*))\}\}("?)')
-_DATE = re.compile(r"[+-]\d+ [a-z_]+")
+_DATE = re.compile(r"[+-][0-9]+ [a-z_]+")
 _ORDER = re.compile(r"\s*([\w.]+)\s*(<=|<)\s*([\w.]+)\s*")
-_FACT_KEYS = {name for name in Fact.__dataclass_fields__ if name != "place"}
-_VERSION_KEYS = {"former": {"key", "value", "until", "forms"}, "wrong": {"key", "value", "by", "forms"}}
-_LISTS = ("names", "tell", "distinct", "order", "scope", "rows", "draw")
 
 
 class Ledger(Mapping[str, Fact]):
@@ -128,7 +121,11 @@ class Ledger(Mapping[str, Fact]):
     def _derive(self) -> None:
         """Replace formulas by their values; parts are derived first."""
         for key in [*self._facts]:
-            self._derived(key, ())
+            try:
+                self._derived(key, ())
+            except RecursionError:
+                problem = "is derived through too many other facts; give one of them a value"
+                raise FactError(f"{self._facts[key].place} {problem}") from None
 
     def _derived(self, key: str, path: tuple[str, ...]) -> Fact:
         fact = self._facts[key]
@@ -136,7 +133,7 @@ class Ledger(Mapping[str, Fact]):
             raise FactError(
                 f"{fact.place} is derived from itself: {' → '.join((*path, key))}; give one of them a value"
             )
-        if not any(_is_formula(each) for each in (fact.value, *(version.value for version in fact.versions))):
+        if not any(is_formula(each) for each in (fact.value, *(version.value for version in fact.versions))):
             return fact
         value = self._calculated(fact, "", fact.value, (*path, key))
         # Its own versions may be calculated from its present value.
@@ -149,7 +146,7 @@ class Ledger(Mapping[str, Fact]):
         return fact
 
     def _calculated(self, fact: Fact, version: str, value: Value, path: tuple[str, ...]) -> Value:
-        if not _is_formula(value):
+        if not is_formula(value):
             return value
         self.formulas[f"{fact.key}#{version}" if version else fact.key] = str(value)
         if fact.kind not in MEASURED:
@@ -157,7 +154,7 @@ class Ledger(Mapping[str, Fact]):
                 f"{fact.place}: the kind {fact.kind} cannot be calculated; kinds that can: {', '.join(MEASURED)}"
             )
 
-        def value_of(name: str) -> Fraction:
+        def value_of(name: str) -> Quantity:
             key, _, last = name.rpartition(".")
             part = name if name in self._facts or key not in self._facts else key
             if part not in self._facts:
@@ -165,14 +162,17 @@ class Ledger(Mapping[str, Fact]):
             # A version of the fact itself may be calculated from its present value, which is known by then.
             found = self._facts[part] if version and part == fact.key else self._derived(part, path)
             if part == name:
-                return measure(found.kind, found.value)
+                return Quantity(measure(found.kind, found.value), found.kind in TIMES)
             if (other := found.version(last)) is None:
                 raise ValueError(f"no fact '{name}', and '{part}' has no former or wrong value '{last}'")
-            return measure(found.kind, other.value)
+            return Quantity(measure(found.kind, other.value), found.kind in TIMES)
 
         try:
-            return unmeasure(fact.kind, evaluate(str(value)[1:], value_of))
-        except ValueError as problem:
+            made = evaluate(str(value)[1:], value_of)
+            if made.is_time != (fact.kind in TIMES):
+                raise ValueError(f"'{value}' is a {'time' if made.is_time else 'number'}, and the kind is {fact.kind}")
+            return unmeasure(fact.kind, made.number)
+        except (ValueError, OverflowError) as problem:
             raise FactError(f"{fact.place}: {problem}") from None
 
     # -- conditions ----------------------------------------------------------------------------------------------------
@@ -198,10 +198,7 @@ class Ledger(Mapping[str, Fact]):
 
     def _check_values(self, fact: Fact) -> None:
         for value in (fact.value, *(each.value for each in fact.versions)):
-            if fact.kind in MEASURED:
-                measure(fact.kind, value)
-            elif not isinstance(value, str) or not value or any(letter in value for letter in '"\\\n{}'):
-                raise ValueError(f"{value!r} is no {fact.kind}; write a text without quotes, backslashes and braces")
+            require_value(fact.kind, value)
 
     def _not_distinct(self, fact: Fact) -> Iterator[tuple[set[str], str]]:
         for version in fact.versions:
@@ -218,72 +215,21 @@ class Ledger(Mapping[str, Fact]):
         if not found:
             raise ValueError(f"'{condition}' is no order; write 'setup.at < launch.at'")
         low, high = self.require(found[1]), self.require(found[3])
+        if _sort(low) != _sort(high):
+            raise ValueError(f"'{condition}' compares the kinds {low.kind} and {high.kind}, which have no order")
         below, above = measure(low.kind, low.value), measure(high.kind, high.value)
         if below > above or (below == above and found[2] == "<"):
             yield {low.key, high.key}, f"{fact.place}: not {condition.strip()}: {low.value} and {high.value}"
+
+
+def _sort(fact: Fact) -> str:
+    """Return what a fact can be compared with: days and moments, times of day, spans, or numbers."""
+    if fact.kind in CLOCKS:
+        return fact.kind
+    return "time" if fact.kind in TIMES else "number" if fact.kind in MEASURED else "text"
 
 
 def _same(one: Fact, other: Fact) -> bool:
     if one.kind in MEASURED and other.kind in MEASURED:
         return measure(one.kind, one.value) == measure(other.kind, other.value)
     return one.value == other.value
-
-
-def _is_formula(value: Value) -> bool:
-    return isinstance(value, str) and value.startswith("=")
-
-
-# -- files -----------------------------------------------------------------------------------------------------------
-
-
-def read_facts(path: Path) -> Iterator[Fact]:
-    """Yield the facts of a file, formulas as they stand.
-
-    Raises:
-        FactError: the file or an entry is invalid.
-    """
-    where = f"{FOLDER}/{path.name}"
-    try:
-        raw = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise FactError(f"{where}: {problem}") from problem
-    entries = raw.get("facts", [])
-    if raw.keys() - {"facts", "noise"} or not isinstance(entries, list):
-        raise FactError(f"{where}: a ledger has [[facts]] and [[noise]] only, not {', '.join(raw.keys() - {'facts'})}")
-    for number, entry in enumerate(entries, start=1):
-        yield _fact(entry, f"{where}: fact {number}")
-
-
-def _fact(entry: Mapping[str, Any], where: str) -> Fact:
-    key = entry.get("key")
-    if not isinstance(key, str) or not _KEY.fullmatch(key):
-        raise FactError(f"{where}: 'key' must be words with dots between, such as 'launch.at', not {key!r}")
-    where = f"{where.partition(':')[0]}: '{key}'"
-    _require_keys(entry, _FACT_KEYS, ("kind", "value"), where)
-    if entry["kind"] not in KINDS:
-        raise FactError(f"{where}: no kind '{entry['kind']}'; have {', '.join(KINDS)}")
-    for name in _LISTS:
-        if not isinstance(entry.get(name, []), list):
-            raise FactError(f"{where}: '{name}' must be a list, not {entry[name]!r}")
-    versions = {name: tuple(_versions(entry.get(name, []), name, where)) for name in ("former", "wrong")}
-    names = [each.key for group in versions.values() for each in group]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise FactError(f"{where}: two versions have the key '{twice}'")
-    lists = {name: tuple(entry.get(name, ())) for name in _LISTS}
-    return Fact(**{**entry, **lists, **versions, "place": where})
-
-
-def _versions(entries: Any, name: str, where: str) -> Iterator[Version]:
-    if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
-        raise FactError(f"{where}: '{name}' must be a list of tables such as {{ key = \"first\", value = … }}")
-    for each in entries:
-        _require_keys(each, _VERSION_KEYS[name], ("key", "value"), f"{where}: {name}")
-        yield Version(**each)
-
-
-def _require_keys(entry: Mapping[str, Any], have: set[str], needed: Iterable[str], where: str) -> None:
-    if unknown := next((name for name in entry if name not in have), None):
-        near = ", ".join(difflib.get_close_matches(unknown, have, n=3, cutoff=0.4) or sorted(have))
-        raise FactError(f"{where}: no key '{unknown}'; nearest: {near}")
-    if missing := next((name for name in needed if name not in entry), None):
-        raise FactError(f"{where}: lacks '{missing}'")

@@ -8,10 +8,13 @@ from fractions import Fraction
 from farm.appkit.world_spec.facts.model import Kind, Value
 
 DAY, HOUR = 1440, 60
-_MOMENT = re.compile(r"([+-]\d{1,5}) (\d{1,2}):(\d\d)")
-_OFFSET = re.compile(r"[+-]\d{1,5}")
-_CLOCK = re.compile(r"(\d{1,2}):(\d\d)")
-_SPAN = re.compile(r"(\d+(?:\.\d+)?) (min|h|days?)")
+NUMBER_MAX = 10**12
+TIMES: tuple[Kind, ...] = ("moment", "day", "clock", "span")
+CLOCKS: tuple[Kind, ...] = ("clock", "span")  # times that belong to no day
+_MOMENT = re.compile(r"([+-][0-9]{1,5}) ([0-9]{1,2}):([0-9]{2})")
+_OFFSET = re.compile(r"[+-][0-9]{1,5}")
+_CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})")
+_SPAN = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,4})?) (min|h|days?)")
 _SPAN_UNITS = {"min": 1, "h": HOUR, "day": DAY, "days": DAY}
 EXAMPLES: dict[Kind, str] = {
     "moment": "'+17 10:00'",
@@ -33,7 +36,11 @@ def measure(kind: Kind, value: Value) -> Fraction:
     if kind in ("amount", "number", "percent"):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError(f"{value!r} is no {kind}; write a number such as {EXAMPLES[kind]}")
+        if not abs(value) < NUMBER_MAX:
+            raise ValueError(f"{str(value)[:20]} is no {kind} that can be written; numbers are below {NUMBER_MAX:,}")
         return Fraction(str(value))
+    if kind not in EXAMPLES:
+        raise ValueError(f"a {kind} cannot be calculated or ordered; kinds that can: {', '.join(EXAMPLES)}")
     text = value if isinstance(value, str) else ""
     if kind == "moment" and (found := _MOMENT.fullmatch(text)):
         return Fraction(int(found[1]) * DAY + _minutes(found[2], found[3]))
@@ -44,6 +51,25 @@ def measure(kind: Kind, value: Value) -> Fraction:
     if kind == "span" and (found := _SPAN.fullmatch(text)):
         return Fraction(found[1]) * _SPAN_UNITS[found[2]]
     raise ValueError(f"{value!r} is no {kind}; write a text such as {EXAMPLES[kind]}")
+
+
+def require_value(kind: Kind, value: object) -> None:
+    """Refuse what is no value of a kind.
+
+    Raises:
+        ValueError: one line that says what a value is.
+    """
+    if kind in EXAMPLES and isinstance(value, str | int | float):
+        measure(kind, value)
+    elif kind in EXAMPLES:
+        raise ValueError(f"{value!r} is no {kind}; write a value such as {EXAMPLES[kind]}")
+    elif not isinstance(value, str) or not value or any(letter in value for letter in '"\\\n{}') or is_formula(value):
+        raise ValueError(f"{value!r} is no {kind}; write a text without quotes, backslashes, braces and '=' before it")
+
+
+def is_formula(value: object) -> bool:
+    """Return whether a value is calculated from others."""
+    return isinstance(value, str) and value.startswith("=")
 
 
 def _minutes(hours: str, minutes: str) -> int:
@@ -59,6 +85,8 @@ def unmeasure(kind: Kind, number: Fraction) -> Value:
         ValueError: the kind has no such value.
     """
     if kind in ("amount", "number", "percent"):
+        if abs(number) >= NUMBER_MAX:
+            raise ValueError(f"the {kind} is {NUMBER_MAX:,} or more; numbers are below that")
         return int(number) if number.denominator == 1 else round(float(number), 4)
     if number.denominator != 1:
         raise ValueError(f"{float(number):g} minutes are no {kind}")
