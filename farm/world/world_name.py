@@ -17,7 +17,7 @@ def require_new(name: str) -> None:
         FarmError: one line with the way out.
     """
     if not _NAME.fullmatch(name):
-        said = "1 to 64 of a-z, 0-9, '-' and '_', a letter first, such as 'harbor-7'"
+        said = "1 to 64 of a-z, 0-9, '-' and '_', a letter first, such as 'pier-7'"
         raise FarmError(f"{name[:80]!r} is no name of a world; write {said}")
     if name in content.world_names():
         raise FarmError(f"there is a world '{name}'; choose another name")

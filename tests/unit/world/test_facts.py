@@ -197,7 +197,7 @@ KEYS = (
     ("order", "[1]", "'order' must be a list of texts; 1 is none"),
     ("distinct", '["c.d"]', "no fact 'c.d'"),
     ("scope", '["+1"]', "'scope' must be two days"),
-    ("rows", '["lark"]', "'rows' names columns such as 'lark.events.start_at', not 'lark'"),
+    ("rows", '["lark"]', "'rows' names columns such as 'APP.TABLE.COLUMN', not 'lark'"),
     ("unit", "7", "'unit' must be a text"),
     ("forms", '["x"]', "'forms' must be a table"),
     ("forms", "{ short = 7 }", "'forms' is a table: name → text without quotes, backslashes and braces; 'short' has 7"),

@@ -99,7 +99,7 @@ def _require_types(entry: Mapping[str, Any], where: str) -> None:
     if len(scope) != 2 or not all(map(_DAY.fullmatch, scope)):
         raise FactError(f"{where}: 'scope' must be two days such as ['-20', '+17'], not {scope}")
     if odd := next((each for each in entry.get("rows", ()) if not _COLUMN.fullmatch(each)), None):
-        raise FactError(f"{where}: 'rows' names columns such as 'lark.events.start_at', not '{odd}'")
+        raise FactError(f"{where}: 'rows' names columns such as 'APP.TABLE.COLUMN', not '{odd}'")
 
 
 def _versions(entries: Any, name: str, where: str) -> Iterator[Version]:
