@@ -12,7 +12,6 @@ import json
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any
 
 import orjson
@@ -40,25 +39,17 @@ from farm.context.settings import Settings
 from farm.errors import NotFoundError
 from farm.server.fast_path.header_template import ResponseRecorder
 from farm.server.http.asgi import BODY_BYTES_MAX, mcp_place, replay
+from farm.server.joint_names import joint_name
 from farm.server.tool_menu import MENU_HEADER
 
 from .episodes import Episodes
 from .relay import INTERNAL_ERROR, Relay
 
-NAME_MAX = 53  # 64, the limit of providers, less ``mcp__farm__``, which clients put in front
 _TTL_MS = 300_000
 # One menu for all episodes of a kind, as operators make them: a list may be tens of kilobytes.
 _LISTS_MAX = 64
 
 RequestContext = ServerRequestContext[Any, Any]
-
-
-def joint_name(app: str, tool: str) -> str:
-    """Return a tool's name in the joint list; a name too long for clients is truncated and ends in a hash."""
-    name = f"{app}__{tool}"
-    if len(name) <= NAME_MAX:
-        return name
-    return f"{name[: NAME_MAX - 9]}_{blake2b(name.encode(), digest_size=4).hexdigest()}"
 
 
 @dataclass(frozen=True)

@@ -126,13 +126,18 @@ def _toml(path: Path, folders: tuple[Path, ...] = ()) -> dict[str, Any]:
         text = path.read_text("utf-8")
         # Most files refer to no fact, so the ledger is loaded only for those that do.
         has_references = "{{fact:" in text or "{{noise:" in text
-        return tomllib.loads(_ledger(folders).render(text, path.name) if has_references else text)
+        return tomllib.loads(load_ledger(folders).render(text, path.name) if has_references else text)
     except ValueError as problem:
         raise FarmError(f"{path}: {problem}") from problem
 
 
 @lru_cache(maxsize=8)
-def _ledger(folders: tuple[Path, ...]) -> Ledger:
+def load_ledger(folders: tuple[Path, ...]) -> Ledger:
+    """Return the facts of a world's folders, loaded once per process.
+
+    Raises:
+        FactError: the ledger is invalid.
+    """
     return Ledger.load(folders)
 
 

@@ -17,7 +17,7 @@ _NAMES = (
     *("ada", "ben", "cleo", "dan", "eve", "finn", "gus", "hana", "ivy", "jon", "kim", "leo", "mia", "nils", "ole"),
     *("pia", "quin", "rosa", "sam", "tess", "uma", "vic", "wes", "xena", "yan", "zoe"),
 )
-_PEOPLE, _PERSON, _OFFICE = "PEOPLE", "PERSON", "plum"
+_PERSON = "PERSON"
 _WORLD = """# What is common to every app: the clock, the company and its people. docs/worlds.md explains each key.
 
 name = "{name}"
@@ -135,11 +135,12 @@ def _write(folder: Path, name: str, apps: Sequence[str], people: Sequence[str]) 
             if file.path == "accounts.toml":
                 _put(part / file.path, _accounts(file, people))
             elif file.path.startswith(("talk/", "scheduled/")) and file.path.endswith(".md"):
-                _put(part / file.path.replace("*", "example"), _TALK) if file.path.startswith("talk/") else None
+                if file.path.startswith("talk/"):
+                    _put(part / file.path.replace("*", "example"), _TALK)
             elif not file.is_pattern:
                 _put(part / file.path, _file(file, people))
             elif file.path.endswith(".toml"):
-                _put(part / file.path.removeprefix("**/").replace("*", file.example or "example"), _file(file, people))
+                _put(part / file.path.removeprefix("**/").replace("*", "example"), _file(file, people))
 
 
 def _put(path: Path, text: str) -> None:
@@ -196,7 +197,7 @@ def _lines(entry: Entry, people: Sequence[str], *, is_written: bool) -> Iterator
 def _example(key: Key, people: Sequence[str]) -> str:
     """Return a value of a key as TOML."""
     if key.example:
-        return key.example.replace(_PEOPLE, ", ".join(f'"{each}"' for each in people)).replace(_PERSON, people[0])
+        return key.example
     if key.type == "people":
         return "[" + ", ".join(f'"{each}"' for each in people) + "]"
     return (key.default or TYPES[key.type].example).replace(_PERSON, people[0])

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from farm.appkit.world_spec.facts import Fact, FactError, Ledger, Version
+from farm.appkit.world_spec.facts.formula import names_fact
 from farm.appkit.world_spec.facts.measures import is_formula
 from farm.appkit.world_spec.facts.model import Value
 
@@ -31,7 +32,7 @@ def redraw(facts: Sequence[Fact], seed: int, taken: Container[str] = frozenset()
     Raises:
         FactError: after ``ROUNDS_MAX`` draws, a condition still does not hold.
     """
-    rounds = dict.fromkeys((fact.key for fact in facts), 0)
+    rounds, declared = dict.fromkeys((fact.key for fact in facts), 0), {fact.key: fact for fact in facts}
     drawn = {fact.key: _drawn(fact, seed, 0, taken) for fact in facts}
     for _ in range(ROUNDS_MAX):
         broken = [*Ledger(drawn.values(), checked=False).broken_conditions()]
@@ -41,7 +42,7 @@ def redraw(facts: Sequence[Fact], seed: int, taken: Container[str] = frozenset()
         for key in {key for keys, _ in broken for key in keys}:
             for each in (key, *_parts(drawn, key)):
                 rounds[each] += 1
-                drawn[each] = _drawn(next(fact for fact in facts if fact.key == each), seed, rounds[each], taken)
+                drawn[each] = _drawn(declared[each], seed, rounds[each], taken)
     raise FactError(f"{broken[0][1]}; {ROUNDS_MAX} draws have not met this: widen 'draw', or declare 'fixed = true'")
 
 
@@ -50,9 +51,7 @@ def _parts(facts: Mapping[str, Fact], key: str) -> list[str]:
     value = facts[key].value
     if not is_formula(value):
         return []
-    direct = [
-        other for other in facts if other != key and re.search(rf"(?<![\w.]){re.escape(other)}(?!\w)", str(value))
-    ]
+    direct = [other for other in facts if other != key and names_fact(str(value), other)]
     return [each for part in direct for each in (part, *_parts(facts, part))]
 
 

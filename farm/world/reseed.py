@@ -14,7 +14,7 @@ from typing import Any
 
 from farm import content
 from farm.appkit.world_spec.facts import Fact, FactError, Ledger
-from farm.appkit.world_spec.facts.entries import FOLDER, read_facts
+from farm.appkit.world_spec.facts.entries import FOLDER, ledger_files, read_facts
 from farm.benchmark.tasks.facts import with_claims
 from farm.errors import FarmError
 from farm.world.generate import write_rows
@@ -68,7 +68,7 @@ def reseed(world: str, seed: int, out: Path, name: str = "") -> Edition:
             raise FarmError(f"{folder} exists; name another folder, or another --name")
     require_new(name)
     Ledger.load((home, *others))
-    files = {path: [*read_facts(path)] for path in sorted((home / FOLDER).glob("*.toml"))}
+    files = {path: [*read_facts(path)] for path in ledger_files([home])}
     before = [fact for facts in files.values() for fact in facts]
     if not before:
         raise FarmError(f"world '{world}' has no fact in {FOLDER}/*.toml, so nothing can be drawn")
@@ -79,8 +79,9 @@ def reseed(world: str, seed: int, out: Path, name: str = "") -> Edition:
         ids = _generated_ids(home, target)
         for path in target.glob("spec/*/prompts.toml"):
             path.write_text(_with_ids(path.read_text("utf-8"), ids), "utf-8")
+        ledger = Ledger.load([target])
         for suite, folder in zip(suites, of_suites, strict=True):
-            _copy_suite(suite, folder, world, name, ids)
+            _copy_suite(suite, folder, world, name, ids, ledger)
     except BaseException:
         for folder in (target, *of_suites):
             _remove(folder, out)
@@ -174,9 +175,9 @@ def _world_of(path: Path) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _copy_suite(suite: str, target: Path, world: str, name: str, ids: Mapping[str, str]) -> None:
+def _copy_suite(suite: str, target: Path, world: str, name: str, ids: Mapping[str, str], ledger: Ledger) -> None:
     """Copy the tasks of a world; the facts that they name are rendered from the edition's ledger."""
-    folder, ledger = content.suite_dir(suite), Ledger.load([target.parents[1] / "contexts" / "worlds" / name])
+    folder = content.suite_dir(suite)
     target.mkdir(parents=True)
     for path in sorted(folder.glob("*.*")):
         if path.suffix == ".toml" and path.name != "suite.toml":

@@ -11,7 +11,7 @@ from mcp_farm_client import McpFarmError, Play, tasks
 from mcp_farm_client.tools import joint_name
 
 from farm import play as in_process
-from farm.benchmark.agents import model_tools
+from farm.server import joint_names
 from tests.client.oracle import comparable, finish_by_oracle
 
 TASK = "demo/slack-unlock-scheduler"
@@ -84,7 +84,7 @@ def test_a_play_offers_what_farm_play_offers(address: Address, options: dict[str
 
 def test_a_name_of_many_letters_is_shortened_as_farm_play_shortens_it() -> None:
     for tool in ("t", "t" * 54, "t" * 55, "t" * 80):
-        assert joint_name("deep_research", tool) == model_tools.joint_name("deep_research", tool)
+        assert joint_name("deep_research", tool) == joint_names.joint_name("deep_research", tool)
 
 
 @pytest.mark.parametrize(

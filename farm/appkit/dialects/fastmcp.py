@@ -11,61 +11,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from farm.appkit.dialects._base import TOO_DEEP, Check, Dialect, InvalidArgumentsError, RequestWording, Wording
-from farm.appkit.dialects._models import SignatureModel, first_issues, import_pydantic, linked_to, signature_model
-from farm.appkit.dialects._python import copy_routed, not_an_object
-from farm.appkit.dialects._requests import PythonRequests
+from farm.appkit.dialects._base import Wording
+from farm.appkit.dialects._models import signature_model
+from farm.appkit.dialects._pydantic_server import PydanticServer, Validate
 
 _INVALID = Wording("{issues}")
 _UNKNOWN = Wording("Unknown tool: '{tool}'")
 
 
 @dataclass(frozen=True)
-class FastMcp(Dialect):
-    """A server on the standalone FastMCP, 4.1 or newer.
-
-    Attributes:
-        sdk: version of the Python SDK below it.
-        pydantic: release of pydantic in the links.
-        invalid: the wording for invalid arguments.
-        unknown: the wording for an unknown tool name.
-    """
+class FastMcp(PydanticServer):
+    """A server on the standalone FastMCP, 4.1 or newer; ``sdk`` is the version of the Python SDK below it."""
 
     sdk: str = "2.3.0"
     pydantic: str = "2.14"
     invalid: Wording = _INVALID
     unknown: Wording = _UNKNOWN
 
-    @property
-    def requests(self) -> RequestWording:
-        """The refusals of requests other than tool calls."""
-        return PythonRequests(self.pydantic)
-
-    def compile(self, tool: str, input_schema: Mapping[str, Any]) -> Check:
-        """Build the check of one tool; its model is made at the first call. Absent arguments are an empty object."""
-        import_pydantic()
-        made: list[SignatureModel] = []
-
-        def check(arguments: Any) -> dict[str, Any]:
-            if not made:
-                made.append(signature_model(tool, input_schema))
-            given = {} if arguments is None else arguments
-            if type(given) is not dict:
-                raise not_an_object(self.sdk)
-            try:
-                return made[0].validate(copy_routed(given))
-            except ValueError as problem:
-                # pydantic's ValidationError is a ValueError; pydantic itself is not imported here.
-                text = linked_to(first_issues(str(problem)), self.pydantic)
-                refused = self.invalid.refusal(tool=tool, issues=text)
-            except RecursionError:
-                refused = InvalidArgumentsError(TOO_DEEP)
-            raise refused
-
-        return check
-
-    def unknown_tool(self, tool: str, arguments: Any = None) -> InvalidArgumentsError:
-        """Return the refusal of a nonexistent tool, or first of arguments that are not an object."""
-        if arguments is not None and type(arguments) is not dict:
-            return not_an_object(self.sdk)
-        return self.unknown.refusal(tool=tool)
+    def validator(self, tool: str, input_schema: Mapping[str, Any]) -> Validate:
+        """Build the model of the call of the handler's function."""
+        return signature_model(tool, input_schema).validate

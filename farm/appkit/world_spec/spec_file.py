@@ -145,14 +145,12 @@ class SpecFile:
         meaning: what it holds.
         entries: name → the kind of entry; the name ``""`` has the keys of the file itself.
         is_required: whether every world must have it.
-        example: the star of a pattern in a scaffold; empty for ``example``.
     """
 
     path: str
     meaning: str
     entries: Mapping[str, Entry]
     is_required: bool = False
-    example: str = ""
 
     @property
     def is_pattern(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any, Literal
 
 import orjson
@@ -12,21 +11,13 @@ import orjson
 from farm._util.json_io import dumps, loads
 from farm.benchmark.agents.base import Session
 from farm.errors import FarmError
+from farm.server.joint_names import joint_name
 
 ToolForm = Literal["mcp", "openai", "anthropic"]
-_NAME_MAX = 53  # 64, the limit of providers, less ``mcp__farm__``, which clients put in front
 # Longer descriptions are refused by some providers.
 _DESCRIPTION_MAX = 1024
 # A farm takes bodies of 4 MiB; the rest of a request needs less than 1 KiB.
 _ARGUMENTS_BYTES_MAX = 4 * 1024**2 - 1024
-
-
-def joint_name(app: str, tool: str) -> str:
-    """Return a tool's name for a model: ``<app>__<tool>`` as on the joint MCP server, truncated to 53 letters."""
-    name = f"{app}__{tool}"
-    if len(name) <= _NAME_MAX:
-        return name
-    return f"{name[: _NAME_MAX - 9]}_{blake2b(name.encode(), digest_size=4).hexdigest()}"
 
 
 @dataclass(frozen=True)

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping
-from functools import lru_cache
 from typing import Any
 
 from farm import content
 from farm.appkit.world_spec.facts import Fact, Ledger
+from farm.context.template import load_ledger
 
 _VERSION = re.compile(r"([\w.]+)(?:#(\w+))?")
 _DATED = ("moment", "day")
 
 
-@lru_cache(maxsize=8)
 def ledger_of(world: str) -> Ledger:
-    """Return the facts of a world, loaded once per process like the world.
+    """Return the facts of a world.
 
     Raises:
         NotFoundError: there is no such world.
         FactError: the ledger is invalid.
     """
-    return Ledger.load(content.world_dirs(world))
+    return load_ledger(tuple(content.world_dirs(world)))
 
 
 def with_claims(raw: Mapping[str, Any], ledger: Ledger) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from farm import content
 from farm._util.names import list_names
 from farm.appkit.handler_api import Row
 from farm.appkit.world_spec.facts import Fact
+from farm.appkit.world_spec.facts.formula import names_fact
 from farm.world.facts.columns import not_in_rows
 from farm.world.facts.free_text import FreeTextReader
 from farm.world.facts.literals import literals
@@ -177,7 +178,7 @@ def _unused(spec: Spec, mentions: Mapping[str, int]) -> Iterator[str]:
     """
     formulas = " ".join(spec.facts.formulas.values())
     for fact in spec.facts.values():
-        is_part = re.search(rf"(?<![\w.]){re.escape(fact.key)}(?!\w)", formulas)
+        is_part = names_fact(formulas, fact.key)
         is_derived = fact.key in spec.facts.formulas and mentions.get(fact.key, 0)
         if mentions.get(fact.key, 0) < _MENTIONS_MIN and not (fact.rows or is_part or is_derived):
             yield f"{fact.place} is told in fewer than two texts, and no task rests on it; remove it, or tell it again"

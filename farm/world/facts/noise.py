@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from farm.appkit.world_spec.facts.entries import FOLDER
+from farm.appkit.world_spec.facts.entries import FOLDER, ledger_files
 from farm.appkit.world_spec.facts.model import FactError
 from farm.world.facts.literals import KINDS
 
@@ -38,7 +38,7 @@ def read_noise(folders: Iterable[Path]) -> tuple[Noise, ...]:
     Raises:
         FactError: an entry is invalid.
     """
-    return tuple(each for folder in folders for path in sorted((folder / FOLDER).glob("*.toml")) for each in _of(path))
+    return tuple(each for path in ledger_files(folders) for each in _of(path))
 
 
 def _of(path: Path) -> Iterator[Noise]:

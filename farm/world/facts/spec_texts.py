@@ -104,7 +104,7 @@ def _page(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
     front: Mapping[str, Any] = _parsed(head, file)
     author, at = _author(front), _at(part, front, file)
     first = text.count("\n", 0, len(text) - len(body)) + 1
-    yield from (each for each in _values(part, front, file, text, 0, author, at))
+    yield from _values(part, front, file, text, author, at)
     for number, line in enumerate(body.splitlines(), start=first):
         if line.strip():
             yield SpecText(part.app, file, number, line, author, at)
@@ -112,7 +112,7 @@ def _page(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
 
 def _tables(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
     text = path.read_text("utf-8")
-    yield from _values(part, _parsed(text, file), file, text, 0, "", None)
+    yield from _values(part, _parsed(text, file), file, text, "", None)
 
 
 def _parsed(text: str, file: str) -> Mapping[str, Any]:
@@ -123,18 +123,16 @@ def _parsed(text: str, file: str) -> Mapping[str, Any]:
         raise FactError(f"{file}: {problem}; a reference to a number stands in quotes, too") from None
 
 
-def _values(
-    part: AppSpec, value: Any, file: str, source: str, start: int, author: str, at: datetime | None
-) -> Iterator[SpecText]:
+def _values(part: AppSpec, value: Any, file: str, source: str, author: str, at: datetime | None) -> Iterator[SpecText]:
     if isinstance(value, Mapping):
         author, at = _author(value) or author, _at(part, value, file) or at
         for name, each in value.items():
             if name not in (*_TIMES, *_AUTHORS):
-                yield from _values(part, each, file, source, start, author, None if name in _CHANGED_LATER else at)
+                yield from _values(part, each, file, source, author, None if name in _CHANGED_LATER else at)
     elif isinstance(value, list):
         for each in value:
             # A list within a list is a row of a base or a line of a table: written later than what it stands in.
-            yield from _values(part, each, file, source, start, author, None if isinstance(each, list) else at)
+            yield from _values(part, each, file, source, author, None if isinstance(each, list) else at)
     elif isinstance(value, str) and _is_text(value):
         value = _TURN.sub("", value)
         yield SpecText(part.app, file, _line(source, value), value, author, at)

@@ -19,8 +19,8 @@ from farm.context.log import Sealed
 from farm.errors import FarmError, QuotaExceededError, UnavailableError
 from farm.server.fast_path.protocol import RequestHead
 from farm.server.http.answer import HttpAnswer
+from farm.server.joint_names import NAME_MAX, joint_name
 from gateway.addresses import Addresses
-from gateway.aggregate import NAME_MAX, joint_name
 from gateway.app_client import AppClient
 from gateway.config import GatewayConfig
 from gateway.control import OPERATIONS, Control, control_app, openapi

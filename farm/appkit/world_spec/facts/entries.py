@@ -26,6 +26,11 @@ _CANDIDATE_KEYS = {"value", "forms", "former", "wrong"}
 _BYTE_ORDER_MARK = "\ufeff"
 
 
+def ledger_files(folders: Iterable[Path]) -> list[Path]:
+    """Return the files of a ledger, folder by folder."""
+    return [path for folder in folders for path in sorted((folder / FOLDER).glob("*.toml"))]
+
+
 def read_facts(path: Path) -> Iterator[Fact]:
     """Yield the facts of a file, formulas as they stand.
 

@@ -45,6 +45,11 @@ _UNITS = {
 _KEY = re.compile(r"[a-z]\w*(?:\.\w+)+")
 
 
+def names_fact(formula: str, key: str) -> bool:
+    """Return whether a formula names a fact, or a version of it."""
+    return re.search(rf"(?<![\w.]){re.escape(key)}(?!\w)", formula) is not None
+
+
 def evaluate(formula: str, value_of: Callable[[str], Quantity]) -> Quantity:
     """Return the value of a formula.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from farm.appkit.world_spec.facts.entries import FOLDER, read_facts
+from farm.appkit.world_spec.facts.entries import ledger_files, read_facts
 from farm.appkit.world_spec.facts.forms import TYPED, write
 from farm.appkit.world_spec.facts.formula import Quantity, evaluate
 from farm.appkit.world_spec.facts.measures import CLOCKS, TIMES, is_formula, measure, require_value, unmeasure
@@ -49,8 +49,7 @@ class Ledger(Mapping[str, Fact]):
         Raises:
             FactError: a file is invalid; one line with file, entry and the way out.
         """
-        paths = [path for folder in folders for path in sorted((folder / FOLDER).glob("*.toml"))]
-        return cls((fact for path in paths for fact in read_facts(path)), traced=traced)
+        return cls((fact for path in ledger_files(folders) for fact in read_facts(path)), traced=traced)
 
     def __getitem__(self, key: str) -> Fact:
         return self._facts[key]

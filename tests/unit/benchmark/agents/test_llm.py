@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from farm import content
 from farm.benchmark.agents.factory import make_agent
-from farm.benchmark.agents.model_tools import joint_name
+from farm.server.joint_names import joint_name
 
 
 def test_every_tools_shown_name_is_short_enough_and_its_own() -> None:

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from farm import content
-from farm.benchmark.agents.model_tools import joint_name
 from farm.benchmark.runner.options import Options
 from farm.benchmark.runner.run import run_suite
 from farm.client import mcp_call
 from farm.errors import FarmError, NotFoundError
 from farm.play import LocalHost, Play, card_of, play_oracle, tasks
+from farm.server.joint_names import joint_name
 from tests.suites import parsed_suite
 from tests.unit._farm_here import FarmHere
 
