@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from farm.appkit.world_spec.toml_reader import nearest
+from farm.appkit.world_spec.toml_reader import name_of_entry, nearest
 
 # The types of keys: what a value is, how to check it, and a value for a scaffold.
 _MOMENT = re.compile(r"[+-]\d{1,5} \d{1,2}:\d\d")
@@ -132,7 +132,7 @@ class Entry:
             tables = entry.get(name)
             for number, each in enumerate(tables if isinstance(tables, list) else (), start=1):
                 if isinstance(each, dict):
-                    yield from inner.problems(each, f"{where}: {name} {_named(each, number)}")
+                    yield from inner.problems(each, f"{where}: {name} {name_of_entry(each, number)}")
 
 
 @dataclass(frozen=True)
@@ -192,19 +192,13 @@ def _problems(entry: Entry, name: str, found: Any, where: str) -> Iterator[str]:
         return
     seen: dict[str, int] = {}
     for number, each in enumerate(found, start=1):
-        place = f"{where}: {name} {_named(each, number)}"
+        place = f"{where}: {name} {name_of_entry(each, number)}"
         yield from entry.problems(each, place)
         key = each.get("key")
         if isinstance(key, str) and any(own.name == "key" for own in entry.keys):
             if key in seen:
                 yield f"{where}: {name} '{key}' stands there twice"
             seen[key] = number
-
-
-def _named(entry: Mapping[str, Any], number: int) -> str:
-    """Return an entry's name in messages."""
-    given = next((entry[key] for key in ("key", "person", "organisation", "title", "name") if key in entry), None)
-    return str(number) if given is None else f"'{given}'"
 
 
 def keys_from(lines: str) -> tuple[Key, ...]:

@@ -117,13 +117,13 @@ def tables_of(read: Mapping[str, Any], where: str, kinds: Mapping[str, str]) -> 
         if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
             raise WorldError(f"{where}: '{kind}' is no array of tables; write [[{kind}]]")
         for number, each in enumerate(entries, start=1):
-            place = f"{where}: {kind} {_named(each, number)}"
+            place = f"{where}: {kind} {name_of_entry(each, number)}"
             check_keys(each, kinds[kind], place)
             require_texts({name: each[name] for name in _NAMES if name in each}, place)
     return {kind: list(read.get(kind, ())) for kind in kinds}
 
 
-def _named(entry: Mapping[str, Any], number: int) -> str:
+def name_of_entry(entry: Mapping[str, Any], number: int) -> str:
     """Return an entry's name in messages."""
     given = next((entry[key] for key in ("key", "person", "organisation", "title", "name") if key in entry), None)
     return str(number) if given is None else f"'{given}'"

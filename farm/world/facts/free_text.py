@@ -22,11 +22,11 @@ from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, SearchTerm, find, read_text
 from farm.benchmark.scoring.claims.subjects import pair
 from farm.benchmark.scoring.claims.values import fold
+from farm.world.facts.literals import BOUND
 from farm.world.facts.spec_texts import SpecText
 
 TEXT_MAX = 4000
 _NEAR = 24  # letters between a name and its value
-_BOUND = re.compile(r"\{\{(?:fact|noise):(?:[^{}]|\{\{[^{}]*\}\})*\}\}")
 _OTHER = re.compile(r"\{\{(?!date:)\w+:([^{}]*)\}\}")
 _SORTS = {"moment": ("date", "clock"), "day": ("date",), "clock": ("clock",)}
 _PASSING = re.compile(r"今天|今晚|昨天|昨晚|明天|today|tonight|yesterday|tomorrow|刚才")
@@ -77,7 +77,7 @@ class FreeTextReader:
         Raises:
             FactError: a date in the text is invalid.
         """
-        plain = _OTHER.sub(r"\1", _BOUND.sub("某某", text.text))[:TEXT_MAX]
+        plain = _OTHER.sub(r"\1", BOUND.sub("某某", text.text))[:TEXT_MAX]
         try:
             body = fold(render_dates(plain, self._days.monday, self._days.zone))
         except ValueError as problem:

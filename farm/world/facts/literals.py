@@ -12,7 +12,7 @@ from farm.benchmark.scoring.claims.values import fold, read
 
 LiteralKind = Choice["date", "clock", "amount", "number", "id"]
 KINDS: tuple[LiteralKind, ...] = ("date", "clock", "amount", "number", "id")
-_BOUND = re.compile(r"\{\{(?:fact|noise):(?:[^{}]|\{\{[^{}]*\}\})*\}\}")
+BOUND = re.compile(r"\{\{(?:fact|noise):(?:[^{}]|\{\{[^{}]*\}\})*\}\}")
 _DATE = re.compile(r"\{\{(?:date|ms|s|rfc3339):[^{}]*\}\}")
 _REFERENCE = re.compile(r"\{\{\w+:[^{}]*\}\}")
 # EMB-412, emb-412, HL-MKT-02, GY-2603-A, GY-DRV-7; and a version, 2.8.1 or 3.0.0-rc1.
@@ -48,7 +48,7 @@ def literals(text: str, now: datetime) -> Iterator[Literal]:
         text: as it stands in the file.
         now: any moment of the world, which decides what a weekday is.
     """
-    text = _BOUND.sub("某某", text)
+    text = BOUND.sub("某某", text)
     for found in _DATE.finditer(text):
         yield Literal("date", found[0])
     text = _REFERENCE.sub("某某", _DATE.sub("某某", text))

@@ -48,11 +48,6 @@ def write(fact: Fact, value: Value, forms: Mapping[str, str], form: str) -> Valu
     raise ValueError(f"'{fact.key}' ({fact.kind}) has no form '{form}'; nearest: {near}")
 
 
-def forms_of(kind: Kind) -> tuple[str, ...]:
-    """Return the names of a kind's forms."""
-    return tuple(_FORMS[kind])
-
-
 # -- times -----------------------------------------------------------------------------------------------------------
 
 

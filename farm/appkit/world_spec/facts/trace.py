@@ -39,11 +39,6 @@ def plain(text: str) -> str:
     return _MARKED.sub(r"\2", text) if _START in text else text
 
 
-def without_told(text: str, instead: str = "某某") -> str:
-    """Return a text in which every rendered value is replaced."""
-    return _MARKED.sub(instead, text) if _START in text else text
-
-
 def told_in(text: str) -> Iterator[Told]:
     """Yield what a text with marks tells."""
     for found in _MARKED.finditer(text):
