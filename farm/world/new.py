@@ -78,8 +78,8 @@ _VOICES = """# How people write, in every app (docs/worlds.md#voices).
 _TALK = """> Conversations (docs/worlds.md#talk). Lines that begin with > are comments.
 
 > ## #CHANNEL
-> - -1 09:12 PERSON: text
->   - 09:15 PERSON: a reply
+> - -1 09:~ PERSON: text, in a minute of that hour that is drawn
+>   - ~ PERSON: a reply, soon after it
 >   - :eyes: PERSON
 """
 _OUTLINE = """# Outline

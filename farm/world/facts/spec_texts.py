@@ -12,6 +12,7 @@ from typing import Any
 
 from farm.appkit.world_spec.app_spec import AppSpec
 from farm.appkit.world_spec.facts import FactError
+from farm.appkit.world_spec.open_minutes import draw_talk_minutes
 from farm.appkit.world_spec.talk import Message, ScriptError, read_talk
 from farm.world.spec import Spec
 
@@ -72,8 +73,11 @@ def spec_texts(spec: Spec) -> Iterator[SpecText]:
 
 
 def _talk(part: AppSpec, folder: str) -> Iterator[SpecText]:
+    def with_heads(text: str, where: str) -> str:
+        return draw_talk_minutes(_with_plain_heads(text, where), where, part.number)
+
     try:
-        talk = read_talk(part.folder / folder, f"{part.app}/{folder}", part.world.days, _with_plain_heads)
+        talk = read_talk(part.folder / folder, f"{part.app}/{folder}", part.world.days, with_heads)
     except ScriptError as problem:
         raise FactError(str(problem)) from None
     for messages in talk.values():
@@ -99,7 +103,7 @@ def _message(app: str, message: Message) -> SpecText:
 
 
 def _page(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
-    text = path.read_text("utf-8")
+    text = part.with_minutes(path.read_text("utf-8"), file)
     head, _, body = text.removeprefix("+++\n").partition("+++\n")
     front: Mapping[str, Any] = _parsed(head, file)
     author, at = _author(front), _at(part, front, file)
@@ -111,7 +115,7 @@ def _page(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
 
 
 def _tables(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
-    text = path.read_text("utf-8")
+    text = part.with_minutes(path.read_text("utf-8"), file)
     yield from _values(part, _parsed(text, file), file, text, "", None)
 
 
