@@ -58,6 +58,24 @@ def _check(name: str) -> None:
 
 
 @world.command()
+def audit(name: Name, as_json: Json = False, _: Content = None) -> None:
+    """Find private values: phones, addresses, ids, keys and names that are not the world's own.
+
+    Example: farm world audit harbor
+    """
+    from farm.appkit.world_spec import WorldError
+    from farm.world import Spec, audit_privacy
+
+    found = audit_privacy(Spec.load(name))
+    if as_json:
+        print_json([{"place": each.place, "kind": each.kind, "value": each.value} for each in found])
+    if found:
+        raise WorldError("\n".join(map(str, found)))
+    if not as_json:
+        typer.echo("no private value")
+
+
+@world.command()
 def new(
     name: Name,
     out: Annotated[Path, typer.Option(help="The content folder to write into.", parser=given_path, metavar="<path>")],

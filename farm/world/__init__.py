@@ -5,7 +5,8 @@ from __future__ import annotations
 from farm.world.check import check
 from farm.world.generate import generate, write
 from farm.world.new import new_world
+from farm.world.privacy import audit_privacy
 from farm.world.reseed import Edition, reseed
 from farm.world.spec import Spec
 
-__all__ = ["Edition", "Spec", "check", "generate", "new_world", "reseed", "write"]
+__all__ = ["Edition", "Spec", "audit_privacy", "check", "generate", "new_world", "reseed", "write"]
