@@ -57,6 +57,10 @@ class Writer(ABC):
         self._prompts = work / PROMPTS
         self.asked: list[Completion] = []
 
+    def kept(self, digest: str) -> str | None:
+        """Return the kept answer to the prompt of a hash."""
+        return _read_completions(self._path).get(digest)
+
     def answer(self, step: str, prompt: str) -> Completion:
         """Return the answer to a prompt.
 
@@ -67,7 +71,7 @@ class Writer(ABC):
             FarmError: the writer does not answer.
         """
         digest = hashlib.sha256(prompt.encode(errors="surrogatepass")).hexdigest()
-        kept = _read_completions(self._path).get(digest)
+        kept = self.kept(digest)
         if kept is not None:
             found = Completion(prompt, kept, is_new=False)
         else:

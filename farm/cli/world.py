@@ -76,6 +76,41 @@ def audit(name: Name, as_json: Json = False, _: Content = None) -> None:
 
 
 @world.command()
+def write(
+    name: Name,
+    by: Annotated[
+        str,
+        typer.Option("--by", help="Who writes: llm:NAME, command:COMMAND, files:DIR, or kept (earlier answers)."),
+    ],
+    batches: Annotated[str, typer.Option(help="Batches, with commas between; default: all.")] = "",
+    base_url: Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="The model's API.")] = None,
+    _: Content = None,
+) -> None:
+    """Have the texts of write.toml written: each answer is checked, sent back at most twice, and kept.
+
+    Example: farm world write pier --by files:asked --content mine
+    """
+    from farm._util.prompt_writers import read_writer
+    from farm.errors import FarmError
+    from farm.world import Spec
+    from farm.world.write import write_batches
+    from farm.world.write.session import FOLDER, problem_lines
+
+    spec = Spec.load(name)
+    writer = read_writer(by, spec.folders[0] / FOLDER, base_url=base_url, option="--by")
+    if writer is None:
+        raise FarmError("--by none: somebody has to write; files:DIR writes the prompts for a person")
+    only = [each.strip() for each in batches.split(",") if each.strip()]
+    results = write_batches(spec, writer, only, lambda result: print_text(str(result)))
+    done = sum(result.is_done for result in results)
+    if problems := [*problem_lines(results)]:
+        raise FarmError("\n".join(problems))
+    if done < len(results):
+        raise FarmError(f"{len(results) - done} of {pluralize(len(results), 'file')} wait for an answer")
+    typer.echo(f"all {pluralize(done, 'file')} stand; then: farm world check {name}")
+
+
+@world.command()
 def new(
     name: Name,
     out: Annotated[Path, typer.Option(help="The content folder to write into.", parser=given_path, metavar="<path>")],

@@ -21,6 +21,7 @@ from farm.world.spec import Spec
 _TEXT_ROLES = ("body", "title", "person", "place")
 _FILES = (".toml", ".md")
 _NAME_KEYS = ("name", "nickname", "real_name")
+_WRITTEN = "written"  # prompts and answers, accepted or not; what was accepted stands in spec/
 _LINE_MAX = 20_000
 # A reference, or a value of the ledger's own forms, in a line of a specification.
 _REFERENCE = re.compile(r"\{\{[^{}]*\}\}")
@@ -155,7 +156,8 @@ def _lines(spec: Spec) -> Iterator[tuple[str, str, bool]]:
     """Yield place and text of each line of the specification's files."""
     for folder in spec.folders:
         for path in sorted(folder.rglob("*")):
-            if path.suffix in _FILES and path.is_file():
+            is_read = path.suffix in _FILES and path.relative_to(folder).parts[0] != _WRITTEN
+            if is_read and path.is_file():
                 yield from _lines_of(path, path.relative_to(folder).as_posix())
 
 

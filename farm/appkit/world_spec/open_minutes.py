@@ -190,3 +190,15 @@ def _between(window: _Point, before: int | None, after: int | None, needed: int)
         if last - first + 1 >= (needed if gap else 1):
             return first, last
     return low, high
+
+
+def written_minutes(text: str, *, is_talk: bool) -> list[int]:
+    """Return the minutes that stand written in a file: those of its messages, or of its values."""
+    patterns = (_TOP, _REPLY) if is_talk else (_VALUE,)
+    found = (each for line in text.splitlines() for pattern in patterns for each in _points_in(pattern, line, is_talk))
+    return [int(each["minute"]) for each in found if each["minute"] and not each["minute"].endswith("~")]
+
+
+def _points_in(pattern: re.Pattern[str], line: str, is_talk: bool) -> list[re.Match[str]]:
+    head = pattern.match(line) if is_talk else None
+    return [head] if head else [] if is_talk else [*pattern.finditer(line)]

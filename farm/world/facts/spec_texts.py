@@ -62,14 +62,19 @@ def spec_texts(spec: Spec) -> Iterator[SpecText]:
         FactError: a file cannot be read with its references as they stand; the message has file and line.
     """
     for part in spec.apps.values():
-        for name in TALKS:
-            yield from _talk(part, name)
-        for path in sorted(part.folder.rglob("*")):
-            relative = path.relative_to(part.folder)
-            if path.suffix == ".toml" and path.name != "life.toml":
-                yield from _tables(part, path, f"{part.app}/{relative}")
-            elif path.suffix == ".md" and relative.parts[0] not in TALKS and path.stem != "README":
-                yield from _page(part, path, f"{part.app}/{relative}")
+        yield from app_texts(part)
+
+
+def app_texts(part: AppSpec) -> Iterator[SpecText]:
+    """Yield the texts of an app's part, file by file; raises ``FactError`` as ``spec_texts``."""
+    for name in TALKS:
+        yield from _talk(part, name)
+    for path in sorted(part.folder.rglob("*")):
+        relative = path.relative_to(part.folder)
+        if path.suffix == ".toml" and path.name != "life.toml":
+            yield from _tables(part, path, f"{part.app}/{relative}")
+        elif path.suffix == ".md" and relative.parts[0] not in TALKS and path.stem != "README":
+            yield from _page(part, path, f"{part.app}/{relative}")
 
 
 def _talk(part: AppSpec, folder: str) -> Iterator[SpecText]:
