@@ -110,6 +110,48 @@ def write(
     typer.echo(f"all {pluralize(done, 'file')} stand; then: farm world check {name}")
 
 
+@world.command(name="add-rows")
+def add_rows(
+    app: Annotated[str, typer.Argument(help="The app.")],
+    file: Annotated[
+        Path,
+        typer.Argument(help='JSON: rows with "table", or table → rows.', parser=given_path, metavar="FILE"),
+    ],
+    name: Annotated[str, typer.Option("--world", help="The world.")],
+    origin: Annotated[str, typer.Option(help="Where the rows come from.")],
+    licence: Annotated[str, typer.Option(help="Under which licence.")],
+    redact: Annotated[
+        Path,
+        typer.Option(
+            help="Keeps what was replaced by what, outside of the world.", parser=given_path, metavar="<path>"
+        ),
+    ],
+    private: Annotated[
+        Path | None,
+        typer.Option(help="TOML with further private names, values and more.", parser=given_path, metavar="<path>"),
+    ] = None,
+    _: Content = None,
+) -> None:
+    """Add rows of a real export to a world: private values are replaced, and every row is checked by the schema.
+
+    Example: farm world add-rows slack export.json --world pier --origin 'our Slack' --licence CC0 --redact map.json
+    """
+    from farm.traverse.redact import Private, Redactor, add_machine_values, read_mapping, read_private, write_mapping
+    from farm.world import Spec
+    from farm.world import add_rows as add
+    from farm.world.authentic import read_export
+
+    spec, mapping = Spec.load(name), read_mapping(redact)
+    own = add_machine_values(read_private(private) if private else Private())
+    redactor = Redactor(mapping.key, own, mapping.replaced)
+    rows = read_export(file)
+    path = add(spec, app, rows, file.stem, origin=origin, licence=licence, redact=redactor.redact_all)
+    mapping.replaced = redactor.mapping
+    write_mapping(redact, mapping, pool=spec.app(app).folder.parents[1])
+    counts = ", ".join(f"{kind} {number}" for kind, number in redactor.used().items()) or "nothing"
+    typer.echo(f"{path} has the rows; replaced: {counts}; then: farm world check {name}")
+
+
 @world.command()
 def new(
     name: Name,

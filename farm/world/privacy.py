@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -170,12 +170,24 @@ def _lines_of(path: Path, name: str) -> Iterator[tuple[str, str, bool]]:
 def _values(spec: Spec) -> Iterator[tuple[str, str, bool]]:
     """Yield place and text of each text of the rows: those on disk, or generated ones if there are none."""
     for app, rows in _rows(spec):
-        roles = schema(app).roles
         for row in rows:
             table = row["table"]
             for column, value in row.items():
                 if column != "table" and isinstance(value, str):
-                    yield f"{app}.{table}.{column}", value, roles.get(table, {}).get(column) in _TEXT_ROLES
+                    yield f"{app}.{table}.{column}", value, is_running_text(app, table, column)
+
+
+@cache
+def _running_columns(app: str) -> frozenset[tuple[str, str]]:
+    roles = schema(app).roles
+    return frozenset(
+        (table, name) for table, each in roles.items() for name, role in each.items() if role in _TEXT_ROLES
+    )
+
+
+def is_running_text(app: str, table: str, column: str) -> bool:
+    """Return whether people write what a column holds, by its role."""
+    return (table, column) in _running_columns(app)
 
 
 def _rows(spec: Spec) -> Iterator[tuple[str, Iterable[Row]]]:
