@@ -10,6 +10,7 @@ import typer
 from farm._util.plurals import pluralize
 from farm.cli.options import Content, Json, given_path, print_json
 from farm.cli.tables import print_text
+from farm.errors import FarmError
 
 world = typer.Typer(no_args_is_help=True)
 
@@ -59,16 +60,23 @@ def _check(name: str) -> None:
 
 @world.command()
 def audit(name: Name, as_json: Json = False, _: Content = None) -> None:
-    """Find private values: phones, addresses, ids, keys and names that are not the world's own.
+    """Find private values that are not the world's own, and say by which methods each app's values were made.
 
     Example: farm world audit harbor
     """
     from farm.appkit.world_spec import WorldError
     from farm.world import Spec, audit_privacy
+    from farm.world.methods import METHODS, method_shares
 
-    found = audit_privacy(Spec.load(name))
+    spec = Spec.load(name)
+    found, shares = audit_privacy(spec), list(method_shares(spec))
     if as_json:
-        print_json([{"place": each.place, "kind": each.kind, "value": each.value} for each in found])
+        private = [{"place": each.place, "kind": each.kind, "value": each.value} for each in found]
+        methods = {each.app: {name: round(each.share(name), 4) for name in METHODS} for each in shares}
+        print_json({"private": private, "methods": methods, "sources": {each.app: each.sources for each in shares}})
+    else:
+        for each in shares:
+            print_text(str(each))
     if found:
         raise WorldError("\n".join(map(str, found)))
     if not as_json:
@@ -91,7 +99,6 @@ def write(
     Example: farm world write pier --by files:asked --content mine
     """
     from farm._util.prompt_writers import read_writer
-    from farm.errors import FarmError
     from farm.world import Spec
     from farm.world.write import write_batches
     from farm.world.write.session import FOLDER, problem_lines
@@ -196,6 +203,34 @@ def files(
         return
     for name in names:
         for line in (*([f"{name}:"] if not app else []), *lines_of(name)):
+            print_text(line)
+
+
+@world.command()
+def tree(
+    app: Annotated[str, typer.Argument(help="The app.")],
+    as_json: Json = False,
+    svg: Annotated[Path | None, typer.Option(help="Write a picture.", parser=given_path, metavar="<path>")] = None,
+    _: Content = None,
+) -> None:
+    """Print an app's entities from the account holder down: owners, fields, references, and how each field is made.
+
+    Example: farm world tree lark
+    """
+    from farm.appkit.context_tree import context_tree
+    from farm.content import load_app
+    from farm.world.tree_view import tree_lines, tree_picture
+
+    roots = context_tree(load_app(app).schema)
+    if not roots:
+        raise FarmError(f"{app} stores nothing; its context has no table")
+    if svg is not None:
+        svg.write_text(tree_picture(app, roots), "utf-8")
+        typer.echo(f"wrote {svg}", err=as_json)
+    if as_json:
+        print_json({"app": app, "roots": [each.as_json() for each in roots]})
+    elif svg is None:
+        for line in tree_lines(roots):
             print_text(line)
 
 

@@ -27,8 +27,13 @@ FOLDER = "authentic"
 _KEYS = {"origin", "licence", "row"}
 
 
-def read_authentic(part: Path, app: str) -> list[Row]:
-    """Return the authentic rows of an app's part of a world.
+def authentic_rows(part: Path, app: str) -> list[Row]:
+    """Return the authentic rows of an app's part of a world; raises ``WorldError`` as ``read_authentic``."""
+    return [line["row"] for line in read_authentic(part, app)]
+
+
+def read_authentic(part: Path, app: str) -> list[dict[str, Any]]:
+    """Return the lines of an app's authentic rows: ``origin``, ``licence`` and ``row``.
 
     Args:
         part: ``spec/<app>``.
@@ -37,7 +42,7 @@ def read_authentic(part: Path, app: str) -> list[Row]:
     Raises:
         WorldError: a line has another form, or no origin and licence.
     """
-    return [line["row"] for path in sorted((part / FOLDER).glob("*.jsonl")) for line in _lines(path, app)]
+    return [line for path in sorted((part / FOLDER).glob("*.jsonl")) for line in _lines(path, app)]
 
 
 def _lines(path: Path, app: str) -> Iterator[dict[str, Any]]:

@@ -13,7 +13,7 @@ from farm.appkit.schema import Schema
 from farm.appkit.world_spec.app_spec import AppSpec
 from farm.appkit.world_spec.links import ScheduledRow
 from farm.appkit.world_spec.toml_reader import WorldError
-from farm.world.authentic import read_authentic
+from farm.world.authentic import authentic_rows
 from farm.world.generators import generator, schema
 from farm.world.spec import Spec
 
@@ -38,7 +38,7 @@ def rows_of(spec: Spec) -> dict[str, list[Row]]:
 
 def rows_of_app(part: AppSpec) -> list[Row]:
     """Return the rows of an app: those that its generator makes, and authentic ones."""
-    made = [*generator(part.app).rows(part), *read_authentic(part.folder, part.app)]
+    made = [*generator(part.app).rows(part), *authentic_rows(part.folder, part.app)]
     return ordered(schema(part.app), made)
 
 
