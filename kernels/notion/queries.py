@@ -15,7 +15,7 @@ from .pages import page_view
 from .pagination import page_of, shorten, walk_page
 from .property_types import list_properties
 from .property_values import PageValues
-from .request_validation import body
+from .request_validation import body, path_id
 from .request_validation import page_size as read_page_size
 from .simple_queries import build_query, check_query
 
@@ -102,7 +102,7 @@ def query_data_source(
     """List the pages of a data source that fit a filter of the API's own form."""
     require(data_source_id=data_source_id)
     reach = Access(ep)
-    source = reach.require_source(data_source_id)
+    source = reach.require_source(data_source_id, "query")
     asked = sent(filter=filter, sorts=sorts, start_cursor=start_cursor, page_size=page_size)
     return shorten(run_query(ep, reach, source, asked), response_mode)
 
@@ -125,5 +125,6 @@ def query_data_source_by_values(
     source = reach.require_source(data_source_id)
     rows = {row["name"]: row for row in list_properties(ep, source["id"])}
     query = build_query(rows, filters or [], match, sorts or [])
+    path_id("data_source_id", data_source_id, "query")
     asked = sent(**query, start_cursor=start_cursor, page_size=page_size)
     return shorten(run_query(ep, reach, source, asked), response_mode)
