@@ -133,8 +133,8 @@ PAGED = (
         _entries("items"),
     ),
     PagedList("lark", "calendar_v4_calendar_list", _calendars, 5, 1000, _entries("calendar_list")),
-    # Both days begin with series that have no instance in them: only a rule tells. An afternoon of four busy times reads
-    # 23 rows for them, 19 of which are rules.
+    # Every series that began is read, as only its rule tells whether it has an instance: a day's read ten events for
+    # nothing, and an afternoon of four busy times takes 23 rows in all.
     PagedList(
         "lark",
         "calendar_v4_freebusy_list",
@@ -201,6 +201,20 @@ def test_a_longer_page_takes_no_more_statements_and_they_read_three_rows_for_one
     assert shown[1] >= 3 * shown[0] > 0
     assert statements[1] <= statements[0] + MORE_STATEMENTS_MOST
     assert all(count <= ROWS_MOST * entries for count, entries in zip(rows, shown, strict=True)), (rows, shown)
+
+
+def test_telegrams_chats_take_no_more_statements_for_twelve_than_for_few(read: list[int], tmp_path: Path) -> None:
+    """All chats are read whatever is shown, for their order is that of their newest messages; so two people ask."""
+    shown, statements = [], []
+    for me in ("aisha.rahman", "lin.wan"):
+        with LocalApp("telegram", tmp_path, world=WORLD, me=me) as app:
+            read.clear()
+            shown.append(len(app.call("list_chats", limit=50)["results"]))
+            statements.append(len(read))
+
+    assert shown[1] >= 3 * shown[0] > 0
+    assert statements[1] <= statements[0]
+    assert sum(read) <= ROWS_MOST * shown[1]
 
 
 @pytest.mark.parametrize("listed", LISTS, ids=lambda each: each.app)
