@@ -143,6 +143,21 @@ PAGED = (
         "2026-03-22T18:00:00+08:00",
         _entries("freebusy_list"),
     ),
+    PagedList("lark", "task_v2_task_list", _in_params("page_size"), 5, 50, _entries("items")),
+    # The base, its owner, the table, how many records it has, and its eleven fields.
+    PagedList(
+        "lark",
+        "bitable_v1_appTableRecord_search",
+        lambda _, size: {
+            "path": {"app_token": "ZfJ3z1a84k58iRMOmzzBZ5pkm3I", "table_id": "tblAZUBIuCsfPGwT"},
+            "params": {"page_size": size},
+            "data": {},
+        },
+        3,
+        50,
+        _entries("items"),
+        once=15,
+    ),
     PagedList("slack", "slack_get_users", _with("limit"), 10, 40, _entries("members")),
     PagedList("gmail", "search_emails", _with("maxResults", query="in:inbox"), 10, 40, _lines("ID: ")),
     PagedList(
