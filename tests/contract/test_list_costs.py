@@ -133,8 +133,8 @@ PAGED = (
         _entries("items"),
     ),
     PagedList("lark", "calendar_v4_calendar_list", _calendars, 5, 1000, _entries("calendar_list")),
-    # Every series that began is read, as only its rule tells whether it has an instance: a day's read ten events for
-    # nothing, and an afternoon of four busy times takes 23 rows in all.
+    # Every series that began is read, as only its rule tells whether it has an instance: a day of eight busy
+    # times reads ten events in vain, and an afternoon of four takes 23 rows in all.
     PagedList(
         "lark",
         "calendar_v4_freebusy_list",
