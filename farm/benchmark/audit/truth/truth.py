@@ -82,7 +82,7 @@ def _sheet_faults(context: AttackContext, sources: _Sources) -> Iterator[TruthFa
 
 
 def _sheet_values(raw: Mapping[str, Any], told: Sequence[Claim], context: AttackContext) -> Iterator[Claim]:
-    """Yield the values of a sheet's field that no claim has; a text is judged as the answer is, and options are told."""
+    """Yield the values of a sheet's field that no claim has; a text is judged as the answer is, options are told."""
     kind, clocks = kind_of_field(raw), context.clock_context
     for item in () if kind == "text" or raw.get("options") else items_of(raw):
         if kind in ("choice", "person"):
