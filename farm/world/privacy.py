@@ -27,6 +27,9 @@ _LINE_MAX = 20_000
 _REFERENCE = re.compile(r"\{\{[^{}]*\}\}")
 
 
+_BLOCK = re.compile(r"\+?\d[\d ().-]*x{2,}")  # a declared block of phone numbers
+
+
 @dataclass(frozen=True)
 class PrivateFinding:
     """A private value.
@@ -91,8 +94,7 @@ class PrivacyReader:
             is_running: whether people wrote it, so that names and words before a value count.
         """
         text = _REFERENCE.sub(" ", text[:_LINE_MAX])
-        for block in self._own.phones:
-            text = text.replace(block, " ")
+        text = _BLOCK.sub(" ", text)
         personal = (*find_personal(text), *self._named(text)) if is_running else ()
         seen = set[str]()
         for found in (*find(text), *personal):

@@ -13,10 +13,10 @@ from farm._util.prompt_writers import KeptOnly, Writer
 from farm.appkit.world_spec import WorldError
 from farm.cli import main
 from farm.world import Spec
-from farm.world.write import read_batches, write_batches
-from farm.world.write.accept import Acceptance
-from farm.world.write.prompt import batch_prompt
-from farm.world.write.session import file_in
+from farm.world.writing import read_batches, write_batches
+from farm.world.writing.accept import Acceptance
+from farm.world.writing.prompt import batch_prompt
+from farm.world.writing.session import file_in
 from tests.unit.world._mini_copy import copy_mini
 
 BATCHES = """

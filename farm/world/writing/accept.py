@@ -23,8 +23,8 @@ from farm.world.facts.spec_texts import SpecText, app_texts, spec_texts
 from farm.world.generators import files, generator
 from farm.world.privacy import PrivacyReader
 from farm.world.spec import Spec
-from farm.world.write.batches import Batch
-from farm.world.write.phrases import WORDS, Phrases
+from farm.world.writing.batches import Batch
+from farm.world.writing.phrases import WORDS, Phrases
 
 _NOISE = re.compile(r"\{\{noise:")
 _PLAIN_SHARE = 0.25  # of the texts carry no fact, at least; a third is asked for
