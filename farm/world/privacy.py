@@ -55,13 +55,6 @@ class PrivacyReader:
         self._spec, self._own = spec, spec.own_values
 
     @cached_property
-    def _addresses(self) -> frozenset[str]:
-        """The mail addresses of people and accounts, in small letters."""
-        of_people = (person.email for person in self._spec.people.values())
-        of_accounts = (each.address for part in self._spec.apps.values() for each in part.accounts.values())
-        return frozenset(address.lower() for address in (*of_people, *of_accounts) if address)
-
-    @cached_property
     def _names(self) -> frozenset[str]:
         """The names of people, accounts and organisations, of facts, and what world.toml declares."""
         spec = self._spec
@@ -116,7 +109,7 @@ class PrivacyReader:
         if kind == "mail address":
             domain = value.rpartition("@")[2]
             is_reserved = RESERVED_DOMAIN.fullmatch(domain) is not None
-            return is_reserved or value.lower() in self._addresses or self._own.has_domain(domain)
+            return is_reserved or self._own.has_address(value)
         if kind == "street address":
             return any(name in value or value in name for name in (*self._names, *self._own.values) if len(name) > 1)
         if kind == "phone number":
