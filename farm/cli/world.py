@@ -100,8 +100,8 @@ def write(
     """
     from farm._util.prompt_writers import read_writer
     from farm.world import Spec
-    from farm.world.write import write_batches
-    from farm.world.write.session import FOLDER, problem_lines
+    from farm.world.writing import write_batches
+    from farm.world.writing.session import FOLDER, problem_lines
 
     spec = Spec.load(name)
     writer = read_writer(by, spec.folders[0] / FOLDER, base_url=base_url, option="--by")

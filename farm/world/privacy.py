@@ -27,6 +27,9 @@ _LINE_MAX = 20_000
 _REFERENCE = re.compile(r"\{\{[^{}]*\}\}")
 
 
+_BLOCK = re.compile(r"\+?\d[\d ().-]*x{2,}")  # a declared block of phone numbers
+
+
 @dataclass(frozen=True)
 class PrivateFinding:
     """A private value.
@@ -50,13 +53,6 @@ class PrivacyReader:
 
     def __init__(self, spec: Spec) -> None:
         self._spec, self._own = spec, spec.own_values
-
-    @cached_property
-    def _addresses(self) -> frozenset[str]:
-        """The mail addresses of people and accounts, in small letters."""
-        of_people = (person.email for person in self._spec.people.values())
-        of_accounts = (each.address for part in self._spec.apps.values() for each in part.accounts.values())
-        return frozenset(address.lower() for address in (*of_people, *of_accounts) if address)
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -91,8 +87,7 @@ class PrivacyReader:
             is_running: whether people wrote it, so that names and words before a value count.
         """
         text = _REFERENCE.sub(" ", text[:_LINE_MAX])
-        for block in self._own.phones:
-            text = text.replace(block, " ")
+        text = _BLOCK.sub(" ", text)
         personal = (*find_personal(text), *self._named(text)) if is_running else ()
         seen = set[str]()
         for found in (*find(text), *personal):
@@ -114,7 +109,7 @@ class PrivacyReader:
         if kind == "mail address":
             domain = value.rpartition("@")[2]
             is_reserved = RESERVED_DOMAIN.fullmatch(domain) is not None
-            return is_reserved or value.lower() in self._addresses or self._own.has_domain(domain)
+            return is_reserved or self._own.has_address(value)
         if kind == "street address":
             return any(name in value or value in name for name in (*self._names, *self._own.values) if len(name) > 1)
         if kind == "phone number":

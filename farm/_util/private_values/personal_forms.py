@@ -33,6 +33,13 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
             re.ASCII,
         ),
     ),
+    (
+        "WeChat id",
+        re.compile(
+            rf"(?i:微信|薇信|wechat|weixin|(?<![a-z])(?:vx|wx))\s?(?:(?:号码?|账号|(?i:id))\s?[:：是]?|[:：])\s?"
+            rf"([A-Za-z][A-Za-z]{{5,19}}){_NO_MORE}"
+        ),
+    ),
     ("QQ number", re.compile(rf"(?i:(?<![a-z])qq|扣扣|企鹅)\s?群?{_SAYS}([1-9]\d{{4,10}})(?![\d@.])")),
     ("plate", re.compile(rf"([{_PROVINCES}][A-HJ-NP-Z][·•.\s]?[A-HJ-NP-Z0-9]{{5,6}}){_NO_MORE}")),
     (
@@ -40,6 +47,12 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             r"([\u4e00-\u9fff]{1,8}(?:路|街|道|弄|巷|里|村|苑|园|小区|花园|公寓|大厦)\s?\d{1,4}\s?[号弄]?\s?(?:院\s?)?"
             r"(?:\d{1,3}\s?(?:号楼|栋|幢|座|楼)\s?)?(?:[A-Da-d一二三四1-9]\s?单元\s?)?(?:\d{1,2}\s?[楼层]\s?)?\d{3,4}\s?[室户房])"
+        ),
+    ),
+    (
+        "street address",
+        re.compile(
+            r"([\u4e00-\u9fff]{0,8}\s?\d{1,3}\s?(?:栋|幢|号楼)\s?(?:[A-D\d]\s?单元\s?)?(?:\d{1,2}\s?[楼层]\s?)?\d{3,4})(?![\d.])"
         ),
     ),
     (
@@ -55,7 +68,33 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     ("street address", re.compile(r"([A-ZÄÖÜ][a-zäöüß]+(?:straße|strasse|str\.|weg|platz|allee) \d{1,3}[a-z]?)(?!\w)")),
-    ("phone number", re.compile(r"(?:电话|座机|手机|致电|拨打|(?i:\btel\b|\bphone\b))\W{0,3}(0?\d{7,11})(?!\d)")),
+    (
+        "phone number",
+        re.compile(
+            r"(?:电话|座机|手机|致电|拨打|(?i:\btel\b|\bphone\b|\bcall\b))\W{0,3}(\d(?:[ -]?\d){6,12})(?![\d%])"
+        ),
+    ),
+    (
+        "mail address",
+        re.compile(
+            r"(?<![\w.])([\w.+-]+\s?(?:\[at\]|\(at\)|#|＠|\sat\s)\s?"
+            r"(?:gmail|qq|163|126|outlook|hotmail|yahoo|sina|foxmail|icloud)\s?(?:\.|\[dot\]|\sdot\s|点)\s?com)",
+            re.IGNORECASE,
+        ),
+    ),
+    ("identity card", re.compile(r"(?<![\w-])([STFGM]\d{7}[A-Z]|[A-Z]{1,2}\d{6}\([0-9A]\)|[A-Z][12]\d{8})(?![\w-])")),
+    (
+        "bank card",
+        re.compile(r"(?<![\d.-])((?:62\d{2}|4\d{3}|5[1-5]\d{2})(?: \d{4}){3}(?: \d{1,3})?|62\d{14,17})(?![\d-])"),
+    ),
+    (
+        "key",
+        re.compile(
+            r"(?i:api[ _-]?key|access key|token|secret|密钥|令牌)(?:\s?(?:is|是|为|[:：=])\s?|\s)"
+            r"((?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{12,})",
+            re.ASCII,
+        ),
+    ),
     ("tax id", re.compile(r"(?<![A-Za-z0-9])(9[1-3]\d{6}[0-9A-HJ-NPQRTUWXY]{10})(?![A-Za-z0-9])")),
     ("tax id", re.compile(rf"(?:税号|识别号|信用代码){_SAYS}([0-9A-Z]{{15,20}}){_NO_MORE}")),
     ("passport", re.compile(rf"(?i:护照|passport|通行证)(?i: no\.?| number)?{_SAYS}([A-Z]{{1,2}}\d{{7,8}}){_NO_MORE}")),

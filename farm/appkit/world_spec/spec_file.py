@@ -56,7 +56,7 @@ TYPES: Mapping[str, KeyType] = {
     "moment": KeyType(
         "a day and a time such as -1 10:05 or -1 10:~",
         lambda value: _is_text(value) and bool(_MOMENT.fullmatch(value)),
-        '"-1 10:05"',
+        '"-1 10:~"',
     ),
     "day": KeyType("a day such as -1", lambda value: _is_text(value) and bool(_DAY.fullmatch(value)), '"-1"'),
     "time": KeyType("a day, with or without a time", _is_text, '"-1"'),

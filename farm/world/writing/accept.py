@@ -20,11 +20,12 @@ from farm.world.facts.check import FACT_REFERENCE, told_too_early
 from farm.world.facts.free_text import FreeTextReader
 from farm.world.facts.literals import literals
 from farm.world.facts.spec_texts import SpecText, app_texts, spec_texts
+from farm.world.generate import SCHEDULED, rows_of_app, scheduled_rows_of
 from farm.world.generators import files, generator
 from farm.world.privacy import PrivacyReader
 from farm.world.spec import Spec
-from farm.world.write.batches import Batch
-from farm.world.write.phrases import WORDS, Phrases
+from farm.world.writing.batches import Batch
+from farm.world.writing.phrases import WORDS, Phrases
 
 _NOISE = re.compile(r"\{\{noise:")
 _PLAIN_SHARE = 0.25  # of the texts carry no fact, at least; a third is asked for
@@ -76,7 +77,9 @@ class Acceptance:
         with tempfile.TemporaryDirectory() as made:
             part = self._with_file(batch, text, Path(made) / batch.app)
             texts = [each for each in app_texts(part) if each.file == f"{batch.app}/{batch.file}"]
-            _ = [*generator(batch.app).rows(part)]
+            rows_of_app(part)
+            if batch.file.startswith(f"{SCHEDULED}/"):
+                scheduled_rows_of(part)
             return texts
 
     def _with_file(self, batch: Batch, text: str, folder: Path) -> AppSpec:

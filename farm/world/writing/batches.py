@@ -19,6 +19,7 @@ PATH = "write.toml"
 FACTS_MAX, TEXTS_MIN, TEXTS_MAX = 8, 4, 24
 _KINDS = ("story", "noise")
 _KEY = re.compile(r"[a-z0-9][\w.-]*")
+_OUTSIDER = re.compile(r"[^<>]+ <[^<>@ ]+@[^<>@ ]+>")
 _CHAT = re.compile(r"#([\w.-]+)")
 WRITE = SpecFile(
     PATH,
@@ -32,7 +33,7 @@ WRITE = SpecFile(
             file: text e.g. "talk/shop.md" — the file below spec/APP; an existing one is checked, and never overwritten
             place: text e.g. "#shop" — a chat as #KEY, a mailbox, a note with its comments, a page
             days: texts e.g. ["-4", "-2"] — the first and the last day
-            speakers: keys — who writes
+            speakers: keys — who writes: people, users and programs by key, others as `Name <address>`
             about: text — what happens
             kind?: text = "story" — story, or noise: no fact and no value
             facts?: texts — facts to tell, at most 8; KEY#VERSION for a former or wrong value
@@ -157,7 +158,7 @@ def _problems_of_file(part: AppSpec, entry: Mapping[str, Any], where: str) -> It
         yield f"{where}: {part.app} reads no file '{file}'; have {paths}"
     have = {*part.world.people, *_keys_in(part)}
     for speaker in entry["speakers"]:
-        if speaker not in have:
+        if speaker not in have and not _OUTSIDER.fullmatch(speaker):
             yield f"{where}: no speaker '{speaker}'; nearest: {nearest(speaker, have)}"
 
 
