@@ -7,7 +7,7 @@ import inspect
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_mcp_farm.errors import McpFarmError
+from pytest_mcp_farm.given_files import GivenFiles, to_request
 from pytest_mcp_farm.session import Backend
 from pytest_mcp_farm.trials import Trial, run_trials
 from pytest_mcp_farm.world import Person, World, to_json_value
@@ -180,7 +181,8 @@ class McpFarm:
         menu: Menu | None = None,
         profile: str | None = None,
         calls_max: int | None = None,
-        rows: Mapping[str, list[Mapping[str, Any]]] | None = None,
+        rows: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+        files: GivenFiles | None = None,
     ) -> World:
         """Return a fresh world for this test alone; it is dropped with the test.
 
@@ -195,7 +197,8 @@ class McpFarm:
             profile: an older version of the apps' tools; an app that does not define it uses its latest version.
             calls_max: the largest number of tool calls.
             rows: app → rows that this test needs beside the world's, each with its ``table``. They belong to the start.
-                Only where the farm is installed beside the tests.
+            files: files that this test needs: paths on this disk, which the apps read at the same paths; or app → path
+                → content, which is a text, bytes or a ``pathlib.Path`` to read.
 
         Raises:
             McpFarmError: no farm is available, or the world, app, person, tool, menu or profile does not exist.
@@ -203,7 +206,7 @@ class McpFarm:
         __tracebackhide__ = True
         wishes: dict[str, Any] = {"seed": seed, "me": me, "now": now, "menu": menu, "profile": profile}
         wishes |= {"calls_max": calls_max}
-        wishes |= {} if rows is None else {"rows": rows}
+        wishes |= {"rows": rows, "files": None if files is None else to_request(files)}
         return self._world(self.worlds.append, name, apps, **wishes)
 
     def _world(self, keep: Callable[[World], None], name: str, apps: Iterable[str] | None, **wishes: Any) -> World:
