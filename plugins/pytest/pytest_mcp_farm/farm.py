@@ -12,13 +12,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_mcp_farm.errors import McpFarmError
 from pytest_mcp_farm.given_files import GivenFiles, to_request
 from pytest_mcp_farm.session import Backend
 from pytest_mcp_farm.trials import Trial, run_trials
 from pytest_mcp_farm.world import Person, World, to_json_value
+
+if TYPE_CHECKING:
+    from pytest_mcp_farm.cassette import Cassette, Server
 
 Menu = str | Mapping[str, str | list[str]]
 NO_FARM = (
@@ -40,6 +43,7 @@ class Options:
         shared: a folder that all workers of the session share, if there are several.
         install: what pip installs as the farm, in an environment of its own.
         apps: the apps that a started farm runs, with commas; by default, all.
+        record_mode: the record mode of all cassettes, in place of the tests' own.
     """
 
     url: str | None = None
@@ -49,6 +53,7 @@ class Options:
     shared: Path | None = None
     install: str | None = None
     apps: str | None = None
+    record_mode: str | None = None
 
 
 def find_backend(options: Options) -> Backend:
@@ -120,7 +125,7 @@ class SessionFarm:
     """The farm of a test session, found on first use."""
 
     def __init__(self, options: Options) -> None:
-        self._options = options
+        self.options = options
         self._backend: Backend | None = None
         self._prepared: dict[str, tuple[object, World]] = {}
 
@@ -129,7 +134,7 @@ class SessionFarm:
         """The backend that creates episodes."""
         __tracebackhide__ = True
         if self._backend is None:
-            self._backend = find_backend(self._options)
+            self._backend = find_backend(self.options)
         return self._backend
 
     def prepared(self, key: str, how: object, make: Callable[[], World]) -> World:
@@ -164,6 +169,7 @@ class McpFarm:
     def __init__(self, session: SessionFarm) -> None:
         self._session = session
         self.worlds: list[World] = []
+        self._cassettes: list[Cassette] = []
 
     @property
     def where(self) -> str:
@@ -285,6 +291,34 @@ class McpFarm:
                     world.close()
                 del self.worlds[begun:]
 
+    def cassette(
+        self,
+        path: str | os.PathLike[str],
+        server: Server | Callable[[], Server] | None = None,
+        *,
+        mode: str | None = None,
+        ignore: Sequence[str] = (),
+    ) -> Cassette:
+        """Return an MCP server that answers from a recorded session; the end of the test closes it.
+
+        A request without a recorded answer fails the test, with what differs.
+
+        Args:
+            path: the cassette, a JSON file. It is recorded if it does not exist.
+            server: what is recorded: an MCP server's address, ``world.connection(app)``, or a function that returns
+                one of them, which is called only for a recording.
+            mode: ``none``, ``once`` (the default), ``new_episodes`` or ``all``, as vcrpy has them.
+            ignore: values of a request that are not compared, such as ``"params.arguments.uuid"``.
+
+        Raises:
+            McpFarmError: the cassette cannot be read or recorded.
+        """
+        __tracebackhide__ = True
+        from pytest_mcp_farm.cassette import open_cassette
+
+        self._cassettes.append(open_cassette(self._session.options, path, server, mode=mode, ignore=ignore))
+        return self._cassettes[-1]
+
     def play(self, task: str) -> FarmTask:
         """Return a task of a suite, such as ``"demo/lark-new-room"``, with a world in which it can be done."""
         __tracebackhide__ = True
@@ -295,11 +329,17 @@ class McpFarm:
         return FarmTask(task, asked["title"], asked["instruction"], asked["system"], world)
 
     def close(self) -> None:
-        """Drop the test's worlds."""
+        """Drop the test's worlds and close its cassettes.
+
+        Raises:
+            McpFarmError: a request to a cassette had no recorded answer.
+        """
+        __tracebackhide__ = True
         with ExitStack() as each_even_if_one_fails:
-            for world in self.worlds:
-                each_even_if_one_fails.callback(world.close)
-        self.worlds.clear()
+            for close in [*(each.close for each in self.worlds), *(each.close for each in self._cassettes)]:
+                each_even_if_one_fails.callback(close)
+            self.worlds.clear()
+            self._cassettes.clear()
 
 
 @dataclass(frozen=True)
@@ -333,6 +373,7 @@ def open_farm(
     command: str | None = None,
     install: str | None = None,
     apps: str | None = None,
+    record_mode: str | None = None,
 ) -> Iterator[McpFarm]:
     """Yield what the fixture ``mcp_farm`` is, for unittest, scripts and other runners; the worlds end with the block.
 
@@ -340,6 +381,7 @@ def open_farm(
     variables are those of the plugin.
     """
     given = {"url": url, "token_file": token_file, "command": command, "install": install, "apps": apps}
+    given["record_mode"] = record_mode
     options = options_from(given.get, lambda _: None, None)
     session = SessionFarm(options if token is None else replace(options, token=token))
     farm = McpFarm(session)
@@ -368,5 +410,6 @@ def options_from(asked: Callable[[str], str | None], said: Callable[[str], str |
 
     token = os.environ.get("MCP_FARM_TOKEN")
     return Options(
-        option("url"), token, option("token_file"), option("command"), shared, option("install"), option("apps")
+        *(option("url"), token, option("token_file"), option("command"), shared),
+        *(option("install"), option("apps"), option("record_mode")),
     )
