@@ -65,13 +65,15 @@ class FarmContainer(DockerContainer):
         # Which name this machine has for the engine shows only later; nobody enters without a bearer.
         served = ["--host", "0.0.0.0", "--allow-host", "*", "--port", str(agents), "--operator-port", str(operators)]
         self.with_command(["farm", "up", "--data", "/data", *served, *self._apps])
+        remedy = f"'docker build --target farm --tag {self.image} .' in a checkout makes it"
         try:
             super().start()
         except NotFound:
-            made = f"docker build --target farm --tag {self.image} ."
-            raise McpFarmError(f"there is no image '{self.image}'; '{made}' in a checkout makes it") from None
+            raise McpFarmError(f"there is no image '{self.image}'; {remedy}") from None
         except APIError as problem:
-            raise McpFarmError(f"the container does not start: {problem.explanation or problem}") from None
+            # Without a registry, the engine does not say that an image is not there.
+            why = problem.explanation or problem
+            raise McpFarmError(f"'{self.image}' does not start ({why}); if the image is not there, {remedy}") from None
         except DockerException as problem:
             raise McpFarmError(f"no Docker engine answers ({problem}); start one, or set DOCKER_HOST") from None
         try:
