@@ -51,7 +51,7 @@ _TAIL = """\
 - **Claude Desktop** is a desktop application for macOS and Windows. Its bundle (`farm connect claude-desktop --mcpb FILE`) passes the check of the official packer, and
   the server in it was spoken to over stdio (`mcpb` above). The application itself was not run.
 - **Cursor, VS Code, Windsurf, Zed, Cline, LM Studio** have windows, and no package that is plainly **goose** could be installed. Their files are written as the vendors'
-  documentation had it in November 2026;  `farm connect NAME --check` asks the servers in them as the client would.
+  documentation had it in November 2026; `farm connect NAME --check` asks the servers in them as the client would.
 """
 
 
