@@ -266,8 +266,13 @@ def main() -> int:
     if options.write:
         write_page(ROOT / "docs" / "clients.md", options.out.absolute(), known)
     green = sum(each.is_green for each in outcomes)
-    say(f"{green} of {len(outcomes)} green")
-    return 0 if green == len(outcomes) else 1
+    explained = {each.name for each in chosen if each.not_done}
+    wrong = [each.name for each in outcomes if each.is_green == (each.name in explained)]
+    red = len(outcomes) - green
+    say(f"{green} of {len(outcomes)} green; {red} red, {len(explained)} of them explained in programs.toml")
+    for name in wrong:
+        say(f"{name}: {'can do the job now; remove not_done' if name in explained else 'RED and not explained'}")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

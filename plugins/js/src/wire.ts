@@ -83,7 +83,8 @@ interface Answer {
 type Query = Record<string, string | number>;
 
 /** Send one request and return its status and parsed body. */
-async function send(method: string, url: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+/** Send a request with a JSON body and return the answer, parsed. */
+export async function send(method: string, url: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
   const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: "", origin: "" };
   if (protocol !== "http:" && protocol !== "https:") {
     throw new McpFarmError(`'${url}' is no URL of a farm; it looks like http://127.0.0.1:8701`);
@@ -183,8 +184,8 @@ export class ControlApi {
    * People depend on the world, its apps and its start only. They are requested once, because the request takes as long
    * as a new episode.
    */
-  async people({ world, apps, now }: Readonly<Record<string, unknown>>, episode: Episode): Promise<KnownPerson[]> {
-    const key = JSON.stringify([world, apps, now]);
+  async people({ world, apps, now, rows }: Readonly<Record<string, unknown>>, episode: Episode): Promise<KnownPerson[]> {
+    const key = JSON.stringify([world, apps, now, rows]);
     const found = this.#people.get(key) ?? episode.people();
     this.#people.set(key, found);
     return found.catch((problem: unknown) => {
