@@ -27,6 +27,8 @@ _OFFSET = re.compile(r"[+-]\d{1,5}(?: \d{1,2}:\d\d)?")
 _REFERRED = re.compile(r"^ *- (?:[^:{}\n]*(?::\d\d[^:{}\n]*)?)(\{\{[^{}]*\}\})(?=[^\n]*:)", re.MULTILINE)
 # Names, addresses, paths, and lists of people's keys: no words.
 _NO_TEXT = re.compile(r"[\w.@/#:+&=?%~\-]*|[a-z]+\.[a-z]+\d?[?*~]?(?: [a-z]+\.[a-z]+\d?[?*~]?)+")
+# A number or time of day alone, an id, and a file's name with digits; longer numbers are those of accounts.
+_VALUE = re.compile(r"^[\d.,:%]{1,7}$|[A-Z]+-?\d{2}|^[^/@]*\d[^/@]*\.[a-z]{3,4}$")
 
 
 @dataclass(frozen=True)
@@ -136,8 +138,10 @@ def _values(part: AppSpec, value: Any, file: str, source: str, author: str, at: 
     if isinstance(value, Mapping):
         author, at = _author(value) or author, _at(part, value, file) or at
         for name, each in value.items():
-            if name not in (*_TIMES, *_AUTHORS):
+            if name not in _TIMES:
                 yield from _values(part, each, file, source, author, None if name in _CHANGED_LATER else at)
+            # A file's name may stand in the place of a key.
+            yield from _values(part, name, file, source, author, at)
     elif isinstance(value, list):
         for each in value:
             # A list within a list is a row of a base or a line of a table: written later than what it stands in.
@@ -150,7 +154,7 @@ def _values(part: AppSpec, value: Any, file: str, source: str, author: str, at: 
 def _is_text(value: str) -> bool:
     if _OFFSET.fullmatch(value):
         return False
-    return not _NO_TEXT.fullmatch(value) or not value.isascii() or bool(re.search(r"[A-Z]+-?\d{2}", value))
+    return not _NO_TEXT.fullmatch(value) or not value.isascii() or bool(_VALUE.search(value))
 
 
 def _line(source: str, value: str) -> int:
