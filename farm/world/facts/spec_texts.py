@@ -23,10 +23,12 @@ _TIMES = ("at", "edited", "created")
 _TURN = re.compile(r"[+-]\d{1,5} \d{1,2}:\d{2} [<>] ")  # the head of a turn in a conversation
 _CHANGED_LATER = ("topic", "description")  # a channel's, at a time that its file does not say
 _OFFSET = re.compile(r"[+-]\d{1,5}(?: \d{1,2}:\d\d)?")
+# A flag that names other messages by their times: "{edited: -3 10:00}", "{forward: team: -3 10:00, -3 10:02}".
+_TIMED = re.compile(r"(?:[\w.\-]+: )?(?:[+-]\d{1,5}(?: \d{1,2}:\d\d)?(?:, )?)+")
 # A reference before the colon of a message, outside its flags.
 _REFERRED = re.compile(r"^ *- (?:[^:{}\n]*(?::\d\d[^:{}\n]*)?)(\{\{[^{}]*\}\})(?=[^\n]*:)", re.MULTILINE)
-# Names, addresses, paths, and lists of people's keys: no words.
-_NO_TEXT = re.compile(r"[\w.@/#:+&=?%~\-]*|[a-z]+\.[a-z]+\d?[?*~]?(?: [a-z]+\.[a-z]+\d?[?*~]?)+")
+# Names, addresses, paths, rules of recurrence, pictures with their sizes, and lists of people's keys: no words.
+_NO_TEXT = re.compile(r"[\w.@/#:;+&=?%~\-]*(?: \d+x\d+)?|[a-z]+\.[a-z]+\d?[?*~]?(?: [a-z]+\.[a-z]+\d?[?*~]?)+")
 # A number or time of day alone, an id, and a file's name with digits; longer numbers are those of accounts.
 _VALUE = re.compile(r"^[\d.,:%]{1,7}$|[A-Z]+-?\d{2}|^[^/@]*\d[^/@]*\.[a-z]{3,4}$")
 
@@ -105,7 +107,7 @@ def _with_plain_heads(text: str, where: str) -> str:
 
 def _message(app: str, message: Message) -> SpecText:
     file, _, line = message.place.rpartition(":")
-    words = [message.text, *(value for value in message.flags.values() if not _OFFSET.match(value))]
+    words = [message.text, *(value for value in message.flags.values() if not _TIMED.match(value))]
     return SpecText(app, file, int(line), "\n".join(filter(None, words)), message.author, message.at)
 
 
