@@ -29,8 +29,9 @@ _TIMED = re.compile(r"(?:[\w.\-]+: )?(?:[+-]\d{1,5}(?: \d{1,2}:\d\d)?(?:, )?)+")
 _REFERRED = re.compile(r"^ *- (?:[^:{}\n]*(?::\d\d[^:{}\n]*)?)(\{\{[^{}]*\}\})(?=[^\n]*:)", re.MULTILINE)
 # Names, addresses, paths, rules of recurrence, pictures with their sizes, and lists of people's keys: no words.
 _NO_TEXT = re.compile(r"[\w.@/#:;+&=?%~\-]*(?: \d+x\d+)?|[a-z]+\.[a-z]+\d?[?*~]?(?: [a-z]+\.[a-z]+\d?[?*~]?)+")
-# A number or time of day alone, an id, and a file's name with digits; longer numbers are those of accounts.
-_VALUE = re.compile(r"^[\d.,:%]{1,7}$|[A-Z]+-?\d{2}|^[^/@]*\d[^/@]*\.[a-z]{3,4}$")
+# An id, and a file's name with digits.
+_VALUE = re.compile(r"[A-Z]+-?\d{2}|^[^/@]*\d[^/@]*\.[a-z]{3,4}$")
+_NUMBER = re.compile(r"[\d.,:%]{1,7}")  # longer ones are those of accounts
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,8 @@ def _values(part: AppSpec, value: Any, file: str, source: str, author: str, at: 
             yield from _values(part, name, file, source, author, at)
     elif isinstance(value, list):
         for each in value:
+            if isinstance(each, str) and _NUMBER.fullmatch(each):  # a cell; the value of a key is a setting
+                yield SpecText(part.app, file, _line(source, each), each, author, at)
             # A list within a list is a row of a base or a line of a table: written later than what it stands in.
             yield from _values(part, each, file, source, author, None if isinstance(each, list) else at)
     elif isinstance(value, str) and _is_text(value):
