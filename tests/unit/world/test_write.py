@@ -57,7 +57,7 @@ GOOD = """## #opening
 - -4 08:~ finn: Who is at the door when the van comes?
 - ~ gus: i am, if somebody brings coffee
   - ~ ada: Done.
-- ~ gus: two sugars
+- ~ gus: with sugar pls
 - -4 17:~ ada: We open in {{fact:opening.place}}, {{fact:opening.at weekday_en}} at {{fact:opening.at hour_en}}.
 - ~ gus: ok chief
 - -3 09:~ finn: The van smells of varnish again
