@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from farm.appkit.world_spec.common import Common
+from farm.appkit.world_spec.draws import T
 from farm.appkit.world_spec.links import Link
 from farm.appkit.world_spec.open_minutes import draw_table_minutes, draw_talk_minutes
 from farm.appkit.world_spec.people import Account, Person
@@ -227,6 +228,10 @@ class AppSpec:
     def number(self, low: int, high: int, *parts: object) -> int:
         """Return a number from ``low`` to ``high``, both included, that looks random and is always the same."""
         return self.world.number(low, high, *parts)
+
+    def pick(self, weights: Mapping[T, int], *parts: object) -> T:
+        """Return one of several values, drawn by their weights, always the same for the same ``parts``."""
+        return self.world.pick(weights, *parts)
 
 
 def _every(talk: Talk) -> Iterable[Message]:
