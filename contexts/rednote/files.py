@@ -79,7 +79,7 @@ ANY = SpecFile(
             author: text — the key of an account or user
             kind: text — image or video
             at: moment — when it was published
-            title: markup — its title
+            title: markup — its title, at most 20 characters; two Latin letters count as one
             text: markup — its text
             tags?: texts — its tags
             images: texts e.g. ["gulls 1080x1440"] — its pictures, name and size; of a video, its cover

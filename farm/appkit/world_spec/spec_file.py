@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from farm.appkit.world_spec.toml_reader import name_of_entry, nearest
@@ -161,6 +161,12 @@ class SpecFile:
     def glob(self) -> str:
         """The path as a pattern of ``fnmatch``, in which a star also stands for folders."""
         return self.path.removeprefix("**/")
+
+    @property
+    def lists(self) -> SpecFile:
+        """The declaration of a file that only adds entries to one of this kind."""
+        entries = {name: replace(entry, is_required=False) for name, entry in self.entries.items() if entry.is_list}
+        return SpecFile(self.path, self.meaning, entries)
 
     def problems(self, read: Mapping[str, Any], where: str) -> Iterator[str]:
         """Yield everything that is wrong with the entries and keys of a file, one line each."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -123,8 +122,7 @@ def _batch(spec: Spec, entry: Mapping[str, Any]) -> Batch:
 
 def _declared(part: AppSpec, file: str) -> SpecFile | None:
     """Return the declaration that a file fits; None for messages."""
-    found = next((each for each in part.files if fnmatchcase(file, each.glob)), None)
-    return None if found is None or _is_talk(file) else found
+    return None if _is_talk(file) else part.declaration_of(file)
 
 
 def _is_talk(file: str) -> bool:
@@ -153,7 +151,7 @@ def _problems_of_file(part: AppSpec, entry: Mapping[str, Any], where: str) -> It
     file = entry["file"]
     if PurePosixPath(file).is_absolute() or ".." in PurePosixPath(file).parts:
         yield f"{where}: the file '{file}' is not below spec/{part.app}/"
-    elif not any(fnmatchcase(file, each.glob) for each in part.files):
+    elif part.declaration_of(file) is None:
         paths = ", ".join(each.path for each in part.files)
         yield f"{where}: {part.app} reads no file '{file}'; have {paths}"
     have = {*part.world.people, *_keys_in(part)}
