@@ -69,7 +69,13 @@ def audit(name: Name, as_json: Json = False, _: Content = None) -> None:
     from farm.world.methods import METHODS, method_shares
 
     spec = Spec.load(name)
-    found, shares = audit_privacy(spec), list(method_shares(spec))
+    found = audit_privacy(spec)
+    try:
+        shares = list(method_shares(spec))
+    except WorldError:
+        if not found:
+            raise
+        shares = []
     if as_json:
         private = [{"place": each.place, "kind": each.kind, "value": each.value} for each in found]
         methods = {each.app: {name: round(each.share(name), 4) for name in METHODS} for each in shares}

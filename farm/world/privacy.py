@@ -14,6 +14,7 @@ import orjson
 from farm._util.private_values.detectors import RESERVED_DOMAIN, find
 from farm._util.private_values.personal_forms import find_names, find_personal
 from farm.appkit.handler_api import Row
+from farm.appkit.world_spec.toml_reader import WorldError
 from farm.world.generate import SCHEDULED, rows_of, scheduled_rows_of
 from farm.world.generators import schema
 from farm.world.spec import Spec
@@ -138,12 +139,21 @@ def audit_privacy(spec: Spec) -> list[PrivateFinding]:
     """Return the private values of a world's files and rows, each once, at its first place.
 
     Raises:
-        WorldError: the world cannot be loaded or generated.
+        WorldError: nothing is found in the files, and the world cannot be generated.
     """
     reader, found = PrivacyReader(spec), dict[str, PrivateFinding]()
-    for place, text, is_running in (*_lines(spec), *_values(spec)):
-        for kind, value in reader.find(text, is_running=is_running):
-            found.setdefault(value, PrivateFinding(place, kind, value))
+
+    def look(texts: Iterable[tuple[str, str, bool]]) -> None:
+        for place, text, is_running in texts:
+            for kind, value in reader.find(text, is_running=is_running):
+                found.setdefault(value, PrivateFinding(place, kind, value))
+
+    look(_lines(spec))
+    try:
+        look(_values(spec))
+    except WorldError:
+        if not found:  # what was found in files is mended first
+            raise
     return [*found.values()]
 
 

@@ -38,6 +38,13 @@ PLANTED = {
     "Torstraße 114, second bell": "Torstraße 114",
     "座机 057188234412": "057188234412",
     "微信号：linxiaomei": "linxiaomei",
+    "(0592) 2185678 是店里的": "(0592) 2185678",
+    "加v：suye1994": "suye1994",
+    "身份证号码350583920512481": "350583920512481",
+    "H04827715 是我的通行证": "H04827715",
+    "12 Jalan Besar #05-11": "12 Jalan Besar #05-11",
+    "Flat 3, 27 Kingsland Road": "27 Kingsland Road",
+    "门禁密码 4827#": "4827#",
     "phone 0932-123-456 works": "0932-123-456",
     "write to karl.weber (at) gmail.com": "karl.weber (at) gmail.com",
     "身份证在 S8412345D 那张复印件上": "S8412345D",
@@ -90,6 +97,21 @@ def test_all_planted_values_are_found_together_and_nothing_else(tmp_path: Path) 
     found = audit_privacy(Spec(copy_mini(tmp_path, {"spec/slack/talk/planted.md": f"## #general\n{lines}"})))
 
     assert {int(each.place.rpartition(":")[2]) for each in found} == {*range(2, len(PLANTED) + 2)}
+
+
+def test_values_are_found_in_files_also_if_no_rows_can_be_made(tmp_path: Path) -> None:
+    talk = "## #general\n- -3 16:01 hana: ring 138 2244 9071\n- -3 16:02 hana: I was born on 1992-05-12\n"
+    folder = copy_mini(tmp_path, {"spec/slack/talk/planted.md": talk})
+
+    found = audit_privacy(Spec(folder))
+
+    assert [(each.kind, each.place.rpartition(":")[2]) for each in found] == [
+        ("phone number", "2"),
+        ("date of birth", "3"),
+    ]
+    (folder / "spec/slack/talk/planted.md").write_text("## #general\n- -3 16:02 hana: on 1992-05-12\n", "utf-8")
+    with pytest.raises(WorldError, match="is written out"):
+        audit_privacy(Spec(folder))
 
 
 @pytest.mark.parametrize("text", HARMLESS)
