@@ -290,7 +290,9 @@ def populate(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str,
         try:
             db.execute(f'INSERT INTO "{shape.name}" ({names}) VALUES ({marks})', tuple(values.values()))
         except sqlite3.Error as problem:
-            raise FarmError(f"{problem} in '{shape.name}': {_truncated_row(values)}") from problem
+            is_there = str(problem).startswith("UNIQUE constraint")
+            said = f"there is one with this key already ({problem})" if is_there else str(problem)
+            raise FarmError(f"{said} in '{shape.name}': {_truncated_row(values)}") from problem
 
 
 def _truncated_row(values: Mapping[str, Any]) -> str:

@@ -56,6 +56,7 @@ _TAIL = """\
 
 
 _REMARK_MAX = 120
+_LINE_MAX = 120
 
 
 def write_page(page: Path, out: Path, known: Sequence[Program]) -> None:
@@ -138,7 +139,10 @@ def _schemas(known: Sequence[Program], outcomes: Mapping[str, Mapping[str, Any]]
             "REFUSED = {",
             *_grouped(listed),
             "}",
-            'MENU = {app: [each["name"] for each in load_app(app).tool_schemas if each["name"] not in bad] for app, bad in REFUSED.items()}',
+            "MENU = {",
+            '    app: [each["name"] for each in load_app(app).tool_schemas if each["name"] not in bad]',
+            "    for app, bad in REFUSED.items()",
+            "}",
             "```",
             "",
         ]
@@ -150,4 +154,12 @@ def _grouped(names: Sequence[str]) -> list[str]:
     for each in names:
         app, _, tool = each.partition(": ")
         apps.setdefault(app, []).append(tool)
-    return [f'    "{app}": {json.dumps(tools)},' for app, tools in apps.items()]
+    return [line for app, tools in apps.items() for line in _listed(app, tools)]
+
+
+def _listed(app: str, tools: Sequence[str]) -> list[str]:
+    """Return one entry as the formatter writes it: on one line if it fits."""
+    line = f'    "{app}": {json.dumps(tools)},'
+    return (
+        [line] if len(line) <= _LINE_MAX else [f'    "{app}": [', *(f'        "{each}",' for each in tools), "    ],"]
+    )

@@ -30,6 +30,7 @@ from tests.clients.schemas import Losses, compare
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = ROOT / "build" / "clients"
+_PYTHON = (3, 12)
 
 
 @dataclass
@@ -225,6 +226,9 @@ def main() -> int:
     chosen = [each for each in known if each.name in options.names or not options.names]
     if unknown := sorted(set(options.names) - {each.name for each in known}):
         say(f"no program {', '.join(unknown)}; have {', '.join(each.name for each in known)}")
+        return 2
+    if sys.version_info < _PYTHON and any(each.kind == "python" for each in chosen):
+        say("the lock files are those of Python 3.12; set up with 'rm -rf .venv && make PYTHON=python3.12 setup'")
         return 2
     environments = Environments(options.environments.absolute(), node)
     if options.lock:

@@ -84,15 +84,36 @@ export class Call {
   }
 }
 
+/** App to the names of its tools. */
+type Tools = Readonly<Record<string, readonly string[]>>;
+
 /** The recorded calls, in order. */
 export class Calls extends Array<Call> {
   #apps: readonly string[] = [];
+  #tools: Tools | undefined;
 
-  /** @internal */
-  static made(calls: readonly Call[], apps: readonly string[]): Calls {
+  /**
+   * @param tools - app to the names of its tools; without it, any name may be asked for
+   * @internal
+   */
+  static made(calls: readonly Call[], apps: readonly string[], tools?: Tools): Calls {
     const made = Calls.from(calls) as Calls;
     made.#apps = apps;
+    made.#tools = tools;
     return made;
+  }
+
+  /** Throw an error for a tool that could never have a call. */
+  #requireTool(tool: string, app?: string): void {
+    if (this.#tools === undefined) return;
+    const known = app === undefined ? Object.values(this.#tools).flat() : (this.#tools[app] ?? []);
+    if (known.includes(tool)) return;
+    const words = tool.split("_");
+    const shared = (name: string): number => name.split("_").filter((word) => words.includes(word)).length;
+    const [nearest] = known.toSorted((one, other) => shared(other) - shared(one));
+    const meant = nearest !== undefined && shared(nearest) > 0 ? `; did you mean '${nearest}'?` : "";
+    const where = app ?? "this world";
+    throw new McpFarmError(`no tool '${tool}' in ${where}; see 'farm tools ${app ?? this.#apps[0]}'${meant}`);
   }
 
   /** `map` and similar methods return plain arrays. */
@@ -126,15 +147,17 @@ export class Calls extends Array<Call> {
   /**
    * Return the calls of a tool, written as `tool` or `app.tool`, with at least these arguments.
    *
-   * @throws {@link McpFarmError} the world has no such app.
+   * @throws {@link McpFarmError} the world has no such app or tool, so it could never have a call.
    */
   matching(tool: string, args: Readonly<Record<string, unknown>> = {}): Calls {
     const dot = tool.indexOf(".");
     const app = dot < 0 ? undefined : tool.slice(0, dot);
-    if (app !== undefined && !this.#apps.includes(app)) this.forApp(app);
+    if (app !== undefined) this.forApp(app);
     const isNamed = (each: Call): boolean => each.tool === tool || (each.app === app && each.tool === tool.slice(dot + 1));
     const wanted = toJsonValue(args, "arguments");
-    return Calls.made(this.filter((each) => isNamed(each) && includes(each.arguments, wanted)), this.#apps);
+    const named = this.filter(isNamed);
+    if (named.length === 0) this.#requireTool(tool.slice(dot + 1), app);
+    return Calls.made(named.filter((each) => includes(each.arguments, wanted)), this.#apps, this.#tools);
   }
 
   /** Assert that a tool was called with at least these arguments, `times` times or at least once. */
@@ -243,6 +266,7 @@ export class World {
   #closing = false;
   #closed = false;
   readonly #running = new Set<{ what: string }>();
+  #tools: Promise<Tools> | undefined;
   #whenDone: () => void = () => undefined;
 
   private constructor(
@@ -337,7 +361,15 @@ export class World {
   /** Return the tool calls since the start, including the test's own. */
   async calls(): Promise<Calls> {
     const trace = await this.#trace();
-    return Calls.made(trace.map((each) => new Call(each)), this.apps);
+    return Calls.made(trace.map((each) => new Call(each)), this.apps, await this.#listTools());
+  }
+
+  /** Return the tools of each app, which do not change. */
+  async #listTools(): Promise<Tools> {
+    this.#tools ??= Promise.all(this.apps.map(async (app) => [app, await this.#episode.tools(app)] as const)).then(
+      (listed) => Object.fromEntries(listed),
+    );
+    return this.#tools;
   }
 
   async #trace(): Promise<TracedCall[]> {

@@ -78,6 +78,8 @@ test("order and arguments of calls are asserted", async ({ farm }) => {
     expect(run).toThrow(said);
   }
   expect(() => calls.assertCalled("lark.x")).toThrow("no app 'lark' in this world");
+  expect(() => calls.assertNotCalled("slack_post_mesage")).toThrow("no tool 'slack_post_mesage' in this world; see 'farm tools slack'; did you");
+  expect(() => calls.assertNotCalled("slack.slack_post_mesage")).toThrow("no tool 'slack_post_mesage' in slack");
 });
 
 test("a failure has the names of people and places", async ({ farm }) => {

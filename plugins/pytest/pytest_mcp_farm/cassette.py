@@ -151,7 +151,9 @@ def _served(
 ) -> tuple[Mapping[str, str], Callable[[], None]]:
     command = _command(options)
     if command is None:
-        return _in_process(file, server, mode, ignore, is_model)
+        from pytest_mcp_farm.in_process import serve_cassette
+
+        return serve_cassette(file, server, mode, ignore, is_model=is_model)
     arguments = ["cassette", str(file), "--ephemeral", "--mode", mode, *(["--model"] if is_model else [])]
     arguments += [] if server is None else ["--server", server]
     arguments += [word for each in ignore for word in ("--ignore", each)]
@@ -177,17 +179,3 @@ def _command(options: Options) -> list[str] | None:
     if shutil.which("farm"):
         return ["farm"]
     raise McpFarmError(NO_CASSETTE)
-
-
-def _in_process(
-    file: Path, server: str | None, mode: str, ignore: Sequence[str], is_model: bool
-) -> tuple[Mapping[str, str], Callable[[], None]]:
-    from farm.errors import FarmError
-    from farm.testing.cassette import CassetteProxy, Tape
-
-    try:
-        proxy = CassetteProxy(Tape(file, mode, ignore), server, is_model=is_model)
-    except FarmError as problem:
-        raise McpFarmError(str(problem)) from None
-    proxy.start()
-    return {"url": proxy.url, "root": proxy.root}, proxy.close

@@ -127,6 +127,7 @@ def test_files_and_rows_survive_a_reset(tmp_path: Path) -> None:
         ),
         (["rednote"], {"rednote": {"/a.pdf": {"text": "x"}}}, "'/a.pdf' is no PNG, JPEG, GIF or WebP picture"),
         (["instagram"], {"instagram": {"/a.png": _base64(PNG)}}, "'/a.png' is no .* picture at an address such as"),
+        (["obsidian"], {"obsidian": {"Dock Road.md": {"text": "x"}}}, "there is one with this key already"),
         (["gmail"], {"gmail": {"a": "x"}}, "the file 'a' has a wrong form; 'files' are listed by app"),
         (["gmail"], {"gmail": {"a": {"base64": "%"}}}, "the file 'a' is not base64"),
         (["gmail"], {"gmail": ["a"]}, "'files' are listed by app"),
