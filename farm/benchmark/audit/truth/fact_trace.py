@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from farm.appkit.world_spec.days import Days
-from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.audit.truth.passages import Passage
-from farm.benchmark.scoring.claims.values import fold
-from farm.world.facts import Telling, tellings
-from farm.world.spec import Spec
 
-_AROUND = 10  # letters on one side of a value, which find its place again
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
@@ -57,32 +50,19 @@ class FactTrace:
         is_typed = bool(passage.times) or passage.number is not None
         if is_typed and fact.partition("#")[0] in self._in_columns:
             return True
-        letters = _letters(passage.text)
+        letters = letters_of(passage.text)
         return any(place.is_in(letters) for place in self._places.get(fact, ()))
 
 
-@lru_cache(maxsize=4)
-def trace_of(world: str) -> FactTrace:
-    """Return the trace of a world's rows.
-
-    Raises:
-        WorldError: the world cannot be generated.
-    """
-    spec = Spec.load(world)
-    places = defaultdict[str, dict[ToldPlace, None]](dict)
-    for each in tellings(world):
-        name = f"{each.fact}#{each.version}" if each.version else each.fact
-        places[name][_place(each, spec.days)] = None
-    in_columns = frozenset(fact.key for fact in spec.facts.values() if fact.rows)
-    return FactTrace({name: tuple(found) for name, found in places.items()}, in_columns)
+TraceOf = Callable[[str], FactTrace]  # by the name of a world
 
 
-def _place(telling: Telling, days: Days) -> ToldPlace:
-    parts = (telling.whole[: telling.start], telling.text, telling.whole[telling.start + len(telling.text) :])
-    before, value, after = (_letters(fold(render_dates(part, days.monday, days.zone))) for part in parts)
-    return ToldPlace(value, before[-_AROUND:], after[:_AROUND])
+def no_trace(_world: str) -> FactTrace:
+    """Return the trace of a world whose rows nobody has traced: it covers no fact."""
+    return FactTrace({}, frozenset())
 
 
 @lru_cache(maxsize=1 << 14)
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
+    """Return the letters and digits of a text."""
     return _NO_LETTERS.sub("", text)
