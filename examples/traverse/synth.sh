@@ -9,7 +9,7 @@ from="--from $here/$server/pool --content $here/$server"
 # shellcheck disable=SC2086 # several words
 case "$arm" in
   none) farm synth "${server}_none" $from --with none ;;
-  vanilla) farm synth "${server}_vanilla" $from --with "$writer" --vanilla ;;
+  vanilla) farm synth "${server}_vanilla" $from --with "$writer" --vanilla --docs "$here/$server/documentation.md" ;;
   paper) farm synth "${server}_paper" $from --with "$writer" --prompts paper ;;
   traversed) real "$server" farm synth "$server" $from --with "$writer" --sandbox ;;
   *) echo "no arm $arm" >&2; exit 1 ;;

@@ -77,13 +77,13 @@ def synth(
     Example: farm synth notes --from pool --with llm:gpt-5 --content mine --sandbox -- npx -y PACKAGE
     """
     from farm.traverse.synth.accept import accept, require_replaceable
-    from farm.traverse.synth.answer_form import PLAIN, recognise_form
+    from farm.traverse.synth.answer_form import documented_form, recognise_form
     from farm.traverse.synth.app_files import Plan
     from farm.traverse.synth.ask import Asked
     from farm.traverse.synth.evidence import read_evidence
     from farm.traverse.synth.fence import require_fence
     from farm.traverse.synth.floor import write_floor
-    from farm.traverse.synth.recognise import measure_dialect, recognise_dialect
+    from farm.traverse.synth.recognise import documented_dialect, recognise_dialect
     from farm.traverse.synth.score import WORST
     from farm.traverse.synth.synthesise import Attempt, Loop, Synthesis
     from farm.traverse.synth.writer import read_writer
@@ -98,18 +98,19 @@ def synth(
     writer = read_writer(model, work, base_url=base_url)
     if vanilla and prompts is Prompts.PAPER:
         raise FarmError("--vanilla and --prompts paper are two arms; name them one at a time")
-    dialect = measure_dialect("GenericJsonSchema()", evidence) if vanilla else recognise_dialect(evidence)
-    form = PLAIN if vanilla else recognise_form(evidence, dialect)
+    documents = _read_documents(docs or ())
+    dialect = documented_dialect(evidence, documents) if vanilla else recognise_dialect(evidence)
+    form = documented_form(evidence, documents) if vanilla else recognise_form(evidence, dialect)
     arm = "none" if writer is None else "vanilla" if vanilla else "paper" if prompts is Prompts.PAPER else "traversed"
     plan = Plan(app, title or app.replace("_", " ").title(), evidence, dialect.source, form, hidden=arm != "traversed")
     say: Any = (lambda _: None) if as_json else print_text
     say(f"dialect: {dialect.source}, {dialect.same} of {dialect.refused} argument refusals to the letter")
     say(f"form of answers: {form.source}")
     if writer is None:
-        found = Synthesis(Attempt(write_floor(plan), WORST), (), 0, 0, 0.0, 0, "")
+        found = Synthesis(Attempt(write_floor(plan), WORST), (), 0, 0, 0.0, 0)
     else:
         asked = Asked(work, evidence, _real_server(source, sandbox, reset, server, env, header, cwd, body_max))
-        loop = Loop(plan, dialect, writer, work, asked, _read_documents(docs or ()), rounds, goal, say)
+        loop = Loop(plan, dialect, writer, work, asked, documents, rounds, goal, say)
         found = loop.vanilla() if vanilla else loop.paper() if prompts is Prompts.PAPER else loop.traversed()
         if found.best.problem is not None:
             raise FarmError(f"no version of the app ran to its end; the last problem: {found.best.problem}")

@@ -50,7 +50,6 @@ class Synthesis:
         tokens: estimated tokens of prompts and answers.
         writing_s: the time that the writer took, as far as it is known.
         asked: number of calls that the real server answered.
-        last_answer: the last answer, from which held-out calls are drawn.
     """
 
     best: Attempt
@@ -59,7 +58,6 @@ class Synthesis:
     tokens: int
     writing_s: float
     asked: int
-    last_answer: str
 
 
 @dataclass
@@ -217,5 +215,4 @@ class Loop:
             sum(prompt.tokens(each.prompt) + prompt.tokens(each.text) for each in asked),
             round(sum(each.elapsed_s for each in asked), 1),
             len(self._more),
-            asked[-1].text if asked else "",
         )

@@ -110,6 +110,23 @@ def test_a_prompt_holds_no_call_that_is_held_back(tmp_path: Path, capsys: pytest
     assert "waits for an answer" in capsys.readouterr().err
 
 
+def test_the_prompt_from_documentation_holds_no_recorded_call(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "documentation.md").write_text("It keeps a graph in a file.")
+
+    _synth(tmp_path, f"files:{tmp_path / 'prompts'}", "--vanilla", "--docs", str(tmp_path / "documentation.md"))
+
+    prompt = (tmp_path / "prompts/01-vanilla.prompt.md").read_text("utf-8")
+    assert "It keeps a graph in a file." in prompt
+    assert "A tool with an output schema also sends structured content" in prompt
+    assert "#### Trace" not in prompt
+    answers = [json.loads(line)["result"] for line in (POOL / "pool.jsonl").read_bytes().splitlines()]
+    texts = {item["text"] for each in answers for item in each.get("content", ()) if len(item.get("text", "")) > 20}
+    assert texts
+    assert not any(text in prompt for text in texts)
+
+
 def test_the_floor_needs_no_writer_and_is_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _synth(tmp_path, "none", app="memory_none") == 0
 
