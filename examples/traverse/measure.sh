@@ -5,8 +5,9 @@ set -eu
 server="$1"
 here="$(cd "$(dirname "$0")" && pwd)"
 . "$here/servers.sh"
+app="$(app "$server")"
 work="$base/measured/$server"
-answers="$here/$server/synth/$server/completions.jsonl"
+answers="$here/$server/synth/$app/completions.jsonl"
 [ -f "$answers" ] || { echo "$answers: nobody has answered yet" >&2; exit 1; }
 seed=$(python -c 'import hashlib, sys; print(int(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest()[:8], 16))' "$answers")
 rm -rf "$work" "$here/$server/held"
@@ -20,11 +21,4 @@ farm traverse pool "$work/provoked" --out "$here/$server/held" --held --seen "$h
   --redact "$work/stand-ins.json" $([ ! -e "$private" ] || echo --private "$private")
 [ ! -e "$here/$server/pool/masks.toml" ] || cp "$here/$server/pool/masks.toml" "$here/$server/held/masks.toml"
 
-arms=""
-for arm in none vanilla paper; do
-  [ ! -d "$here/$server/kernels/${server}_$arm" ] || arms="$arms --arm $arm=${server}_$arm"
-done
-# shellcheck disable=SC2086 # several words
-COLUMNS=200 farm traverse report "$here/$server/held" $arms --arm traversed="$server" --content "$here/$server" \
-  > "$here/$server/report.txt"
-cat "$here/$server/report.txt"
+sh "$here/report.sh" "$server"

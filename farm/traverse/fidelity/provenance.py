@@ -96,10 +96,10 @@ def load_provenance(loaded: LoadedApp) -> Provenance:
     )
 
 
-def own_start(loaded: LoadedApp, given: Start) -> Start:
-    """Return the start that was given, or the rows of ``start.jsonl`` beside a kernel whose server is never empty."""
+def own_start(loaded: LoadedApp, usual: Start) -> Start:
+    """Return the rows of ``start.jsonl`` beside a kernel whose server is never empty, or the usual start."""
     path = loaded.folder / OWN_START
-    return Start(None, _rows(OWN_START, path), given.me) if given == Start() and path.is_file() else given
+    return Start(None, _rows(OWN_START, path), usual.me) if path.is_file() else usual
 
 
 def read_masks(pool: Path) -> tuple[Mask, ...]:

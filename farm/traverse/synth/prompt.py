@@ -227,7 +227,8 @@ def _flag(flag: bool | None) -> str:
 def draft(plan: Plan) -> str:
     """Return the schema that the tree of the train calls proposes."""
     try:
-        return draft_schema(_tree(plan)[1], plan.app).rstrip()
+        # By the title, so that an app may have another name than the service that its writer sees.
+        return draft_schema(_tree(plan)[1], plan.title.lower().replace(" ", "_")).rstrip()
     except FarmError:
         return '"""The calls show no stored things."""'
 
