@@ -114,9 +114,8 @@ def synth(
         found = loop.vanilla() if vanilla else loop.paper() if prompts is Prompts.PAPER else loop.traversed()
         if found.best.problem is not None:
             raise FarmError(f"no version of the app ran to its end; the last problem: {found.best.problem}")
-    files = accept(
-        plan, dialect, found, folder, writer=model.partition(":")[0] if writer is None else writer.name, arm=arm
-    )
+    names = [model] if writer is None else dict.fromkeys(each.writer for each in writer.asked)
+    files = accept(plan, dialect, found, folder, writer=", ".join(names), arm=arm)
     if as_json:
         print_json(
             {

@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from farm._util.llm_cache import CachedModel
 from farm.errors import FarmError
@@ -37,12 +38,14 @@ class Completion:
     """A prompt's answer.
 
     Attributes:
+        writer: who answered, as ``--with`` names it.
         is_new: whether the writer was asked now; otherwise the answer was kept.
         elapsed_s: how long the writer took, or 0 if nobody knows.
     """
 
     prompt: str
     text: str
+    writer: str
     is_new: bool
     elapsed_s: float = 0.0
 
@@ -69,13 +72,14 @@ class Writer(ABC):
         digest = hashlib.sha256(prompt.encode(errors="surrogatepass")).hexdigest()
         kept = _read_completions(self._path).get(digest)
         if kept is not None:
-            found = Completion(prompt, kept, is_new=False)
+            by, elapsed_s = kept.get("writer", self.name), kept.get("elapsed_s", 0.0)
+            found = Completion(prompt, kept["answer"], by, is_new=False, elapsed_s=elapsed_s)
         else:
             self._prompts.mkdir(parents=True, exist_ok=True)
             (self._prompts / f"{step}.md").write_text(prompt, "utf-8", errors="replace")
             began = time.monotonic()
             text = self._complete(step, prompt)
-            found = Completion(prompt, text, is_new=True, elapsed_s=round(time.monotonic() - began, 1))
+            found = Completion(prompt, text, self.name, is_new=True, elapsed_s=round(self._elapsed_s(step, began), 1))
             self._keep(step, digest, found)
         self.asked.append(found)
         return found
@@ -83,6 +87,10 @@ class Writer(ABC):
     @abstractmethod
     def _complete(self, step: str, prompt: str) -> str:
         """Ask the writer."""
+
+    def _elapsed_s(self, step: str, began: float) -> float:
+        """Return how long the writer took for a step that began at a moment of the monotonic clock."""
+        return time.monotonic() - began
 
     def _keep(self, step: str, digest: str, found: Completion) -> None:
         line = {
@@ -98,14 +106,15 @@ class Writer(ABC):
             file.write(json.dumps(line, ensure_ascii=False).encode(errors="replace") + b"\n")
 
 
-def _read_completions(path: Path) -> dict[str, str]:
-    """Return prompt's hash → answer; an incomplete last line is passed over, and its prompt asked again."""
-    found: dict[str, str] = {}
+def _read_completions(path: Path) -> dict[str, dict[str, Any]]:
+    """Return prompt's hash → its line; an incomplete last line is passed over, and its prompt asked again."""
+    found: dict[str, dict[str, Any]] = {}
     if path.is_file():
         for line in path.read_bytes().splitlines():
             try:
                 said = json.loads(line)
-                found[said["prompt_sha256"]] = said["answer"]
+                if isinstance(said["answer"], str):
+                    found[said["prompt_sha256"]] = said
             except (ValueError, KeyError, TypeError):
                 continue
     return found
@@ -137,10 +146,16 @@ class FolderWriter(Writer):
             if answered.exists():
                 # It answers another prompt; nothing that was written is lost.
                 answered.replace(_free(self._folder, f"{step}.answer.old"))
-            asked.write_text(prompt, "utf-8")
+            if not is_same:
+                asked.write_text(prompt, "utf-8")
         except (OSError, UnicodeError) as problem:
             raise FarmError(f"{self._folder} cannot be used: {problem}") from None
         raise AnswerPendingError(f"{asked} waits for an answer: write it to {answered}, and give the command again")
+
+    def _elapsed_s(self, step: str, began: float) -> float:
+        # Whoever writes may begin later than the prompt lies there: an upper bound.
+        asked, answered = (self._folder / f"{step}.{kind}.md" for kind in ("prompt", "answer"))
+        return max(0.0, answered.stat().st_mtime - asked.stat().st_mtime)
 
 
 def _free(folder: Path, stem: str) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tomllib
 from collections.abc import Callable
@@ -177,6 +178,20 @@ def test_an_answer_to_another_prompt_is_set_aside_and_kept(tmp_path: Path) -> No
     assert (tmp_path / "folder/01-write.prompt.md").read_text() == "second"
 
 
+def test_the_time_of_an_answer_in_a_folder_is_from_its_prompt_to_it(tmp_path: Path) -> None:
+    asked, answered = (tmp_path / f"folder/01-write.{kind}.md" for kind in ("prompt", "answer"))
+    writer = FolderWriter(tmp_path / "folder", tmp_path / "work")
+    with pytest.raises(AnswerPendingError):
+        writer.answer("01-write", "first")
+    answered.write_text("an answer")
+    os.utime(asked, (1000, 1000))
+    os.utime(answered, (1090, 1090))
+
+    assert writer.answer("01-write", "first").elapsed_s == 90.0
+
+    assert KeptOnly("kept", tmp_path / "work").answer("01-write", "first").elapsed_s == 90.0
+
+
 class _Counting(Writer):
     """Answers with the number of times that it was asked."""
 
@@ -197,6 +212,7 @@ def test_a_prompt_is_answered_once_and_then_by_its_hash(tmp_path: Path) -> None:
 
     assert [later.answer("09-other", each).text for each in ("a", "b")] == ["1: a", "1: b"]
     assert [each.is_new for each in later.asked] == [False, True]
+    assert KeptOnly("kept", tmp_path).answer("01-write", "a").writer == "counting"
     with pytest.raises(FarmError, match="has no answer to the prompt 02-repair"):
         KeptOnly("kept", tmp_path).answer("02-repair", "c")
 
