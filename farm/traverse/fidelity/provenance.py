@@ -28,7 +28,7 @@ from farm.traverse.pool.pool import MASKS
 OWN_START = "start.jsonl"
 _CALLS = frozenset({"file", "classes", "count", "sha256", "profile", "world", "state", "me", "sequence", "expected"})
 _CONDITION = frozenset({"name", "table", "values"})
-_MASK = frozenset({"name", "pattern", "reason", "only_without_at"})
+_MASK = frozenset({"name", "pattern", "reason", "only_without_at", "never_an_argument"})
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,8 @@ def _mask(raw: Mapping[str, Any], path: Path) -> Mask:
         raise FarmError(f"{path}: [[volatile]] '{raw['name']}' is no pattern: {problem}") from None
     if pattern.search("") is not None:
         raise FarmError(f"{path}: [[volatile]] '{raw['name']}' matches nothing at all; name what changes")
-    return Mask(raw["name"], pattern, raw["reason"], bool(raw.get("only_without_at")))
+    flags = {key: bool(raw.get(key)) for key in ("only_without_at", "never_an_argument")}
+    return Mask(raw["name"], pattern, raw["reason"], **flags)
 
 
 def _condition(raw: Mapping[str, Any], loaded: LoadedApp, path: Path) -> Condition:

@@ -140,6 +140,7 @@ def _provenance(plan: Plan, dialect: FoundDialect, found: Synthesis, *, writer: 
             f"pattern = {_toml(mask.pattern.pattern)}",
             f"reason = {_toml(mask.reason)}",
             *(["only_without_at = true"] if mask.only_without_at else []),
+            *(["never_an_argument = true"] if mask.never_an_argument else []),
         ]
     return "\n".join(lines) + "\n"
 
