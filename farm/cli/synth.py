@@ -88,8 +88,8 @@ def synth(
     from farm.traverse.synth.synthesise import Attempt, Loop, Synthesis
     from farm.traverse.synth.writer import read_writer
 
-    _require_name(app)
     folder = content.expanduser().absolute()
+    _require_name(app, folder)
     require_replaceable(app, folder)
     evidence = read_evidence(pool.expanduser())
     if model != "none":
@@ -139,12 +139,17 @@ def synth(
     say(f"next: farm traverse report {pool} --arm {arm}={app} --content {content}")
 
 
-def _require_name(app: str) -> None:
+def _require_name(app: str, folder: Path) -> None:
     import keyword
     import re
 
+    from farm.content import roots
+
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,31}", app) or keyword.iskeyword(app):
         raise FarmError(f"an app's name is lower-case letters, digits and '_', not '{app}'")
+    others = [root.folder for root in roots() if root.folder.resolve() != folder.resolve()]
+    if any((other / "kernels" / app).is_dir() for other in others):
+        raise FarmError(f"the farm has an app '{app}' already, and could not load another; choose another name")
 
 
 def _read_documents(paths: Any) -> str:

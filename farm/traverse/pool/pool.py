@@ -21,6 +21,7 @@ from farm.errors import ConflictError, FarmError
 from farm.traverse import capture
 from farm.traverse.perturb.plan import Step, cover
 from farm.traverse.pool.split import HELD, SIDES, TraceCounts, choose_scored, split
+from farm.traverse.pool.tool_list import require_tool_list
 from farm.traverse.pool.volatile import candidates
 from farm.traverse.recordings.calls import Recorded, Request, read_calls
 from farm.traverse.recordings.recording import CALLS, as_json, read_again, read_recording
@@ -234,11 +235,7 @@ def _part(folder: Path) -> Part:
 def _find_wire(folder: Path) -> Mapping[str, Any] | None:
     file = folder / capture.FILE
     said = _find_json(file)
-    if said is None:
-        return None
-    if not isinstance(said, dict) or not isinstance(said.get("tools"), list):
-        raise FarmError(f"{file} lists no tools; farm traverse capture writes it")
-    return said
+    return None if said is None else require_tool_list(said, file)
 
 
 def _find_json(file: Path) -> Any:

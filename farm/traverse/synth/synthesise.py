@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from farm._util.plurals import pluralize
 from farm.traverse.fidelity.table import Arm
 from farm.traverse.recordings.calls import Recorded
 from farm.traverse.synth import prompt
@@ -109,7 +110,7 @@ class Loop:
             before: the app whose files the answer adds to, or replaces.
         """
         text = asking
-        for _ in range(self.rounds_max):
+        for _ in range(1 + self.rounds_max):
             answer = self._ask(kind, text)
             try:
                 written = read_answer(answer)
@@ -121,7 +122,9 @@ class Loop:
                 problem = str(unusable)
             self.say(f"the answer cannot be used: {problem}")
             text = f"{asking}\n\nAn earlier answer could not be used: {problem}. Answer again, with all files.\n"
-        raise AnswerError(f"no usable answer in {self.rounds_max} rounds; the last problem: {problem}")
+        raise AnswerError(
+            f"no usable answer in {pluralize(1 + self.rounds_max, 'attempt')}; the last problem: {problem}"
+        )
 
     def _ask(self, kind: str, asking: str) -> str:
         self._steps += 1

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from farm._util.json_lines import append_line, read_whole_lines
 from farm._util.llm_cache import CachedModel
 from farm.errors import FarmError
 
@@ -101,23 +102,16 @@ class Writer(ABC):
             "elapsed_s": found.elapsed_s,
             "answer": found.text,
         }
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("ab") as file:
-            file.write(json.dumps(line, ensure_ascii=False).encode(errors="replace") + b"\n")
+        append_line(self._path, json.dumps(line, ensure_ascii=False).encode(errors="replace"))
 
 
 def _read_completions(path: Path) -> dict[str, dict[str, Any]]:
-    """Return prompt's hash → its line; an incomplete last line is passed over, and its prompt asked again."""
-    found: dict[str, dict[str, Any]] = {}
-    if path.is_file():
-        for line in path.read_bytes().splitlines():
-            try:
-                said = json.loads(line)
-                if isinstance(said["answer"], str):
-                    found[said["prompt_sha256"]] = said
-            except (ValueError, KeyError, TypeError):
-                continue
-    return found
+    """Return prompt's hash → its line; the prompt of a line that was cut off is asked again."""
+    return {
+        said["prompt_sha256"]: said
+        for said in read_whole_lines(path)
+        if isinstance(said.get("prompt_sha256"), str) and isinstance(said.get("answer"), str)
+    }
 
 
 class KeptOnly(Writer):

@@ -134,6 +134,30 @@ def test_calls_and_tools_of_two_versions_of_a_server_are_told(tmp_path: Path) ->
         read_evidence(pool)
 
 
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"tools": [{}]}, "tool 1 has no name"),
+        ({"tools": [3]}, "tool 1 has no name"),
+        ({"tools": [{"name": "a"}, {"name": "a"}]}, "lists the tool 'a' twice"),
+        ({"tools": [{"name": "a", "inputSchema": "x"}]}, "the inputSchema of 'a' is no object"),
+        (
+            {"tools": [{"name": "a", "inputSchema": {"properties": {"b": {"$ref": "#/$defs/c"}}}}]},
+            "the inputSchema of 'a' refers to '#/\\$defs/c', which it does not have",
+        ),
+        ({"server": "x"}, "'server' is no object"),
+        ({"libraries": [1]}, "'libraries' is no object"),
+    ],
+)
+def test_a_tool_list_of_another_form_is_told(changes: dict[str, object], problem: str, tmp_path: Path) -> None:
+    pool = _copy(tmp_path)
+    said = json.loads((pool / "tools.json").read_bytes())
+    (pool / "tools.json").write_text(json.dumps(said | changes))
+
+    with pytest.raises(FarmError, match=f"tools.json.*{problem}"):
+        read_evidence(pool)
+
+
 FILES = {
     "books.py": """
 COMMITS_ON_ERROR = ("add",)

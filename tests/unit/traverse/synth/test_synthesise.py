@@ -145,6 +145,7 @@ def test_the_floor_needs_no_writer_and_is_hidden(tmp_path: Path, monkeypatch: py
         ("kept", (), "has no answer to the prompt 01-write"),
         ("kept", ("--vanilla", "--prompts", "paper"), "are two arms"),
         ("kept", ("--docs", "/nowhere.md"), "cannot be read"),
+        ("command:echo nonsense", ("--rounds", "0"), "no usable answer in 1 attempt; the last problem"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(
@@ -163,6 +164,18 @@ def test_an_app_that_a_person_wrote_is_not_replaced(tmp_path: Path, capsys: pyte
     assert _synth(tmp_path, "none") == 1
 
     assert "was not written by farm synth" in capsys.readouterr().err
+
+
+def test_a_name_that_the_farm_has_already_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _synth(tmp_path, "none", app="slack") == 1
+
+    assert "the farm has an app 'slack' already" in capsys.readouterr().err
+
+
+def test_answers_of_the_real_server_that_were_cut_off_are_asked_again(tmp_path: Path) -> None:
+    (tmp_path / "asked.jsonl").write_bytes(b'{"asked": "a", "lines": []}\n{"asked": "b", "li')
+
+    assert Asked(tmp_path, read_evidence(POOL), None).random(1) == []
 
 
 def test_an_answer_to_another_prompt_is_set_aside_and_kept(tmp_path: Path) -> None:
@@ -212,7 +225,11 @@ def test_a_prompt_is_answered_once_and_then_by_its_hash(tmp_path: Path) -> None:
 
     assert [later.answer("09-other", each).text for each in ("a", "b")] == ["1: a", "1: b"]
     assert [each.is_new for each in later.asked] == [False, True]
-    assert KeptOnly("kept", tmp_path).answer("01-write", "a").writer == "counting"
+    kept = KeptOnly("kept", tmp_path)
+    assert [(each.text, each.writer) for each in (kept.answer("", "a"), kept.answer("", "b"))] == [
+        ("1: a", "counting"),
+        ("1: b", "counting"),
+    ]
     with pytest.raises(FarmError, match="has no answer to the prompt 02-repair"):
         KeptOnly("kept", tmp_path).answer("02-repair", "c")
 
