@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from farm import content
 from farm.cli import main
+from tests.traverse.example_tables import POOLS as EXAMPLES
+from tests.traverse.example_tables import between
+from tests.traverse.synth_tables import APPS, MARKS, PAGE, tables
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples/traverse"
 SERVERS = sorted(path.parent.name for path in EXAMPLES.glob("*/report.txt"))
 # Discord's is the one that needs an app's own start; the others take longer together than a person waits.
 QUICK = "discord"
-APPS = {"discord": "guild"}
 
 
 @pytest.mark.parametrize(
@@ -22,7 +21,7 @@ APPS = {"discord": "guild"}
 def test_a_report_is_what_the_held_out_calls_give(
     server: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, app = EXAMPLES / server, APPS.get(server, server)
+    folder, app = EXAMPLES / server, APPS[server]
     monkeypatch.setenv("FARM_CONTENT", str(folder))
     monkeypatch.setenv("COLUMNS", "200")
     known = content.app_names(hidden=True)
@@ -35,5 +34,9 @@ def test_a_report_is_what_the_held_out_calls_give(
     assert capsys.readouterr().out == (folder / "report.txt").read_text("utf-8")
 
 
+def test_the_page_says_what_the_reports_and_kept_answers_say() -> None:
+    assert between(PAGE.read_text("utf-8"), MARKS) == tables(), "python -m tests.traverse.synth_tables"
+
+
 def test_every_server_with_held_out_calls_has_a_report() -> None:
-    assert {path.parent.name for path in EXAMPLES.glob("*/held")} == set(SERVERS)
+    assert {path.parent.name for path in EXAMPLES.glob("*/held")} == set(SERVERS) == set(APPS)

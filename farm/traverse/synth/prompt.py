@@ -24,7 +24,7 @@ from farm.traverse.tree.model import Tree
 from farm.traverse.tree.pool_calls import PoolCalls, read_pool_calls
 from farm.traverse.tree.propose import propose
 
-WRITE, REPAIR, VANILLA = "write-1", "repair-1", "vanilla-2"
+WRITE, REPAIR, CRASH, VANILLA = "write-1", "repair-1", "crash-1", "vanilla-2"
 PAPER_CONTEXT, PAPER_KERNEL = "paper-context-1", "paper-kernel-1"
 _API, _EXAMPLE = "kernel-api-1", "example-1"
 LETTERS_A_TOKEN = 3.6
@@ -120,6 +120,12 @@ def repair_prompt(plan: Plan, written: Written, *, figures: str, problem: str, d
         differences=differences or "Nothing: only the problem above is to be mended.",
         decided=decided(plan),
     )
+
+
+def crash_prompt(plan: Plan, written: Written, crashes: str, *, is_documented: bool) -> str:
+    """Return the prompt that hands crashes back, to a writer who sees no answer of the real server."""
+    form = documented(plan) if is_documented else decided(plan)
+    return fill(CRASH, server=named(plan), files=code(written.files), crashes=crashes, decided=form)
 
 
 def tokens(text: str) -> int:

@@ -16,7 +16,7 @@ from farm.traverse.synth.app_files import Plan, render, write
 from farm.traverse.synth.ask import Asked
 from farm.traverse.synth.box import play_boxed
 from farm.traverse.synth.recognise import FoundDialect
-from farm.traverse.synth.score import WORST, Score, differences, judge, score
+from farm.traverse.synth.score import WORST, Score, crashes, differences, judge, score
 from farm.traverse.synth.sieve import find_problem
 from farm.traverse.synth.writer import Writer
 
@@ -86,22 +86,24 @@ class Loop:
 
     def traversed(self) -> Synthesis:
         """Write from the calls, and repair until the goal, the last round, or until nothing improves."""
-        return self._repaired(prompt.write_prompt(self.plan, self.dialect, self.documents), "write")
+        return self._mended(
+            self._try(self._answered("write", prompt.write_prompt(self.plan, self.dialect, self.documents)))
+        )
 
     def vanilla(self) -> Synthesis:
-        """Write from documentation alone: one prompt; only code that does not run is handed back."""
-        return self._repaired(prompt.vanilla_prompt(self.plan, self.documents), "vanilla", only_until_it_runs=True)
+        """Write from documentation alone: one prompt; only code that does not run, or crashes, is handed back."""
+        asking = prompt.vanilla_prompt(self.plan, self.documents)
+        return self._running(self._try(self._answered("vanilla", asking)), is_documented=True)
 
     def paper(self) -> Synthesis:
-        """Write in the paper's steps: the context handler, then tool by tool; only what does not run is repaired."""
+        """Write in the paper's steps: the context handler, then tool by tool; only code that fails is repaired."""
         context = self._answered("context", prompt.context_prompt(self.plan, self.dialect))
         written = context
         for tool, handler in self.plan.handlers.items():
             module = f"tool_{handler}.py"
             asking = prompt.kernel_prompt(self.plan, self.dialect, tool, context, module)
             written = self._answered("kernel", asking, written)
-        attempt = self._try(written)
-        return self._mended(attempt, [attempt.score], only_until_it_runs=True)
+        return self._running(self._try(written), is_documented=False)
 
     def _answered(self, kind: str, asking: str, before: Written | None = None) -> Written:
         """Return the app with an answer's files; an unusable answer is handed back with the reason.
@@ -133,21 +135,33 @@ class Loop:
         self.say(f"{step}: {prompt.tokens(asking)} tokens asked, {prompt.tokens(answer.text)} answered")
         return answer.text
 
-    def _repaired(self, asking: str, kind: str, *, only_until_it_runs: bool = False) -> Synthesis:
-        attempt = self._try(self._answered(kind, asking))
-        return self._mended(attempt, [attempt.score], only_until_it_runs=only_until_it_runs)
+    def _running(self, attempt: Attempt, *, is_documented: bool) -> Synthesis:
+        """Hand back code that does not run, or crashes, without an answer of the real server; the last is kept."""
+        rounds, running = [attempt.score], attempt
+        while (attempt.problem is not None or attempt.score.crashes) and len(rounds) <= self.rounds_max:
+            if attempt.arm is None:
+                asking = self._repair_prompt(attempt, "")
+            else:
+                asking = prompt.crash_prompt(
+                    self.plan, attempt.written, crashes(attempt.arm), is_documented=is_documented
+                )
+            attempt = self._try_repair(attempt, "crash", asking)
+            rounds.append(attempt.score)
+            running = attempt if attempt.problem is None or running.problem is not None else running
+        return self._result(running, rounds)
 
-    def _mended(self, attempt: Attempt, rounds: list[Score], *, only_until_it_runs: bool) -> Synthesis:
-        best, without_gain = attempt, 0
+    def _mended(self, attempt: Attempt) -> Synthesis:
+        rounds, best, without_gain = [attempt.score], attempt, 0
         while True:
-            if not only_until_it_runs and attempt.problem is None and self._asked_again(attempt, len(rounds)):
+            if attempt.problem is None and self._asked_again(attempt, len(rounds)):
                 is_best = attempt is best
                 attempt = self._try(replace(attempt.written, guesses=()))
                 best = attempt if is_best else self._try(best.written)
-            is_good = attempt.problem is None and (only_until_it_runs or self._is_good(attempt.score))
+            is_good = attempt.problem is None and self._is_good(attempt.score)
             if is_good or len(rounds) > self.rounds_max or without_gain >= _WITHOUT_GAIN_MAX:
                 break
-            attempt = self._try_repair(attempt)
+            told = "" if attempt.arm is None else differences(attempt.arm, self.plan)
+            attempt = self._try_repair(attempt, "repair", self._repair_prompt(attempt, told))
             rounds.append(attempt.score)
             without_gain = 0 if attempt.score > best.score else without_gain + 1
             best = max(best, attempt, key=lambda each: each.score)
@@ -164,18 +178,19 @@ class Loop:
             self.say(f"the real server answered {len(found)} more calls")
         return bool(found)
 
-    def _try_repair(self, attempt: Attempt) -> Attempt:
-        told = "" if attempt.arm is None else differences(attempt.arm, self.plan)
+    def _repair_prompt(self, attempt: Attempt, told: str) -> str:
         problem = "" if attempt.problem is None else f"**It did not run to its end: {attempt.problem}**"
-        asking = prompt.repair_prompt(
+        return prompt.repair_prompt(
             self.plan,
             attempt.written,
             figures=attempt.score.sentence if attempt.problem is None else "",
             problem=problem,
             differences=told,
         )
+
+    def _try_repair(self, attempt: Attempt, kind: str, asking: str) -> Attempt:
         try:
-            changed = self._answered("repair", asking, attempt.written)
+            changed = self._answered(kind, asking, attempt.written)
         except AnswerError as unusable:
             return replace(attempt, score=WORST, problem=str(unusable))
         return self._try(changed)

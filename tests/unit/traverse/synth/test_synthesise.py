@@ -340,6 +340,20 @@ def test_code_that_crashes_is_handed_back_with_its_line(tmp_path: Path) -> None:
     assert "KeyError: 'Acme'" in asked[1]
 
 
+def test_crashes_of_a_kernel_from_documentation_are_handed_back_without_the_real_answers(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def answer(kind: str, prompt: str) -> str:
+        asked.append(prompt)
+        return WRONG.replace('return "Deleted"', "return {}[entityNames[0]]") if kind == "vanilla" else MENDED
+
+    found = _loop(tmp_path, answer).vanilla()
+
+    assert (len(asked), found.best.score.crashes) == (2, 0)
+    assert "KeyError: 'Acme'" in asked[1]
+    assert "Entities deleted successfully" not in asked[1]
+
+
 def test_the_kinds_of_writers_are_read(tmp_path: Path) -> None:
     assert read_writer("none", tmp_path) is None
     assert isinstance(read_writer("files:there", tmp_path), FolderWriter)
