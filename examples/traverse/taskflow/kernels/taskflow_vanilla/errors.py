@@ -1,9 +1,9 @@
-"""What the server refuses with."""
+"""What the server refuses with: nothing, as it answers failures as texts."""
 
 from farm.appkit import VendorError
 
 
-class TaskFlowError(VendorError):
-    """Task flow error"""
+class Refused(VendorError):
+    """{message}"""
 
-    code = "task_flow_error"
+    code = "refused"
