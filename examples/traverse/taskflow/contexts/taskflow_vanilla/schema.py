@@ -1,4 +1,4 @@
-"""The table of tasks."""
+"""The tables of a simple task list."""
 
 from farm.appkit.schema import INTEGER, MetaData, column, table
 
@@ -10,7 +10,7 @@ tasks = table(
     column("task_id", INTEGER, generation="random", primary_key=True),
     column("title", role="title", generation="free-form", nullable=False),
     column("priority", role="kind", generation="enumerate", nullable=False),
-    column("completed", INTEGER, role="status", generation="enumerate", nullable=False),
+    column("status", role="status", generation="enumerate", nullable=False),
     column("created_ms", INTEGER, generation="random", time="ms", nullable=False),
     column("completed_ms", INTEGER, generation="random", time="ms"),
 )

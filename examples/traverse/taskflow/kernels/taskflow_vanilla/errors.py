@@ -1,9 +1,1 @@
-"""What the server refuses with: nothing, as it answers failures as texts."""
-
-from farm.appkit import VendorError
-
-
-class Refused(VendorError):
-    """{message}"""
-
-    code = "refused"
+"""What the server refuses with: nothing, it reports a missing task in an ordinary answer."""
