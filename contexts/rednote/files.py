@@ -28,7 +28,7 @@ _COMMENTS = many(
     likes?: integer = 0 — how many like it
     liked_by?: keys — those of them that are known
     reply_to?: text — the key of the comment it answers
-    from_author?: boolean = false — whether the note's author wrote it
+    from_author?: boolean — whether the note's author wrote it; if absent, it is seen from the author
     status?: text — deleted, if it was deleted
     """,
 )

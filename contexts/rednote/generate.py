@@ -331,7 +331,8 @@ class _Site:
             raise WorldError(f"{where}: shows {comment.get('likes', 0)} likes and has {len(likes)} in liked_by")
         if at < self._at(post):
             raise WorldError(f"{where}: is earlier than its post")
-        if comment.get("from_author", False) != (comment["author"] == post["author"]):
+        is_from_author = comment["author"] == post["author"]
+        if comment.get("from_author", is_from_author) != is_from_author:
             raise WorldError(f"{where}: from_author is true exactly where the post's author speaks")
         yield {
             "table": "comments",

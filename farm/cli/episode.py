@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import orjson
@@ -22,6 +22,7 @@ from farm.errors import FarmError
 
 episode = typer.Typer(no_args_is_help=True)
 
+_PAGE = 1000  # rows that one request gets, when a path selects among them
 Id = Annotated[str, typer.Argument(metavar="EPISODE", help="Its id, or its label if no other has it.")]
 
 
@@ -269,20 +270,49 @@ def state(
     control: FarmClient,
     id_: Id,
     app: Annotated[str, typer.Argument(help="The app.")],
-    table: Annotated[str, typer.Argument(help="The table.")],
+    table: Annotated[str, typer.Argument(help="The table, or a path such as 'channels[C1].messages[*]'.")],
     at: Annotated[str | None, typer.Option(help="As it was at this snapshot.")] = None,
     after: Annotated[int, typer.Option(help="Skip this many rows.")] = 0,
     limit: Annotated[int, typer.Option(help="Show at most this many rows.")] = 100,
 ) -> None:
-    """Print rows of one table as JSON lines.
+    """Print rows of one table as JSON lines; a path selects rows of a table by key, owner or column.
 
     Example: farm episode state default slack channels --limit 5
     """
-    found = control.rows(id_, app, table, at=at, after=after, limit=limit)
+    from farm.appkit.context_tree import is_path
+
+    if is_path(table):
+        rows, end = _selected(control, id_, app, table, at), after + limit
+        found: dict[str, Any] = {"rows": rows[after:end], "next": end if end < len(rows) else None, "total": len(rows)}
+    else:
+        found = control.rows(id_, app, table, at=at, after=after, limit=limit)
     for row in found["rows"]:
         typer.echo(orjson.dumps(row).decode())
     if found["next"] is not None:
         typer.echo(f"… {pluralize(found['total'], 'row')} in all; go on with --after {found['next']}", err=True)
+
+
+def _selected(control: FarmClient, id_: str, app: str, path: str, at: str | None) -> list[Any]:
+    """Return the rows that a path selects, or the values of its column.
+
+    Raises:
+        FarmError: the path is invalid, or a key of it has no row.
+    """
+    from farm.appkit.context_tree import explain_nothing, resolve_path
+    from farm.content import load_app
+
+    def rows_of(table: str) -> Iterator[dict[str, Any]]:
+        after: int | None = 0
+        while after is not None:
+            found = control.rows(id_, app, table, at=at, after=after, limit=_PAGE)
+            yield from found["rows"]
+            after = found["next"]
+
+    selection = resolve_path(load_app(app).schema, path)
+    rows = [row for row in rows_of(selection.table) if selection.holds(row)]
+    if not rows and (why := explain_nothing(selection, rows_of)):
+        raise FarmError(f"'{path}': {why}")
+    return rows if selection.column is None else [row[selection.column] for row in rows]
 
 
 @episode.command()

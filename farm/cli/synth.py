@@ -76,6 +76,7 @@ def synth(
 
     Example: farm synth notes --from pool --with llm:gpt-5 --content mine --sandbox -- npx -y PACKAGE
     """
+    from farm._util.prompt_writers import read_writer
     from farm.traverse.synth.accept import accept, require_replaceable
     from farm.traverse.synth.answer_form import PLAIN, recognise_form
     from farm.traverse.synth.app_files import Plan
@@ -86,7 +87,6 @@ def synth(
     from farm.traverse.synth.recognise import measure_dialect, recognise_dialect
     from farm.traverse.synth.score import WORST
     from farm.traverse.synth.synthesise import Attempt, Loop, Synthesis
-    from farm.traverse.synth.writer import read_writer
 
     _require_name(app)
     folder = content.expanduser().absolute()

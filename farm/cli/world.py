@@ -10,6 +10,7 @@ import typer
 from farm._util.plurals import pluralize
 from farm.cli.options import Content, Json, given_path, print_json
 from farm.cli.tables import print_text
+from farm.errors import FarmError
 
 world = typer.Typer(no_args_is_help=True)
 
@@ -58,6 +59,107 @@ def _check(name: str) -> None:
 
 
 @world.command()
+def audit(name: Name, as_json: Json = False, _: Content = None) -> None:
+    """Find private values that are not the world's own, and say by which methods each app's values were made.
+
+    Example: farm world audit harbor
+    """
+    from farm.appkit.world_spec import WorldError
+    from farm.world import Spec, audit_privacy
+    from farm.world.methods import METHODS, method_shares
+
+    spec = Spec.load(name)
+    found, shares = audit_privacy(spec), list(method_shares(spec))
+    if as_json:
+        private = [{"place": each.place, "kind": each.kind, "value": each.value} for each in found]
+        methods = {each.app: {name: round(each.share(name), 4) for name in METHODS} for each in shares}
+        print_json({"private": private, "methods": methods, "sources": {each.app: each.sources for each in shares}})
+    else:
+        for each in shares:
+            print_text(str(each))
+    if found:
+        raise WorldError("\n".join(map(str, found)))
+    if not as_json:
+        typer.echo("no private value")
+
+
+@world.command()
+def write(
+    name: Name,
+    by: Annotated[
+        str,
+        typer.Option("--by", help="Who writes: llm:NAME, command:COMMAND, files:DIR, or kept (earlier answers)."),
+    ],
+    batches: Annotated[str, typer.Option(help="Batches, with commas between; default: all.")] = "",
+    base_url: Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="The model's API.")] = None,
+    _: Content = None,
+) -> None:
+    """Have the texts of write.toml written: each answer is checked, sent back at most twice, and kept.
+
+    Example: farm world write pier --by files:asked --content mine
+    """
+    from farm._util.prompt_writers import read_writer
+    from farm.world import Spec
+    from farm.world.write import write_batches
+    from farm.world.write.session import FOLDER, problem_lines
+
+    spec = Spec.load(name)
+    writer = read_writer(by, spec.folders[0] / FOLDER, base_url=base_url, option="--by")
+    if writer is None:
+        raise FarmError("--by none: somebody has to write; files:DIR writes the prompts for a person")
+    only = [each.strip() for each in batches.split(",") if each.strip()]
+    results = write_batches(spec, writer, only, lambda result: print_text(str(result)))
+    done = sum(result.is_done for result in results)
+    if problems := [*problem_lines(results)]:
+        raise FarmError("\n".join(problems))
+    if done < len(results):
+        raise FarmError(f"{len(results) - done} of {pluralize(len(results), 'file')} wait for an answer")
+    typer.echo(f"all {pluralize(done, 'file')} stand; then: farm world check {name}")
+
+
+@world.command(name="add-rows")
+def add_rows(
+    app: Annotated[str, typer.Argument(help="The app.")],
+    file: Annotated[
+        Path,
+        typer.Argument(help='JSON: rows with "table", or table → rows.', parser=given_path, metavar="FILE"),
+    ],
+    name: Annotated[str, typer.Option("--world", help="The world.")],
+    origin: Annotated[str, typer.Option(help="Where the rows come from.")],
+    licence: Annotated[str, typer.Option(help="Under which licence.")],
+    redact: Annotated[
+        Path,
+        typer.Option(
+            help="Keeps what was replaced by what, outside of the world.", parser=given_path, metavar="<path>"
+        ),
+    ],
+    private: Annotated[
+        Path | None,
+        typer.Option(help="TOML with further private names, values and more.", parser=given_path, metavar="<path>"),
+    ] = None,
+    _: Content = None,
+) -> None:
+    """Add rows of a real export to a world: private values are replaced, and every row is checked by the schema.
+
+    Example: farm world add-rows slack export.json --world pier --origin 'our Slack' --licence CC0 --redact map.json
+    """
+    from farm.traverse.redact import Private, Redactor, add_machine_values, read_mapping, read_private, write_mapping
+    from farm.world import Spec
+    from farm.world import add_rows as add
+    from farm.world.authentic import read_export
+
+    spec, mapping = Spec.load(name), read_mapping(redact)
+    own = add_machine_values(read_private(private) if private else Private())
+    redactor = Redactor(mapping.key, own, mapping.replaced)
+    rows = read_export(file)
+    path = add(spec, app, rows, file.stem, origin=origin, licence=licence, redact=redactor.redact_all)
+    mapping.replaced = redactor.mapping
+    write_mapping(redact, mapping, pool=spec.app(app).folder.parents[1])
+    counts = ", ".join(f"{kind} {number}" for kind, number in redactor.used().items()) or "nothing"
+    typer.echo(f"{path} has the rows; replaced: {counts}; then: farm world check {name}")
+
+
+@world.command()
 def new(
     name: Name,
     out: Annotated[Path, typer.Option(help="The content folder to write into.", parser=given_path, metavar="<path>")],
@@ -101,6 +203,34 @@ def files(
         return
     for name in names:
         for line in (*([f"{name}:"] if not app else []), *lines_of(name)):
+            print_text(line)
+
+
+@world.command()
+def tree(
+    app: Annotated[str, typer.Argument(help="The app.")],
+    as_json: Json = False,
+    svg: Annotated[Path | None, typer.Option(help="Write a picture.", parser=given_path, metavar="<path>")] = None,
+    _: Content = None,
+) -> None:
+    """Print an app's entities from the account holder down: owners, fields, references, and how each field is made.
+
+    Example: farm world tree lark
+    """
+    from farm.appkit.context_tree import context_tree
+    from farm.content import load_app
+    from farm.world.tree_view import tree_lines, tree_picture
+
+    roots = context_tree(load_app(app).schema)
+    if not roots:
+        raise FarmError(f"{app} stores nothing; its context has no table")
+    if svg is not None:
+        svg.write_text(tree_picture(app, roots), "utf-8")
+        typer.echo(f"wrote {svg}", err=as_json)
+    if as_json:
+        print_json({"app": app, "roots": [each.as_json() for each in roots]})
+    elif svg is None:
+        for line in tree_lines(roots):
             print_text(line)
 
 

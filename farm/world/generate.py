@@ -13,6 +13,7 @@ from farm.appkit.schema import Schema
 from farm.appkit.world_spec.app_spec import AppSpec
 from farm.appkit.world_spec.links import ScheduledRow
 from farm.appkit.world_spec.toml_reader import WorldError
+from farm.world.authentic import authentic_rows
 from farm.world.generators import generator, schema
 from farm.world.spec import Spec
 
@@ -32,7 +33,13 @@ def generate(world: str) -> dict[str, list[Row]]:
 
 def rows_of(spec: Spec) -> dict[str, list[Row]]:
     """Return app → its rows, for every app with a part in the specification."""
-    return {app: ordered(schema(app), generator(app).rows(part)) for app, part in spec.apps.items()}
+    return {app: rows_of_app(part) for app, part in spec.apps.items()}
+
+
+def rows_of_app(part: AppSpec) -> list[Row]:
+    """Return the rows of an app: those that its generator makes, and authentic ones."""
+    made = [*generator(part.app).rows(part), *authentic_rows(part.folder, part.app)]
+    return ordered(schema(part.app), made)
 
 
 def scheduled_rows_of(spec: AppSpec) -> list[ScheduledRow]:

@@ -78,8 +78,8 @@ _VOICES = """# How people write, in every app (docs/worlds.md#voices).
 _TALK = """> Conversations (docs/worlds.md#talk). Lines that begin with > are comments.
 
 > ## #CHANNEL
-> - -1 09:12 PERSON: text
->   - 09:15 PERSON: a reply
+> - -1 09:~ PERSON: text, in a minute of that hour that is drawn
+>   - ~ PERSON: a reply, soon after it
 >   - :eyes: PERSON
 """
 _OUTLINE = """# Outline
@@ -138,9 +138,9 @@ def _write(folder: Path, name: str, apps: Sequence[str], people: Sequence[str]) 
                 if file.path.startswith("talk/"):
                     _put(part / file.path.replace("*", "example"), _TALK)
             elif not file.is_pattern:
-                _put(part / file.path, _file(file, people))
+                _put(part / file.path, example_file(file, people))
             elif file.path.endswith(".toml"):
-                _put(part / file.path.removeprefix("**/").replace("*", "example"), _file(file, people))
+                _put(part / file.path.removeprefix("**/").replace("*", "example"), example_file(file, people))
 
 
 def _put(path: Path, text: str) -> None:
@@ -166,12 +166,18 @@ def _of_person(key: Key, person: str) -> str:
     return own.get(key.name) or _example(key, [person])
 
 
-def _file(file: SpecFile, people: Sequence[str]) -> str:
-    """Return a file: required entries with required keys, and everything else as comments."""
+def example_file(file: SpecFile, people: Sequence[str], *, is_whole: bool = False) -> str:
+    """Return a file: required entries with required keys, and everything else as comments.
+
+    Args:
+        file: its declaration.
+        people: who stands in it.
+        is_whole: whether entries that may be absent are written, too.
+    """
     parts = [f"# {_sentence(file.meaning)}\n"]
     for name, entry in file.entries.items():
         if name:
-            parts += _tables(name, entry, people, is_written=entry.is_required)
+            parts += _tables(name, entry, people, is_written=is_whole or entry.is_required)
         else:
             parts.append("\n" + "".join(f"{line}\n" for line in _lines(entry, people, is_written=True)))
     return "".join(parts)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import timedelta, timezone
 
-from farm.appkit import Episode, Row
+from farm.appkit import Episode, Row, parse_json
 from farm.appkit.formats.html import html_to_text
 from farm.appkit.formats.times import local
 
@@ -24,13 +22,14 @@ SYSTEM_LABELS = (
 FIXED_LABELS = frozenset({"SENT", "DRAFT", "CHAT"})
 _OF_KIND = {"received": (), "sent": ("SENT",), "draft": ("DRAFT",)}
 _ID = re.compile(r"[0-9a-fA-F]{1,16}")
+# Labels and file names hang on a message as JSON.
 _MESSAGES = """
-SELECT * FROM messages WHERE account_id = :me AND (internal_ms, message_id) < (:before_ms, :before_id)
+SELECT m.*, (SELECT json_group_array(label_id) FROM message_labels l WHERE l.message_id = m.message_id) AS labels,
+       (SELECT json_group_array(filename) FROM (SELECT filename FROM attachments a WHERE a.message_id = m.message_id
+                                                ORDER BY position, attachment_id)) AS filenames
+FROM messages m WHERE account_id = :me AND (internal_ms, message_id) < (:before_ms, :before_id)
 ORDER BY internal_ms DESC, message_id DESC LIMIT :limit
 """
-_AMONG = "WHERE message_id IN (SELECT value FROM json_each(?))"
-_LABELS = f"SELECT message_id, label_id FROM message_labels {_AMONG} ORDER BY message_id, label_id"
-_FILES = f"SELECT message_id, filename FROM attachments {_AMONG} ORDER BY message_id, position, attachment_id"
 _AFTER_ALL = {"internal_ms": 2**63 - 1, "message_id": "g"}
 _CHUNK_MAX = 1600
 _LOW_BITS = 20
@@ -86,16 +85,16 @@ def search(ep: Episode, query: str, most: int) -> list[Row]:
     named = _named(ep)
     found: list[Row] = []
     for rows in _chunks(ep, most):
-        ids = json.dumps([row["message_id"] for row in rows])
-        bore, files = _bore(ep, ids), _files(ep, ids)
-        found += [row for row in rows if test(_mail(row, bore[row["message_id"]], named, files[row["message_id"]]))]
+        found += [
+            row for row in rows if test(_mail(row, parse_json(row["labels"]), named, parse_json(row["filenames"])))
+        ]
         if len(found) >= most:
             break
     return found[:most]
 
 
 def _chunks(ep: Episode, size: int) -> Iterator[list[Row]]:
-    """Yield the mailbox's messages, newest first: first this many, then each time twice as many as were read."""
+    """Yield the mailbox's messages, newest first: first this many, then each time as many as were read."""
     last: Row = _AFTER_ALL
     read = 0
     while rows := ep.db.all(
@@ -105,7 +104,7 @@ def _chunks(ep: Episode, size: int) -> Iterator[list[Row]]:
         if len(rows) < size:
             break
         last, read = rows[-1], read + len(rows)
-        size = min(2 * read, _CHUNK_MAX)
+        size = min(read, _CHUNK_MAX)
 
 
 def finds(ep: Episode, query: str, row: Row, labels: set[str], filenames: list[str]) -> bool:
@@ -114,26 +113,12 @@ def finds(ep: Episode, query: str, row: Row, labels: set[str], filenames: list[s
     return test(_mail(row, labels, _named(ep), filenames))
 
 
-def _bore(ep: Episode, ids: str) -> dict[str, set[str]]:
-    bore: dict[str, set[str]] = defaultdict(set)
-    for row in ep.db.all(_LABELS, ids):
-        bore[row["message_id"]].add(row["label_id"])
-    return bore
-
-
 def _named(ep: Episode) -> dict[str, str]:
     rows = ep.db.all("SELECT label_id, name FROM labels WHERE account_id = ? ORDER BY label_id", ep.me)
     return {row["label_id"]: hyphened(row["name"]) for row in rows}
 
 
-def _files(ep: Episode, ids: str) -> dict[str, list[str]]:
-    files: dict[str, list[str]] = defaultdict(list)
-    for row in ep.db.all(_FILES, ids):
-        files[row["message_id"]].append(row["filename"])
-    return files
-
-
-def _mail(row: Row, bore: set[str], named: dict[str, str], filenames: list[str]) -> Mail:
+def _mail(row: Row, bore: Collection[str], named: dict[str, str], filenames: list[str]) -> Mail:
     body = row["body_text"]
     if not body and row["body_html"]:
         body = html_to_text(row["body_html"], shows_links=False)

@@ -11,11 +11,10 @@ NOBODY, VIEW, EDIT, FULL = 0, 1, 2, 3
 LEVELS = {"view": VIEW, "edit": EDIT, "full_access": FULL}
 
 # A chain runs from a file up through its folders and its wiki page's parents; what is granted up there counts below,
-# except what is meant for a single page.
-_LEVELS = """
-WITH RECURSIVE
+# except what is meant for a single page. To be used after a table ``asked`` of tokens, in one WITH RECURSIVE.
+GRANTS = """
 chain(start, token, depth) AS (
-    SELECT value, value, 0 FROM json_each(:tokens)
+    SELECT token, token, 0 FROM asked
     UNION
     SELECT c.start, f.folder_token, c.depth + 1 FROM chain c JOIN files f ON f.token = c.token
     WHERE f.folder_token IS NOT NULL AND c.depth < 30
@@ -26,7 +25,7 @@ chain(start, token, depth) AS (
     WHERE c.depth < 30
 ),
 units(department_id) AS (
-    SELECT d.value FROM users own, json_each(own.department_ids) d WHERE own.open_id = :me
+    SELECT listed.value FROM users own, json_each(own.department_ids) listed WHERE own.open_id = :me
     UNION
     SELECT d.parent_department_id FROM units u JOIN departments d ON d.department_id = u.department_id
     WHERE d.parent_department_id IS NOT NULL
@@ -57,6 +56,9 @@ grants(start, level) AS (
     LEFT JOIN wiki_members m ON m.space_id = s.space_id AND m.member_id = :me
     WHERE c.depth = 0
 )
+"""
+_LEVELS = f"""
+WITH RECURSIVE asked(token) AS (SELECT value FROM json_each(:tokens)), {GRANTS}
 SELECT start, max(level) AS level FROM grants GROUP BY start ORDER BY start
 """
 

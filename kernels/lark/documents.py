@@ -129,17 +129,16 @@ def search_files(ep: Episode, *, data: Arguments) -> Result:
     count, offset = _window(data)
     words = data["search_key"].split()
     # SQLite takes no patterns beyond 50 000 bytes, and nobody's text has words so long.
-    found = _matches(ep, words, data) if words and max(map(len, words)) <= WORD_MOST else []
-    visible = access.levels(ep, [row["token"] for row in found]) if found else {}
-    seen = [row for row in found if visible.get(row["token"], access.NOBODY)]
-    page = seen[offset : offset + count]
+    if not words or max(map(len, words)) > WORD_MOST:
+        return {"docs_entities": [], "has_more": False, "total": 0}
+    page, total = _search(ep, words, data, count, offset)
     return {
         "docs_entities": [
             {"docs_token": row["token"], "docs_type": row["type"], "owner_id": row["owner_id"], "title": row["title"]}
             for row in page
         ],
-        "has_more": offset + len(page) < len(seen),
-        "total": len(seen),
+        "has_more": offset + len(page) < total,
+        "total": total,
     }
 
 
@@ -173,7 +172,7 @@ NOT EXISTS (
                    AND NOT EXISTS (SELECT 1 FROM base_records linked WHERE linked.record_id = cell.value))))))
 """
 _MATCHES = f"""
-SELECT f.token, f.type, f.owner_id, f.title,
+SELECT f.token, f.type, f.owner_id, f.title, f.edited_at,
        NOT EXISTS (SELECT 1 FROM json_each(:words) w WHERE f.title NOT LIKE w.value ESCAPE '\\') AS in_title
 FROM files f LEFT JOIN documents d ON d.document_id = f.token
 WHERE NOT f.is_deleted AND f.type != 'folder'
@@ -181,7 +180,7 @@ WHERE NOT f.is_deleted AND f.type != 'folder'
   AND (:types IS NULL OR f.type IN (SELECT value FROM json_each(:types)))
   AND (:owners IS NULL OR f.owner_id IN (SELECT value FROM json_each(:owners)))
   AND (:chats IS NULL OR f.chat_id IN (SELECT value FROM json_each(:chats))
-       OR EXISTS (SELECT 1 FROM collaborators c JOIN json_each(:chats) g ON g.value = c.member_id
+       OR EXISTS (SELECT 1 FROM collaborators c JOIN json_each(:chats) chat ON chat.value = c.member_id
                   WHERE c.token = f.token AND c.member_type = 'openchat'))
 """
 # Part of a base → the bases that have these.
@@ -194,7 +193,19 @@ _OF_BASES = {
     }.items()
 }
 AMONG = " AND f.token IN (SELECT value FROM json_each(:among)) "
-_ORDER = "ORDER BY in_title DESC, f.edited_at DESC, f.token"
+# Those of the matches that the person may see.
+_SEEN = f"""
+WITH RECURSIVE matches AS MATERIALIZED ({{matches}}), asked(token) AS (SELECT token FROM matches), {access.GRANTS},
+seen AS (SELECT * FROM matches WHERE token IN (SELECT start FROM grants WHERE level > {access.NOBODY}))
+"""
+_PAGE = (
+    _SEEN
+    + """
+SELECT token, type, owner_id, title, count(*) OVER () AS total FROM seen
+ORDER BY in_title DESC, edited_at DESC, token LIMIT :count OFFSET :offset
+"""
+)
+_TOTAL = _SEEN + "SELECT count(*) FROM seen"
 
 
 def like(word: str) -> str:
@@ -224,23 +235,30 @@ def _files_of(ep: Episode, table: str, keys: set[str]) -> set[str]:
     return {row["app_token"] for row in ep.db.all(_OF_BASES[table], json.dumps(list(keys)))}
 
 
-def _matches(ep: Episode, words: list[str], data: Arguments) -> list[Row]:
-    """Reads all files: words that the index does not know may stand in any title or text."""
+def _search(ep: Episode, words: list[str], data: Arguments, count: int, offset: int) -> tuple[list[Row], int]:
+    """Return a page of the files that the person may see, and how many there are on all pages.
+
+    Reads all files: words that the index does not know may stand in any title or text.
+    """
 
     def listed(name: str) -> str | None:
         return json.dumps(data[name]) if data.get(name) else None
 
     types = [kind for name in data.get("docs_types", ()) for kind in SEARCHED_TYPES.get(name, (name,))]
     values: dict[str, Any] = {
+        "me": ep.me,
         "words": json.dumps([like(word) for word in words]),
         "types": json.dumps(types) if types else None,
         "owners": listed("owner_ids"),
         "chats": listed("chat_ids"),
     }
-    among = candidates(ep, words)
-    if among is None:
-        return ep.db.all(_MATCHES + _ORDER, **values)
-    return ep.db.all(_MATCHES + AMONG + _ORDER, **values, among=among)
+    matches, among = _MATCHES, candidates(ep, words)
+    if among is not None:
+        matches += AMONG
+        values["among"] = among
+    page = ep.db.all(_PAGE.format(matches=matches), **values, count=count, offset=offset)
+    # A page without rows cannot tell.
+    return page, page[0]["total"] if page else ep.db.scalar(_TOTAL.format(matches=matches), **values)
 
 
 def _add(ep: Episode, title: str, source: str, folder_token: str | None) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from farm.appkit import Episode, Row, parse_json
 
-from . import calendars, errors, recurrence, users
+from . import calendars, errors, recurrence
 from .envelope import Arguments
 from .event_fields import COORDINATES, PERSONAL, find_zone
 
@@ -38,20 +38,26 @@ UNION SELECT event_id FROM attendee_members
 WHERE open_id = :person AND rsvp_status != 'removed' AND event_id IN (SELECT value FROM json_each(:ids))
 """
 # Somebody invited alone and through a group has given the answer that is their own.
-_ANSWERS = """
-SELECT event_id, rsvp_status FROM attendee_members
-WHERE open_id = :person AND event_id IN (SELECT value FROM json_each(:ids))
-UNION ALL SELECT event_id, rsvp_status FROM attendees
-WHERE open_id = :person AND event_id IN (SELECT value FROM json_each(:ids))
+ANSWER = """
+coalesce((SELECT rsvp_status FROM attendees WHERE event_id = e.event_id AND open_id = :person),
+         (SELECT rsvp_status FROM attendee_members WHERE event_id = e.event_id AND open_id = :person
+          ORDER BY attendee_id DESC LIMIT 1), 'accept') AS answer"""
+# What hangs on an event: who organized it, what the owner of the calendar set for themselves and answered.
+_HANGING = f"""
+o.open_id AS organizer_open_id, o.union_id AS organizer_union_id, o.user_id AS organizer_user_id,
+o.name AS organizer_name, {", ".join(f"s.{name} AS own_{name}" for name in PERSONAL)}, {ANSWER}
+FROM events e LEFT JOIN users o ON o.open_id = e.organizer_id
+LEFT JOIN event_settings s ON s.event_id = e.event_id AND s.open_id = :owner
 """
 # What says when an event is: an event has five times as many columns.
-WHEN = "e.event_id, e.start_at, e.end_at, e.start_date, e.start_timezone, e.recurrence, e.free_busy_status"
-ON_CALENDAR = """
-SELECT e.* FROM events e WHERE e.event_id IN (
+WHEN = "e.event_id, e.start_at, e.end_at, e.start_date, e.start_timezone, e.recurrence"
+ON_CALENDAR = f"""
+SELECT e.*, {_HANGING} WHERE e.event_id IN (
   SELECT event_id FROM events WHERE organizer_calendar_id = :calendar_id
   UNION ALL SELECT event_id FROM attendees WHERE open_id = :person AND rsvp_status != 'removed'
   UNION ALL SELECT event_id FROM attendee_members WHERE open_id = :person AND rsvp_status != 'removed')
 """
+_OF_ONE = f"SELECT {_HANGING} WHERE e.event_id = :event_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,63 +186,51 @@ def changed_instances(ep: Episode, series: Sequence[str]) -> dict[str, set[int]]
     return found
 
 
-def answers(ep: Episode, event_ids: Sequence[str], person: str) -> dict[str, str]:
-    """Return a person's answers to the events they are invited to among these."""
-    rows = ep.db.all(_ANSWERS, person=person, ids=json.dumps(event_ids))
-    return {row["event_id"]: row["rsvp_status"] for row in rows}
-
-
-def settings(ep: Episode, events: Sequence[Mapping[str, Any]], person: str) -> dict[str, Row]:
-    """Return what a person set for themselves, by event."""
-    rows = ep.db.all(
-        "SELECT * FROM event_settings WHERE open_id = ? AND event_id IN (SELECT value FROM json_each(?)) "
-        "ORDER BY event_id",
-        person,
-        json.dumps([event["event_id"] for event in events]),
-    )
-    return {row["event_id"]: row for row in rows}
+def viewpoint(ep: Episode, calendar: Row) -> dict[str, Any]:
+    """Return the values of ``ON_CALENDAR``: the calendar, whose invitations show on it and whose settings apply."""
+    person = person_of(calendar)
+    return {"calendar_id": calendar["calendar_id"], "person": person, "owner": person or ep.me}
 
 
 def events_to_json(
     ep: Episode, calendar: Row, events: Sequence[Row], id_type: str, *, in_search: bool = False
 ) -> list[dict[str, Any]]:
-    """Return events of one calendar as the caller sees them."""
-    if not events:
-        return []
-    whole = [dict(event) for event in events]
-    own = settings(ep, whole, person_of(calendar) or ep.me)
-    for event in whole:
-        row = own.get(event["event_id"])
-        event.update({name: row[name] for name in PERSONAL if row is not None and row[name] is not None})
-    open_ones = _visible(ep, calendar, whole)
-    organizers = users.find_users(ep, [each["organizer_id"] for each in whole if each["organizer_id"]])
-    _answer(ep, calendar, whole)
+    """Return events of one calendar, as ``ON_CALENDAR`` reads them, as the caller sees them."""
+    seen = [_with_own(calendar, event) for event in events]
+    open_ones = _visible(ep, calendar, seen)
     return [
-        _event_body(ep, calendar, event, organizers.get(event["organizer_id"]), id_type, in_search=in_search)
+        _event_body(ep, calendar, event, id_type, in_search=in_search)
         if event["event_id"] in open_ones
         else _times(event)
-        for event in whole
+        for event in seen
     ]
 
 
-def _answer(ep: Episode, calendar: Row, events: Sequence[dict[str, Any]]) -> None:
-    """Put into events what the person of a calendar answered; a shared calendar is nobody's to answer for."""
-    person = person_of(calendar)
-    if person is None:
-        return
-    # An instance without a row of its own has its series' answers.
-    keys = [event["recurring_event_id" if event.get("is_exception") is False else "event_id"] for event in events]
-    given = answers(ep, keys, person)
-    for key, event in zip(keys, events, strict=True):
-        event["self_rsvp_status"] = given.get(key, "accept")
-        if event["self_rsvp_status"] == "needs_action" and event["status"] == "confirmed":
+def _with_own(calendar: Row, row: Row) -> dict[str, Any]:
+    """Return an event with what the owner of the calendar set for themselves, and what they answered.
+
+    A shared calendar is nobody's to answer for.
+    """
+    event = dict(row)
+    event.update({name: row[f"own_{name}"] for name in PERSONAL if row[f"own_{name}"] is not None})
+    if person_of(calendar) is not None:
+        event["self_rsvp_status"] = row["answer"]
+        if row["answer"] == "needs_action" and row["status"] == "confirmed":
             event["status"] = "tentative"
+    return event
 
 
 def event_to_json(ep: Episode, entry: CalendarEntry, id_type: str) -> dict[str, Any]:
-    """Return one event as the caller sees it, with its check-in, which lists leave out."""
-    body = events_to_json(ep, entry.calendar, [entry.event], id_type)[0]
-    check_in = entry.event["event_check_in"]
+    """Return one event as the caller sees it, with its check-in, which lists leave out.
+
+    An instance without a row of its own has the guests and settings of its series.
+    """
+    event, calendar = entry.event, entry.calendar
+    key = event["recurring_event_id" if entry.is_new_instance else "event_id"]
+    hanging = ep.db.one(_OF_ONE, event_id=key, **viewpoint(ep, calendar))
+    assert hanging is not None
+    body = events_to_json(ep, calendar, [event | hanging], id_type)[0]
+    check_in = event["event_check_in"]
     return {**body, "event_check_in": parse_json(check_in)} if check_in and "summary" in body else body
 
 
@@ -285,9 +279,7 @@ def _series(event: Row) -> dict[str, Any]:
     return {"is_exception": event.get("is_exception", True), "recurring_event_id": event["recurring_event_id"]}
 
 
-def _event_body(
-    ep: Episode, calendar: Row, event: Row, organizer: Row | None, id_type: str, *, in_search: bool
-) -> dict[str, Any]:
+def _event_body(ep: Episode, calendar: Row, event: Row, id_type: str, *, in_search: bool) -> dict[str, Any]:
     body: dict[str, Any] = {
         name: event[name] for name in ("event_id", "organizer_calendar_id", "summary", "description")
     }
@@ -306,8 +298,8 @@ def _event_body(
         body["create_time"] = str(event["created_at"])
         if event["schemas"]:
             body["schemas"] = parse_json(event["schemas"])
-    if organizer is not None:
-        body["event_organizer"] = {"user_id": organizer[id_type], "display_name": organizer["name"]}
+    if event["organizer_open_id"] is not None:
+        body["event_organizer"] = {"user_id": event[f"organizer_{id_type}"], "display_name": event["organizer_name"]}
     body["app_link"] = _app_link(ep, calendar, event)
     if event["attachments"] != "[]":
         body["attachments"] = parse_json(event["attachments"])

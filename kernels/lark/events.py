@@ -179,9 +179,7 @@ def _page(ep: Episode, calendar: Row, id_type: str, size: int, params: Arguments
     since = calendars.since("Events", params.get("sync_token"))
     keys = decode_token("events", params.get("page_token"), errors.PageTokenExpired(), (int, str, optional, optional))
     start_at, event_id, anchor, since = keys or (-(2**60), "", anchor, since)
-    values = {
-        "calendar_id": calendar["calendar_id"],
-        "person": event_json.person_of(calendar),
+    values = event_json.viewpoint(ep, calendar) | {
         "start_at": start_at,
         "event_id": event_id,
         "anchor": anchor,
@@ -208,9 +206,7 @@ def in_window(ep: Episode, calendar: Row, after: int, before: int, among: Collec
     Reads all attendees: these are looked up by the person, and
     Reads all attendee_members: likewise, who is invited with a group.
     """
-    values = {
-        "calendar_id": calendar["calendar_id"],
-        "person": event_json.person_of(calendar),
+    values = event_json.viewpoint(ep, calendar) | {
         "after": after,
         "before": before,
         "among": json.dumps(list(among or ())),

@@ -9,14 +9,16 @@ from farm.appkit import Episode, Result, Row
 
 from . import errors, event_json, users
 from .envelope import NOTHING, Arguments, endpoint
-from .event_json import WHEN
+from .event_json import ANSWER, WHEN
 
 WINDOW_MOST = timedelta(days=90)
 _DAY_S = 86400
 
 # All-day events are kept as days of UTC and fill the day of whoever asks, which begins up to a day off.
 _OF_PERSON = f"""
-SELECT {WHEN} FROM events e WHERE e.status != 'cancelled' AND e.event_id IN (
+SELECT {WHEN}, coalesce(s.free_busy_status, e.free_busy_status) AS free_busy_status, {ANSWER}
+FROM events e LEFT JOIN event_settings s ON s.event_id = e.event_id AND s.open_id = :person
+WHERE e.status != 'cancelled' AND e.event_id IN (
   SELECT event_id FROM events WHERE organizer_calendar_id IN
     (SELECT calendar_id FROM calendars WHERE owner_id = :person AND type = 'primary' AND NOT is_deleted)
   UNION ALL SELECT event_id FROM attendees WHERE open_id = :person
@@ -101,15 +103,11 @@ def _busy_times_of_person(
         raise errors.UserIsDismissed
     open_id = person["open_id"]
     rows = ep.db.all(_OF_PERSON, person=open_id, after=window[0], before=window[1], day=_DAY_S)
-    answers = event_json.answers(ep, [row["event_id"] for row in rows], open_id)
-    own = event_json.settings(ep, rows, open_id)
-    booked = []
-    for row in rows:
-        mine = own.get(row["event_id"])
-        is_free = ((mine["free_busy_status"] if mine else None) or row["free_busy_status"]) == "free"
-        answer = answers.get(row["event_id"], "accept")
-        if answer not in ("decline", "removed") and not (only_busy and is_free):
-            booked.append(row)
+    booked = [
+        row
+        for row in rows
+        if row["answer"] not in ("decline", "removed") and not (only_busy and row["free_busy_status"] == "free")
+    ]
     return _expanded(ep, booked, window, zone)
 
 

@@ -107,9 +107,9 @@ class Access:
             raise errors.Invalid(f"Provided ID {page_id} is a block, not a page. Use the retrieve block API instead.")
         raise self.missing("page", page_id)
 
-    def require_database(self, given: Any) -> Row:
-        """Return a database by the id in an address."""
-        database_id = path_id("database_id", given)
+    def require_database(self, given: Any, *after: str) -> Row:
+        """Return a database by the id in an address, and what comes after it there."""
+        database_id = path_id("database_id", given, *after)
         found = self.find("databases", database_id)
         if found is not None:
             return found
@@ -119,9 +119,9 @@ class Access:
             )
         raise self.missing("database", database_id)
 
-    def require_source(self, given: Any) -> Row:
-        """Return a data source by the id in an address."""
-        return self.require("data_source", path_id("data_source_id", given))
+    def require_source(self, given: Any, *after: str) -> Row:
+        """Return a data source by the id in an address, and what comes after it there."""
+        return self.require("data_source", path_id("data_source_id", given, *after))
 
     def require_block(self, block_id: str) -> tuple[str, Row]:
         """Return what a block's id stands for, with its table: a block, a page or a database."""

@@ -142,7 +142,7 @@ def get_children(ep: Episode, block_id: Any, start_cursor: Any, size: Any, *, is
     if start_cursor:
         start_cursor = RequestField(start_cursor, "query.start_cursor").or_else("`undefined`").uuid()
     reach = Access(ep)
-    table, block = reach.require_block(path_id("block_id", block_id))
+    table, block = reach.require_block(path_id("block_id", block_id, "children"))
 
     def rows_from(begin: str | None) -> Iterator[Found]:
         return iter(_next_children(ep, block["id"], begin, most + 1) if table != "databases" else [])
@@ -156,7 +156,7 @@ def get_children(ep: Episode, block_id: Any, start_cursor: Any, size: Any, *, is
 def add_below(ep: Episode, block_id: Any, children: Any, position: Any, *, is_old: bool = False) -> Body:
     """Put new blocks below one, and return them with those that now follow."""
     reach = Access(ep)
-    key = path_id("block_id", block_id)
+    key = path_id("block_id", block_id, "children")
     sent = body(children=children, position=position)
     items = sent.at("children").a("array").most(_CHILDREN_MAX).items()
     try:

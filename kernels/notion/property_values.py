@@ -416,16 +416,3 @@ def cells_of(ep: Episode, page_id: str) -> dict[str, str]:
     """Return what stands in one page's cells, by property."""
     rows = ep.db.all("SELECT property_id, value FROM cells WHERE page_id = ? ORDER BY property_id", page_id)
     return {row["property_id"]: row["value"] for row in rows}
-
-
-def cells_among(ep: Episode, page_ids: list[str]) -> dict[str, dict[str, str]]:
-    """Return what stands in the cells of these pages, by page and property."""
-    rows = ep.db.all(
-        "SELECT page_id, property_id, value FROM cells WHERE page_id IN (SELECT value FROM json_each(?))"
-        " ORDER BY page_id, property_id",
-        dump(page_ids),
-    )
-    found: dict[str, dict[str, str]] = {}
-    for row in rows:
-        found.setdefault(row["page_id"], {})[row["property_id"]] = row["value"]
-    return found

@@ -21,6 +21,8 @@ TEXT_COLORS = (*COLORS, "default_background", *(f"{color}_background" for color 
 _UUID = re.compile(r"([0-9a-f]{8})-?([0-9a-f]{4})-?([1-8][0-9a-f]{3})-?([89ab][0-9a-f]{3})-?([0-9a-f]{12})", re.I)
 _CUT, _CUT_FROM = 55, 58
 _BODY_MAX = 500 * 1024
+# Control characters and the space.
+_SPACES = "".join(map(chr, range(0x21)))
 _MISSING = object()
 
 _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
@@ -142,19 +144,43 @@ def body(**members: Any) -> RequestField:
     return RequestField(sent)
 
 
-def path_id(name: str, given: Any) -> str:
-    """Return the id that the server put into the address of a request.
+def path_id(name: str, given: Any, *after: str) -> str:
+    """Return the id that the server put into the URL of a request.
+
+    Args:
+        name: such as ``page_id``, of ``/v1/pages/{page_id}``.
+        after: what follows the id in the URL.
 
     Raises:
-        InvalidRequestUrl: it made another address of it.
+        InvalidRequestUrl: it made another URL of it.
         Invalid: it is no id.
     """
-    text = re.split(r"[?#]", given if type(given) is str else compact_json(given))[0]
-    # A URL has no tabs and line ends: whoever parses it drops them (WHATWG URL, section 4.4).
-    text = re.sub(r"[\t\r\n]", "", text)
-    if "/" in text or "\\" in text or text in ("", ".", ".."):
-        raise errors.InvalidRequestUrl
-    return RequestField(unquote(text), f"path.{name}").uuid()
+    kind = f"{name.removesuffix('_id')}s"
+    match url_path(kind, given, *after):
+        case ["v1", found, text, *rest] if found == kind and text and rest == list(after):
+            return RequestField(unquote(text), f"path.{name}").uuid()
+    raise errors.InvalidRequestUrl
+
+
+def url_path(kind: str, given: Any, *after: str) -> list[str]:
+    """Return the path of a URL that was put together, as it is parsed (WHATWG URL, section 4.4).
+
+    Spaces at the end of a URL are dropped, tabs and line ends anywhere; ``..`` leads back.
+    """
+    text = given if type(given) is str else compact_json(given)
+    if not after:
+        text = text.rstrip(_SPACES)
+    text = re.sub(r"[\t\r\n]", "", re.split(r"[?#]", text)[0])
+    path: list[str] = []
+    dots = ""
+    for segment in ("v1", kind, *re.split(r"[/\\]", text), *after):
+        dots = segment.lower().replace("%2e", ".")
+        if dots == "..":
+            del path[-1:]
+        elif dots != ".":
+            path.append(segment)
+    # Dots at the end leave a slash behind.
+    return [*path, ""] if dots in (".", "..") else path
 
 
 def page_size(given: Any, part: str = "body") -> int:

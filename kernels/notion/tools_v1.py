@@ -145,7 +145,7 @@ def create_database(ep: Episode, arguments: Arguments) -> Result:
 def query_database(ep: Episode, arguments: Arguments) -> Result:
     """List the pages of a database that fit a filter."""
     reach = Access(ep)
-    source = databases.only_source(ep, reach.require_database(_path(arguments, "database_id")))
+    source = databases.only_source(ep, reach.require_database(_path(arguments, "database_id"), "query"))
     sent = _sent(arguments, "filter", "sorts", "start_cursor", "page_size")
     return queries.run_query(ep, reach, source, sent, is_old=True)
 

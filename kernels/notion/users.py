@@ -11,7 +11,7 @@ from .access import integration
 from .json_columns import row_of
 from .mcp_validation import require
 from .pagination import page_of, shorten
-from .request_validation import page_size, path_id
+from .request_validation import page_size, path_id, url_path
 
 Body = dict[str, Any]
 
@@ -58,14 +58,16 @@ def list_users(ep: Episode, start_cursor: Any, size: Any) -> Body:
 
 
 def find_user(ep: Episode, user_id: Any) -> Body:
-    """Return one user of the workspace.
+    """Return one user of the workspace; ``me`` is the own integration, and ``../users`` leads to all users.
 
     Raises:
         UserNotFound: there is none of this id.
     """
+    path = url_path("users", user_id)
+    if path == ["v1", "users"]:
+        return list_users(ep, None, None)
     bot = integration(ep)
-    # The address of the own integration.
-    key = bot["id"] if user_id == "me" else path_id("user_id", user_id)
+    key = bot["id"] if path == ["v1", "users", "me"] else path_id("user_id", user_id)
     user = ep.db.one("SELECT * FROM users WHERE id = ? AND workspace_id = ?", key, bot["workspace_id"])
     if user is None:
         raise errors.UserNotFound(id=key)

@@ -60,12 +60,11 @@ _CONDITIONS = {
     ),
 }
 _TEXTS = f"""
-SELECT n.note_id, n.title, n.body, n.tags, u.nickname
+SELECT n.note_id, n.title, n.body, n.tags, n.time, u.nickname, {{value}} AS value
 FROM notes n JOIN users u USING (user_id) JOIN users m ON m.user_id = :me
 WHERE {cards.PUBLIC} AND n.time >= :since
 """
 
-_THESE = "WHERE n.note_id IN (SELECT value FROM json_each(:notes))"
 _AMONG = """
 AND n.note_id IN (SELECT value FROM json_each(:notes) UNION ALL
                   SELECT note_id FROM notes WHERE user_id IN (SELECT value FROM json_each(:authors)))
@@ -82,7 +81,7 @@ _HIT = """
 8 * (instr(n.title, :term{0}) > 0) + 2 * (instr(n.body, :term{0}) > 0)
 + 4 * (CASE WHEN instr(n.tags, '\\') THEN EXISTS (SELECT 1 FROM json_each(n.tags) WHERE instr(value, :term{0}))
        ELSE instr(n.tags, :term{0}) > 0 END)
-+ (n.user_id IN (SELECT value FROM json_each(:authors{0}))) AS hit{0}"""
++ (n.user_id IN (SELECT user_id FROM users WHERE instr(nickname, :term{0}))) AS hit{0}"""
 # The inner limit keeps SQLite from working each hit out again wherever it is used.
 _SCAN = """
 SELECT n.note_id, {value} AS value FROM (
@@ -92,8 +91,8 @@ SELECT n.note_id, {value} AS value FROM (
 ) n WHERE {count} * 2 >= :terms ORDER BY {order}, n.time DESC, n.note_id LIMIT :limit
 """
 
-# Note id → how many terms hit, and how well.
-Scores = dict[str, tuple[int, float]]
+# How many terms hit a note, and how well.
+Score = tuple[int, float]
 
 
 def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None = None) -> Result:
@@ -134,18 +133,17 @@ def search_feeds(ep: Episode, *, keyword: str, filters: Mapping[str, Any] | None
 def _page(ep: Episode, keyword: str, conditions: str, values: dict[str, Any], sorted_by: str | None) -> list[str]:
     """Return the first screen of what whole terms find, or else parts of terms, best first."""
     terms = list(dict.fromkeys(keyword.casefold().split()))
+    texts = _TEXTS.format(value=sorted_by or cards.LIKES) + conditions
     among = _worth_reading(ep, terms)
     if among is None and len(terms) <= _SCANNED_MOST and all(map(_CASELESS.fullmatch, terms)):
-        scores: Scores = {}
-        if page := _scanned(ep, terms, conditions, values, sorted_by):
-            return page
+        page = _scanned(ep, terms, conditions, values, sorted_by)
     else:
-        scores = _scores(terms, _texts(ep, conditions, values, among), whole_terms=True)
+        page = _best(terms, _read(ep, texts, values, among), whole_terms=True, is_ranked=sorted_by is None)
     parts = sorted({pair for term in terms for pair in _pairs(term)})
-    if not scores and parts:
-        among = _worth_reading(ep, [*terms, *parts])
-        scores = _scores(terms, _texts(ep, conditions, values, among), whole_terms=False)
-    return _best(ep, scores, sorted_by)
+    if not page and parts:
+        rows = _read(ep, texts, values, _worth_reading(ep, [*terms, *parts]))
+        page = _best(terms, rows, whole_terms=False, is_ranked=sorted_by is None)
+    return page
 
 
 def _worth_reading(ep: Episode, words: list[str]) -> dict[str, str] | None:
@@ -165,21 +163,18 @@ def _worth_reading(ep: Episode, words: list[str]) -> dict[str, str] | None:
     return {"notes": cards.id_list(list(notes)), "authors": cards.id_list(list(authors))}
 
 
-def _texts(ep: Episode, conditions: str, values: dict[str, Any], among: dict[str, str] | None) -> list[Row]:
+def _read(ep: Episode, texts: str, values: dict[str, Any], among: dict[str, str] | None) -> list[Row]:
     if among is None:
-        return ep.db.all(_TEXTS + conditions, **values)
-    return ep.db.all(_TEXTS + conditions + _AMONG, **values, **among)
+        return ep.db.all(texts, **values)
+    return ep.db.all(texts + _AMONG, **values, **among)
 
 
 def _scanned(
     ep: Episode, terms: list[str], conditions: str, values: dict[str, Any], sorted_by: str | None
 ) -> list[str]:
     """Return the first screen of what whole terms find, without reading the notes here."""
-    people = ep.db.all("SELECT user_id, nickname FROM users ORDER BY user_id")
     values = values | {"terms": len(terms), "limit": FIRST_SCREEN}
-    for at, term in enumerate(terms):
-        values[f"term{at}"] = term
-        values[f"authors{at}"] = cards.id_list([row["user_id"] for row in people if term in row["nickname"]])
+    values |= {f"term{at}": term for at, term in enumerate(terms)}
     count = "(" + " + ".join(f"(hit{at} > 0)" for at in range(len(terms))) + ")"
     well = " + ".join(f"hit{at}" for at in range(len(terms)))
     sql = _SCAN.format(
@@ -193,21 +188,13 @@ def _scanned(
     return [row["note_id"] for row in ep.db.all(sql, **values)]
 
 
-def _best(ep: Episode, scores: Scores, sorted_by: str | None) -> list[str]:
-    """Return the ids of the first screen in order, by an expression over notes or else by score, then likes."""
-    notes = list(scores)
-    if sorted_by is None and len(notes) > FIRST_SCREEN:
-        # Likes only part notes of one score, so those that score too low need not be counted.
-        least = sorted(scores.values(), reverse=True)[FIRST_SCREEN - 1]
-        notes = [note for note in notes if scores[note] >= least]
-    sql = f"SELECT n.note_id, n.time, {sorted_by or cards.LIKES} AS value FROM notes n {_THESE}"
-    rows = ep.db.all(sql, notes=cards.id_list(notes))
-    rows.sort(key=lambda row: (-row["time"], row["note_id"]))
-    if sorted_by is None:
-        rows.sort(key=lambda row: (scores[row["note_id"]], row["value"]), reverse=True)
-    else:
-        rows.sort(key=lambda row: row["value"], reverse=True)
-    return [row["note_id"] for row in rows[:FIRST_SCREEN]]
+def _best(terms: list[str], rows: list[Row], *, whole_terms: bool, is_ranked: bool) -> list[str]:
+    """Return the ids of the first screen in order: by score and then by value, or by value alone."""
+    scores = _scores(terms, rows, whole_terms=whole_terms)
+    found = [row for row in rows if row["note_id"] in scores]
+    found.sort(key=lambda row: (-row["time"], row["note_id"]))
+    found.sort(key=lambda row: (scores[row["note_id"]] if is_ranked else (), row["value"]), reverse=True)
+    return [row["note_id"] for row in found[:FIRST_SCREEN]]
 
 
 def _chosen(filters: Mapping[str, Any]) -> list[str]:
@@ -222,7 +209,7 @@ def _chosen(filters: Mapping[str, Any]) -> list[str]:
     return chosen
 
 
-def _scores(terms: list[str], rows: list[Row], *, whole_terms: bool) -> Scores:
+def _scores(terms: list[str], rows: list[Row], *, whole_terms: bool) -> dict[str, Score]:
     """Return the notes that are found, by whole terms or also by parts."""
     pairs = {term: frozenset() if whole_terms else _pairs(term) for term in terms}
     scores = {}

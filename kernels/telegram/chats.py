@@ -15,7 +15,7 @@ from .peers import (
     Peer,
     as_peer,
     find_chat_id,
-    find_user,
+    find_users,
     may_add,
     me,
     own_row,
@@ -73,11 +73,18 @@ def dialogs(ep: Episode) -> list[Dialog]:
         "WHERE p.user_id = :me AND (p.role IN ('creator', 'admin', 'member') OR p.role = 'left' AND c.kind = 'group')",
         me=own,
     )
+    others = {
+        row["chat_id"]: row["high_id"] if row["low_id"] == own else row["low_id"]
+        for row in found
+        if row["kind"] == "private"
+    }
+    people = find_users(ep, others.values())
+    newest = messages.find_among(ep, [(row["chat_id"], row["last_id"]) for row in found if row["last_id"]])
     made = []
     for row in found:
-        last = messages.find(ep, row["chat_id"], row["last_id"]) if row["last_id"] else None
+        last = newest.get(row["chat_id"])
         if row["kind"] == "private":
-            other = find_user(ep, row["high_id"] if row["low_id"] == own else row["low_id"])
+            other = people.get(others[row["chat_id"]])
             if last is None or other is None:
                 continue
             peer = as_peer(other)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+
 from farm.appkit import Episode, Result, Row, Value
 
 from . import admin_log, texts
@@ -38,8 +41,9 @@ _ROWS = """
     FROM messages m JOIN chats c USING (chat_id) LEFT JOIN users u ON u.user_id = m.sender_id
         LEFT JOIN contacts k ON k.owner_id = :me AND k.user_id = m.sender_id
         LEFT JOIN media d ON d.media_id = m.media_id
-    WHERE m.is_deleted = 0 AND m.chat_id = :chat
+    WHERE m.is_deleted = 0
 """
+_PLACES = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:places)"
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -50,7 +54,7 @@ def message_rows(
 ) -> list[Row]:
     """Return messages of a chat with who sent them, newest first unless it is said otherwise."""
     order = "" if ascending else "DESC"
-    sql = f"{_ROWS} AND {where} ORDER BY m.message_id {order} LIMIT :most OFFSET :skipped"
+    sql = f"{_ROWS} AND m.chat_id = :chat AND {where} ORDER BY m.message_id {order} LIMIT :most OFFSET :skipped"
     return ep.db.all(sql, **{"skipped": 0, **named}, me=me(ep), chat=chat_id, most=limit)
 
 
@@ -58,6 +62,12 @@ def find(ep: Episode, chat_id: int | None, message_id: int) -> Row | None:
     """Return a message of a chat, or None."""
     found = message_rows(ep, chat_id, "m.message_id = :id", limit=1, id=require_number(message_id))
     return found[0] if found else None
+
+
+def find_among(ep: Episode, places: Iterable[tuple[int, int]]) -> dict[int, Row]:
+    """Return messages by their chat, one of each, named by chat and number."""
+    sql = f"{_ROWS} AND (m.chat_id, m.message_id) IN ({_PLACES}) ORDER BY m.chat_id"
+    return {row["chat_id"]: row for row in ep.db.all(sql, me=me(ep), places=json.dumps(list(places)))}
 
 
 def require_message(ep: Episode, chat_id: int | None, message_id: int) -> Row:

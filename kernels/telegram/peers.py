@@ -6,7 +6,9 @@ session has seen whatever the account can see: contacts, whom it shares a chat w
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,6 +98,12 @@ def me(ep: Episode) -> int:
 def find_user(ep: Episode, user_id: int) -> Row | None:
     """Return a user as the account sees them."""
     return ep.db.one(f"{USERS} WHERE u.user_id = :id", me=me(ep), id=user_id)
+
+
+def find_users(ep: Episode, user_ids: Iterable[int]) -> dict[int, Row]:
+    """Return users as the account sees them, by their ids."""
+    sql = f"{USERS} WHERE u.user_id IN (SELECT value FROM json_each(:ids)) ORDER BY u.user_id"
+    return {row["user_id"]: row for row in ep.db.all(sql, me=me(ep), ids=json.dumps(list(user_ids)))}
 
 
 def own_row(ep: Episode) -> Row:

@@ -118,7 +118,16 @@ FRESH = HERE / "fresh" / "tasks" / "fresh"
 
 def exam_texts() -> Iterator[Exam]:
     """Yield the texts by authors who saw instructions and worlds only, for demo tasks and for the fresh suite."""
-    for path in sorted((HERE / "exam").glob("*.txt")):
+    return _of_folder("exam")
+
+
+def pair_texts() -> Iterator[Exam]:
+    """Yield pairs of a right text and a wrong one: the same values, with further sentences that undo them in one."""
+    return _of_folder("pairs")
+
+
+def _of_folder(folder: str) -> Iterator[Exam]:
+    for path in sorted((HERE / folder).glob("*.txt")):
         texts = [text for text, _ in read_file(path)]
         right = {place: [each.text for each in texts if each.place == place and each.is_right] for place in _of(texts)}
         for text in texts:
@@ -128,7 +137,7 @@ def exam_texts() -> Iterator[Exam]:
             kept = next((each.keeps for each in wanted if each.keeps and each.keeps not in text.text), None)
             is_added = kept is not None and not any(kept in each for each in right[text.place])
             said = f"{kept}\n{text.text}" if is_added else text.text
-            yield Exam(replace(text, author=f"exam {text.author}", text=said), wanted, situation, rest)
+            yield Exam(replace(text, author=f"{folder} {text.author}", text=said), wanted, situation, rest)
 
 
 def _of(texts: Iterable[Labelled]) -> set[str]:

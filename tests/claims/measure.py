@@ -19,7 +19,7 @@ import typer
 
 from farm.benchmark.scoring.claims import Judgement, Reason, judge
 from farm.benchmark.scoring.metrics import wilson
-from tests.claims.labelled_texts import FRESH, Exam, exam_texts, labelled, probes, prototype
+from tests.claims.labelled_texts import FRESH, Exam, exam_texts, labelled, pair_texts, probes, prototype
 
 # Which reasons are right ones for each sort of wrong text, by its name in the frozen files. A text may be refused
 # for several.
@@ -51,6 +51,12 @@ KNOWN_MISSES = Path(__file__).with_name("known_misses.txt")
 
 CHEATS = "cheats"  # texts by a stranger who wrote a cheat beside the right answer, and honest ones by the same
 PROBES = {"probes": "probes_wrong", "right": "probes_right", "untuned": "probes_untuned"}
+SETS: dict[str, Callable[[], Iterator[Exam]]] = {
+    "prototype": prototype,
+    "exam": exam_texts,
+    "pairs": pair_texts,
+    **{name: partial(probes, file) for name, file in (*PROBES.items(), (CHEATS, CHEATS))},
+}
 
 
 @dataclass(frozen=True)
@@ -182,19 +188,14 @@ def _line(outcome: Outcome) -> str:
 def main() -> None:
     """Measure one set."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("which", choices=["prototype", "probes", "right", "untuned", "cheats", "tune", "held", "exam"])
+    parser.add_argument("which", choices=[*SETS, "tune", "held"])
     parser.add_argument("-t", "--tasks", type=Path, help="a folder of task files instead of the demo suite's")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the misses")
     parser.add_argument("-u", "--unsure", action="store_true", help="with -v: print what is unsure, too")
     parser.add_argument("-k", "--known", action="store_true", help=f"write the misses of tune to {KNOWN_MISSES.name}")
     arguments = parser.parse_args()
     which = arguments.which
-    if which in (*PROBES, CHEATS):
-        exams = list(probes(PROBES.get(which, which)))
-    elif which == "exam":
-        exams = list(exam_texts())
-    else:
-        exams = list(prototype() if which == "prototype" else labelled(which, arguments.tasks))
+    exams = list(SETS[which]() if which in SETS else labelled(which, arguments.tasks))
     outcomes = judge_all(exams)
     if arguments.known and which == "tune":
         KNOWN_MISSES.write_text("".join(f"{line}\n" for line in sorted(misses(outcomes))), "utf-8")

@@ -12,11 +12,12 @@ from typing import Any
 
 from farm.appkit.world_spec.common import Common
 from farm.appkit.world_spec.links import Link
+from farm.appkit.world_spec.open_minutes import draw_table_minutes, draw_talk_minutes
 from farm.appkit.world_spec.people import Account, Person
 from farm.appkit.world_spec.spec_file import SpecFile
 from farm.appkit.world_spec.talk import Message, Talk, read_talk
 from farm.appkit.world_spec.text import Resolve
-from farm.appkit.world_spec.toml_reader import WorldError, read_page, require, require_texts
+from farm.appkit.world_spec.toml_reader import WorldError, read_page, read_toml, require, require_texts
 
 _OF_EVERY_APP = ("person", "organisation", "name", "address", "handle")
 ACCOUNTS = "accounts.toml"
@@ -49,6 +50,18 @@ class AppSpec:
         """Return the name of a file of this part for messages."""
         return f"{self.app}/{relative}"
 
+    def with_minutes(self, text: str, where: str) -> str:
+        """Return the text of a TOML file or page with its open minutes drawn; ``where`` is its name."""
+        return draw_table_minutes(text, where, self.number)
+
+    def rendered_tables(self, text: str, where: str) -> str:
+        """Return the text of a TOML file or page with its open minutes drawn and its facts rendered."""
+        return self.world.facts.render(self.with_minutes(text, where), where)
+
+    def rendered_talk(self, text: str, where: str) -> str:
+        """Return the text of a file of messages with its open minutes drawn and its facts rendered."""
+        return self.world.facts.render(draw_talk_minutes(text, where, self.number), where)
+
     def read(self, file: SpecFile, relative: str = "") -> dict[str, Any]:
         """Return a declared file: its own keys, and name → entries; a list of entries that it lacks is empty.
 
@@ -62,7 +75,7 @@ class AppSpec:
         path = relative or file.path
         if not file.is_required and not (self.folder / path).is_file():
             return {name: [] for name, entry in file.entries.items() if entry.is_list}
-        read = self.world.toml(self.folder / path, self.where(path))
+        read = read_toml(self.folder / path, self.where(path), self.rendered_tables)
         if problems := list(file.problems(read, self.where(path))):
             raise WorldError("\n".join(problems))
         return {name: [] for name, entry in file.entries.items() if name and entry.is_list} | read
@@ -81,7 +94,7 @@ class AppSpec:
         found = {}
         for path in sorted(self.folder.glob(file.path)):
             relative = path.relative_to(self.folder).as_posix()
-            said, text = read_page(path, self.where(relative), self.world.facts.render)
+            said, text = read_page(path, self.where(relative), self.rendered_tables)
             if problems := list(file.problems(said, self.where(relative))):
                 raise WorldError("\n".join(problems))
             found[path.stem] = said, text
@@ -173,7 +186,7 @@ class AppSpec:
 
     def _read_talk(self, folder: str, flags: Collection[str], bots: Container[str]) -> Talk:
         try:
-            talk = read_talk(self.folder / folder, self.where(folder), self.world.days, self.world.facts.render)
+            talk = read_talk(self.folder / folder, self.where(folder), self.world.days, self.rendered_talk)
         except ValueError as problem:
             raise WorldError(str(problem)) from problem
         for message in _every(talk):

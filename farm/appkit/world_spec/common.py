@@ -12,6 +12,7 @@ from typing import Any
 from farm.appkit.ids import make_id
 from farm.appkit.world_spec.days import Days, zone_of
 from farm.appkit.world_spec.facts import Ledger
+from farm.appkit.world_spec.own_values import OwnValues
 from farm.appkit.world_spec.people import Organisation, Person
 from farm.appkit.world_spec.text import Resolve, resolve
 from farm.appkit.world_spec.toml_reader import (
@@ -29,7 +30,7 @@ from farm.appkit.world_spec.voices import Voice
 
 _KEYS = (
     "title protagonist starts_at time_zone seed name? summary? languages? first_apps? departments? organisations "
-    "people relations?"
+    "people relations? privacy?"
 )
 VOICES = "voices.toml"
 _KINDS = {"organisations": keys_of(Organisation), "people": keys_of(Person), "relations": "kind people"}
@@ -45,6 +46,7 @@ class Common:
         seed: determines every generated id and number.
         starts_at: the simulated time at the start of an episode.
         protagonist: the key of the person whose accounts the agent uses.
+        own_values: phone numbers, mail domains, names and other values that look private and are the world's own.
     """
 
     def __init__(self, folder: Path, *more: Path, traced: bool = False) -> None:
@@ -61,6 +63,7 @@ class Common:
             self.zone = zone_of(raw["time_zone"])
             self.starts_at = datetime.fromisoformat(str(raw["starts_at"])).astimezone(self.zone)
         self.protagonist: str = raw["protagonist"]
+        self.own_values = OwnValues.read(raw.get("privacy", {}), "world.toml: privacy")
         start = self.starts_at.date()
         self.days = Days(start.fromordinal(start.toordinal() - start.weekday()), self.zone)
         # File → its contents about people; outsiders are in separate files.

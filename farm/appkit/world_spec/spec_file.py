@@ -54,7 +54,7 @@ TYPES: Mapping[str, KeyType] = {
     "number": KeyType("a number", lambda value: _is_integer(value) or isinstance(value, float), "1.5"),
     "boolean": KeyType("true or false", lambda value: isinstance(value, bool), "true"),
     "moment": KeyType(
-        "a day and a time such as -1 10:05",
+        "a day and a time such as -1 10:05 or -1 10:~",
         lambda value: _is_text(value) and bool(_MOMENT.fullmatch(value)),
         '"-1 10:05"',
     ),

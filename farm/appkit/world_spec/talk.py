@@ -10,7 +10,7 @@ from pathlib import Path
 
 from farm.appkit.world_spec.days import Days
 
-_HEADING = re.compile(r"## #([\w.-]+)\s*")
+HEADING = re.compile(r"## #([\w.-]+)\s*")
 # What stands in a flag: it may hold references, ``{file: {{fact:case.number}}_draft.docx}``.
 _WITHIN = r"(?:[^{}]|\{\{[^{}]*\}\})*"
 _TOP = re.compile(rf"- ([+-]\d+ \d{{1,2}}:\d{{2}}) ([\w.]+)((?: \{{{_WITHIN}\}})*):(?: (.*))?")
@@ -68,7 +68,7 @@ def _read_file(text: str, where: str, days: Days, talk: Talk) -> None:
         place = f"{where}:{number}"
         if not line.strip() or line.startswith((">", "<!--", "# ")):
             continue
-        heading = _HEADING.fullmatch(line)
+        heading = HEADING.fullmatch(line)
         if heading:
             channel = talk.setdefault(heading[1], [])
             continue

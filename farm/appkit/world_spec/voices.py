@@ -72,7 +72,9 @@ MEASURES: Mapping[str, tuple[_Test, _Test]] = {
 }
 
 
-def out_of_voice(voices: Iterable[Voice], said: Iterable[Utterance]) -> list[str]:
+def out_of_voice(
+    voices: Iterable[Voice], said: Iterable[Utterance], *, measured_from: int = MEASURED_FROM
+) -> list[str]:
     """Return the differences between people's messages and their declared voices, one per line.
 
     A share may miss its range by one message, as each person writes only a few.
@@ -85,7 +87,7 @@ def out_of_voice(voices: Iterable[Voice], said: Iterable[Utterance]) -> list[str
     for voice in voices:
         for name, (counts, among) in MEASURES.items():
             heard = [each for each in theirs.get(voice.person, ()) if among(each)]
-            if len(heard) < MEASURED_FROM:
+            if len(heard) < measured_from:
                 continue
             number, (low, high) = sum(map(counts, heard)), HOW_OFTEN[getattr(voice, name)]
             if not low * len(heard) - 1 <= number <= high * len(heard) + 1:

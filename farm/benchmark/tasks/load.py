@@ -20,6 +20,7 @@ from farm.benchmark.tasks.model import (
     Task,
     Variant,
 )
+from farm.benchmark.tasks.paths import with_paths
 from farm.benchmark.tasks.reader import Reader, TaskError
 from farm.benchmark.tasks.toml_schema import key, near, table
 from farm.benchmark.tasks.value_syntax import references_in
@@ -126,7 +127,7 @@ class _TaskReader(_FileReader):
 
     def read(self, suite: str, allow: tuple[Allow, ...]) -> Task:
         """Return the task, or raise all of its problems."""
-        raw = self.raw
+        self.raw = raw = with_paths(self.raw, self.say)
         if self.fits(Task, raw, ""):
             self._check_head()
         self.end()
@@ -249,7 +250,8 @@ class _ExpectationsReader(_TaskReader):
     def expected(self, world: str, apps: tuple[str, ...], me: str | None) -> Task:
         """Return them as a task, or raise all of their problems."""
         if self.fits(_Expectations, self.raw, ""):
-            self.raw = {"checkpoints": [], "lookups": {}, **self.raw, "world": world, "apps": apps}
+            resolved = with_paths(self.raw, self.say)
+            self.raw = {"checkpoints": [], "lookups": {}, **resolved, "world": world, "apps": apps}
             self.checker = Checker(self.raw, self.say, row_kinds=ROW_KINDS)
         self.end()
         points, own = self._checkpoints(), self.allow()

@@ -9,7 +9,7 @@ from typing import Any
 
 import ahocorasick  # type: ignore[import-not-found]  # a compiled module without types
 
-from farm.traverse.redact.detectors import (
+from farm._util.private_values.detectors import (
     NOBODY,
     ROLES,
     PrivateKind,

@@ -13,17 +13,18 @@ import hmac
 import json
 import re
 from collections.abc import Callable, Iterator
+from zlib import crc32
 
-from farm.traverse.redact.checks import (
+from farm._util.private_values.check_digits import (
     chinese_digit,
-    crc_letters,
     has_chinese,
     has_iban,
     has_luhn,
     iban_digits,
     luhn_digit,
 )
-from farm.traverse.redact.detectors import NOBODY, PUBLIC_DOMAINS, RESERVED_DOMAIN, ROLES, PrivateKind, split_words
+from farm._util.private_values.detectors import NOBODY, PUBLIC_DOMAINS, RESERVED_DOMAIN, ROLES, PrivateKind, split_words
+from farm.appkit.ids import DIGITS_62, in_base
 
 _SECOND_LEVELS = split_words("ac co com edu gov mil net or org")
 _COMMON_FOLDERS = NOBODY | split_words(
@@ -306,3 +307,8 @@ _MAKERS: dict[PrivateKind, Callable[[Substitutes, str], str]] = {
     "host": Substitutes._words,
     "folder": Substitutes._folder,
 }
+
+
+def crc_letters(text: str) -> str:
+    """Return the last six letters of a GitHub or npm token: the CRC-32 of the rest, in base 62."""
+    return in_base(crc32(text.encode("utf-8", "surrogatepass")), DIGITS_62, 6)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from farm._util.prompt_writers import Writer
 from farm.traverse.fidelity.table import Arm
 from farm.traverse.recordings.calls import Recorded
 from farm.traverse.synth import prompt
@@ -17,7 +18,6 @@ from farm.traverse.synth.box import play_boxed
 from farm.traverse.synth.recognise import FoundDialect
 from farm.traverse.synth.score import WORST, Score, differences, judge, score
 from farm.traverse.synth.sieve import find_problem
-from farm.traverse.synth.writer import Writer
 
 ROUNDS_MAX = 6
 _WITHOUT_GAIN_MAX = 3

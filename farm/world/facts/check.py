@@ -19,7 +19,7 @@ from farm.world.facts.noise import Noise, read_noise
 from farm.world.facts.spec_texts import SpecText, spec_texts
 from farm.world.spec import Spec
 
-_FACT = re.compile(r"\{\{fact:([\w.]+)(?:#(\w+))?[^{}]*\}\}")
+FACT_REFERENCE = re.compile(r"\{\{fact:([\w.]+)(?:#(\w+))?[^{}]*\}\}")
 _OF_TASK = re.compile(r"(?:\{\{fact:|fact = \")([\w.]+)")
 _MENTIONS_MIN = 2
 _NOISE = re.compile(r"\{\{noise:")
@@ -76,7 +76,7 @@ def check_facts(spec: Spec, rows: Mapping[str, Sequence[Row]] | None = None) -> 
     mentions = Counter[str](_facts_of_tasks(spec.name))
     counts, by_place = Counter[str](), Counter[str]()
     for text in spec_texts(spec):
-        references = _FACT.findall(text.text)
+        references = FACT_REFERENCE.findall(text.text)
         counts["texts"] += 1
         counts["telling"] += bool(references)
         counts["bound"] += len(references)
@@ -86,7 +86,7 @@ def check_facts(spec: Spec, rows: Mapping[str, Sequence[Row]] | None = None) -> 
             mentions[key] += 1
             if fact is not None:
                 told.setdefault(key, set()).update([text.app] if not version else [])
-                findings += _told_too_early(spec, fact, version, text)
+                findings += told_too_early(spec, fact, version, text)
         findings += _typed(spec, text, noise, _is_closed(spec, references), by_place)
         findings += map(str, reader.contradictions(text))
     findings += _not_told(spec, told)
@@ -106,7 +106,7 @@ def check_facts(spec: Spec, rows: Mapping[str, Sequence[Row]] | None = None) -> 
     )
 
 
-def _told_too_early(spec: Spec, fact: Fact, version: str, text: SpecText) -> Iterator[str]:
+def told_too_early(spec: Spec, fact: Fact, version: str, text: SpecText) -> Iterator[str]:
     """Yield what is wrong with one reference: told before it was true, or by somebody who did not know."""
     if text.at is None or version:
         return

@@ -12,6 +12,7 @@ from typing import Any
 
 from farm.appkit.world_spec.app_spec import AppSpec
 from farm.appkit.world_spec.facts import FactError
+from farm.appkit.world_spec.open_minutes import draw_talk_minutes
 from farm.appkit.world_spec.talk import Message, ScriptError, read_talk
 from farm.world.spec import Spec
 
@@ -61,19 +62,27 @@ def spec_texts(spec: Spec) -> Iterator[SpecText]:
         FactError: a file cannot be read with its references as they stand; the message has file and line.
     """
     for part in spec.apps.values():
-        for name in TALKS:
-            yield from _talk(part, name)
-        for path in sorted(part.folder.rglob("*")):
-            relative = path.relative_to(part.folder)
-            if path.suffix == ".toml" and path.name != "life.toml":
-                yield from _tables(part, path, f"{part.app}/{relative}")
-            elif path.suffix == ".md" and relative.parts[0] not in TALKS and path.stem != "README":
-                yield from _page(part, path, f"{part.app}/{relative}")
+        yield from app_texts(part)
+
+
+def app_texts(part: AppSpec) -> Iterator[SpecText]:
+    """Yield the texts of an app's part, file by file; raises ``FactError`` as ``spec_texts``."""
+    for name in TALKS:
+        yield from _talk(part, name)
+    for path in sorted(part.folder.rglob("*")):
+        relative = path.relative_to(part.folder)
+        if path.suffix == ".toml" and path.name != "life.toml":
+            yield from _tables(part, path, f"{part.app}/{relative}")
+        elif path.suffix == ".md" and relative.parts[0] not in TALKS and path.stem != "README":
+            yield from _page(part, path, f"{part.app}/{relative}")
 
 
 def _talk(part: AppSpec, folder: str) -> Iterator[SpecText]:
+    def with_heads(text: str, where: str) -> str:
+        return draw_talk_minutes(_with_plain_heads(text, where), where, part.number)
+
     try:
-        talk = read_talk(part.folder / folder, f"{part.app}/{folder}", part.world.days, _with_plain_heads)
+        talk = read_talk(part.folder / folder, f"{part.app}/{folder}", part.world.days, with_heads)
     except ScriptError as problem:
         raise FactError(str(problem)) from None
     for messages in talk.values():
@@ -99,7 +108,7 @@ def _message(app: str, message: Message) -> SpecText:
 
 
 def _page(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
-    text = path.read_text("utf-8")
+    text = part.with_minutes(path.read_text("utf-8"), file)
     head, _, body = text.removeprefix("+++\n").partition("+++\n")
     front: Mapping[str, Any] = _parsed(head, file)
     author, at = _author(front), _at(part, front, file)
@@ -111,7 +120,7 @@ def _page(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
 
 
 def _tables(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
-    text = path.read_text("utf-8")
+    text = part.with_minutes(path.read_text("utf-8"), file)
     yield from _values(part, _parsed(text, file), file, text, "", None)
 
 

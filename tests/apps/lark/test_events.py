@@ -354,6 +354,19 @@ def test_an_untouched_instance_has_the_answer_to_its_series(lark: LocalApp) -> N
     assert (found["self_rsvp_status"], found["status"]) == ("needs_action", "tentative")
 
 
+@pytest.mark.fact("event-patch-guest")
+def test_an_untouched_instance_has_the_guests_own_settings_of_its_series(lark: LocalApp) -> None:
+    of_bo(lark, recurrence="FREQ=WEEKLY")
+    patch(lark, BOS_ONE, color=7)
+    instance = f"{BOS_ONE[:-2]}_{at('03-18 10:00')}"
+
+    before = get(lark, instance)
+    patch(lark, instance, free_busy_status="free")
+
+    # The first change gives it a row of its own, which begins with these settings.
+    assert (before["color"], get(lark, instance)["color"]) == (7, 7)
+
+
 @pytest.mark.fact("event-link")
 def test_the_link_opens_the_calendar_the_event_was_read_on(lark: LocalApp) -> None:
     of_bo(lark, visibility="public")

@@ -857,6 +857,19 @@ def test_a_rollup_shows_what_is_there_once_or_as_often(notion: LocalApp) -> None
 
 
 @pytest.mark.fact("users")
+def test_an_id_is_parsed_as_a_part_of_its_address(notion: LocalApp, refusal: Refusal) -> None:
+    for led in (f"{BO} \x00 ", f"{BO}?x ", f"./{BO}", f"../users/{BO}", f"..\\people/../users/{BO}", f"a/%2e%2E/{BO}"):
+        assert notion.call("notion_retrieve_user", user_id=led)["id"] == BO
+    assert notion.call("notion_retrieve_user", user_id="../users") == notion.call("notion_list_all_users")
+
+    for elsewhere in ("..", f"{BO}/.", f"../pages/{BO}", f"../../{BO}", f"{BO}/children"):
+        assert "Invalid request URL." in refusal("notion_retrieve_user", user_id=elsewhere)
+    # A space before the id, or before what follows it, is part of the address.
+    assert "path.user_id should be a valid uuid" in refusal("notion_retrieve_user", user_id=f" {BO}")
+    assert "path.block_id should be a valid uuid" in refusal("notion_retrieve_block_children", block_id=f"{FIRST} ")
+
+
+@pytest.mark.fact("users")
 def test_users_are_told_whole(notion: LocalApp) -> None:
     other = "0b400000-0000-4000-8000-000000000000"
     notion.episode.db.insert("users", id=other, workspace_id="w1", type="bot", name="Another")

@@ -48,7 +48,7 @@ def test_everything_that_is_wrong_with_a_file_is_said_at_once() -> None:
         "toy/shop.toml: lacks 'name', its name",
         "toy/shop.toml: lacks [owner], whose it is",
         "toy/shop.toml: goods 'bun': 'price' must be a number, not 'two'",
-        "toy/shop.toml: goods 'bun': 'since' must be a day and a time such as -1 10:05, not 'today'",
+        "toy/shop.toml: goods 'bun': 'since' must be a day and a time such as -1 10:05 or -1 10:~, not 'today'",
         "toy/shop.toml: goods 'bun': parts 1: no key 'nome'; nearest: name",
         "toy/shop.toml: goods 'bun': parts 1: lacks 'name', its name",
         "toy/shop.toml: goods 'bun' stands there twice",

@@ -258,8 +258,11 @@ def test_a_mistake_in_who_there_is(changed: Changed, file: str, old: str, new: s
 @pytest.mark.parametrize(
     ("created", "complaint"),
     [
-        ('"-99999999 10:00"', "'created' must be a day and a time such as -1 10:05, not '-99999999 10:00'"),
-        ("5", "'created' must be a day and a time such as -1 10:05, not 5"),
+        (
+            '"-99999999 10:00"',
+            "'created' must be a day and a time such as -1 10:05 or -1 10:~, not '-99999999 10:00'",
+        ),
+        ("5", "'created' must be a day and a time such as -1 10:05 or -1 10:~, not 5"),
     ],
 )
 def test_a_day_beyond_every_calendar_is_refused_with_its_entry(changed: Changed, created: str, complaint: str) -> None:

@@ -28,6 +28,15 @@ def paragraph(words: str) -> dict[str, Any]:
     return {"object": "block", "type": "paragraph", "paragraph": {"rich_text": [text(words)]}}
 
 
+def in_addresses(find: Find) -> Calls:
+    """Return calls with ids of which the parser of a URL makes something."""
+    forms = (
+        *("{} ", "{}\x00 ", " {}", "{}\n", "\t{}", "./{}", "../users/{}", "..\\users/{}", "a/%2e%2E/{}", "{}?x "),
+        *("../../v1/users/{}", "../users", "me ", "./me", "..", "{}/.", "{}/", "../nowhere/{}"),
+    )
+    return [call("notion_retrieve_user", user_id=form.format(find("users", "林晚"))) for form in forms]
+
+
 def latest(find: Find) -> Calls:
     """Return the calls to version 2."""
     return [*_reading(find), *_querying(find), *_wrong(find), *_writing(find)]
@@ -160,6 +169,11 @@ def _wrong(find: Find) -> Calls:
         call("notion_retrieve_block_children", block_id=home, start_cursor="abc"),
         call("notion_retrieve_block_children", block_id=home, page_size=101),
         call("notion_retrieve_user", user_id=ABSENT),
+        *in_addresses(find),
+        call("notion_retrieve_page", page_id=f"{home} "),
+        call("notion_retrieve_block_children", block_id=f"{home} "),
+        call("notion_retrieve_block_children", block_id=f"x/../{home}"),
+        call("notion_query_data_source", data_source_id=f"{find('data_sources', '豆子')} "),
         call("notion_retrieve_database", database_id=home),
         call("notion_retrieve_data_source", data_source_id=find("databases", "徒步")),
         call(
@@ -375,6 +389,7 @@ def older(find: Find) -> Calls:
         call("notion_retrieve_database", database_id=None),
         call("notion_retrieve_user", user_id=find("users", "林晚")),
         call("notion_retrieve_user", user_id=ABSENT),
+        *in_addresses(find),
         call("notion_retrieve_user"),
         call("notion_retrieve_bot_user", random_string="x"),
         call("notion_retrieve_bot_user"),

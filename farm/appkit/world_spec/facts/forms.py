@@ -48,6 +48,19 @@ def write(fact: Fact, value: Value, forms: Mapping[str, str], form: str) -> Valu
     raise ValueError(f"'{fact.key}' ({fact.kind}) has no form '{form}'; nearest: {near}")
 
 
+def forms_of(fact: Fact) -> Mapping[str, str]:
+    """Return form → how the fact's present value is written in it, for texts; dates stay placeholders."""
+    made: dict[str, str] = {}
+    for form in (*fact.forms, *_FORMS[fact.kind]):
+        try:
+            value = write(fact, fact.value, fact.forms, form)
+        except ValueError:  # the value is too fine or too small for this form
+            continue
+        if isinstance(value, str) and form not in TYPED:
+            made[form] = value
+    return made
+
+
 # -- times -----------------------------------------------------------------------------------------------------------
 
 

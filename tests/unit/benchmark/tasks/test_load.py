@@ -237,3 +237,39 @@ def test_an_unknown_task_is_refused_with_some_that_exist() -> None:
 @pytest.mark.parametrize("name", content.suite_names())
 def test_every_suite_can_be_read(name: str) -> None:
     assert load_suite(name).tasks
+
+
+PATH = 'path = "channels[{{channel}}].messages[*]"\nwhere = { user_id'
+
+
+def test_a_path_of_a_checkpoint_is_its_table_and_conditions(tmp_path: Path) -> None:
+    text = RIGHT.replace('table = "messages"\nwhere = { channel_id = "{{channel}}", user_id', PATH)
+    assert PATH in text
+
+    posted = load_task(write(tmp_path, text), "mine").checkpoints[0]
+
+    assert posted == load_task(write(tmp_path, RIGHT), "mine").checkpoints[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("channels[{{channel}}].message[*]", "no 'message' below channels; have "),
+        ("users[{{channel}}].messages[*]", "messages belongs to users in more than one way; write "),
+        ("messages[{{channel}}]", "the key of messages here is messages[CHANNEL_ID,TS]; or write messages[*]"),
+        ("channels[{{channel}}].messages[*].text", "ends in the column 'text'; name columns in 'where' and 'after'"),
+    ],
+)
+def test_a_path_of_a_checkpoint_that_leads_nowhere_is_one_line(path: str, said: str, tmp_path: Path) -> None:
+    old = 'table = "messages"\nwhere = { channel_id = "{{channel}}", user_id'
+
+    found = problems(tmp_path, old, PATH.replace("channels[{{channel}}].messages[*]", path))
+
+    assert found[0].startswith("post-it.toml: checkpoints[0].path: ")
+    assert said in found[0]
+
+
+def test_a_path_beside_a_table_is_one_of_the_two(tmp_path: Path) -> None:
+    found = problems(tmp_path, 'table = "messages"', 'table = "messages"\npath = "messages[*]"')
+
+    assert found == ["post-it.toml: checkpoints[0].path: names the table, and 'table' does, too; leave one out"]

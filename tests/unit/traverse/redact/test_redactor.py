@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from farm._util.private_values.check_digits import has_chinese, has_iban, has_luhn
 from farm.errors import FarmError
 from farm.traverse.redact import (
     Private,
@@ -25,7 +26,7 @@ from farm.traverse.redact import (
     read_private,
     write_mapping,
 )
-from farm.traverse.redact.checks import crc_letters, has_chinese, has_iban, has_luhn
+from farm.traverse.redact.substitutes import crc_letters
 
 KEY = b"k" * 32
 # Put together here, so that nobody's scanner takes them for real ones.

@@ -10,6 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from farm._util.prompt_writers import (
+    AnswerPendingError,
+    CommandWriter,
+    FolderWriter,
+    KeptOnly,
+    ModelWriter,
+    Writer,
+    read_writer,
+)
 from farm.cli import main
 from farm.content import load_app
 from farm.errors import FarmError
@@ -23,15 +32,6 @@ from farm.traverse.synth.evidence import read_evidence
 from farm.traverse.synth.prompt import code
 from farm.traverse.synth.recognise import recognise_dialect
 from farm.traverse.synth.synthesise import Loop
-from farm.traverse.synth.writer import (
-    AnswerPendingError,
-    CommandWriter,
-    FolderWriter,
-    KeptOnly,
-    ModelWriter,
-    Writer,
-    read_writer,
-)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or fence.landlock_abi() < 1, reason="there is no Landlock")
 

@@ -1,6 +1,6 @@
 """Who writes: a model behind an API, a program, or whoever puts answers into a folder.
 
-A prompt is answered once: the answer is kept by the prompt's hash, so that a synthesis can be repeated without the
+A prompt is answered once: the answer is kept by the prompt's hash, so that the work can be repeated without the
 writer, and an interrupted one goes on where it was.
 """
 
@@ -57,17 +57,21 @@ class Writer(ABC):
         self._prompts = work / PROMPTS
         self.asked: list[Completion] = []
 
+    def kept(self, digest: str) -> str | None:
+        """Return the kept answer to the prompt of a hash."""
+        return _read_completions(self._path).get(digest)
+
     def answer(self, step: str, prompt: str) -> Completion:
         """Return the answer to a prompt.
 
         Args:
-            step: the prompt's place in the synthesis, as ``01-write``.
+            step: the prompt's name in files, as ``01-write``.
 
         Raises:
             FarmError: the writer does not answer.
         """
         digest = hashlib.sha256(prompt.encode(errors="surrogatepass")).hexdigest()
-        kept = _read_completions(self._path).get(digest)
+        kept = self.kept(digest)
         if kept is not None:
             found = Completion(prompt, kept, is_new=False)
         else:
@@ -115,9 +119,7 @@ class KeptOnly(Writer):
     """Knows the kept answers alone."""
 
     def _complete(self, step: str, prompt: str) -> str:
-        raise FarmError(
-            f"{self._path} has no answer to the prompt {step}, now in {self._prompts}; name a writer by --with"
-        )
+        raise FarmError(f"{self._path} has no answer to the prompt {step}, now in {self._prompts}; name a writer")
 
 
 class FolderWriter(Writer):
@@ -159,9 +161,9 @@ class CommandWriter(Writer):
         try:
             self._words = shlex.split(command)
         except ValueError as problem:
-            raise FarmError(f"--with command: {problem} in: {command}") from None
+            raise FarmError(f"command: {problem} in: {command}") from None
         if not self._words:
-            raise FarmError("--with command: names no command")
+            raise FarmError("command: names no command")
 
     def _complete(self, step: str, prompt: str) -> str:
         folder = self._work / "tasks" / step
@@ -197,8 +199,8 @@ class ModelWriter(Writer):
         return self._model.answer(prompt, step=step)
 
 
-def read_writer(given: str, work: Path, *, base_url: str | None = None) -> Writer | None:
-    """Return the writer that ``--with`` names; None for none.
+def read_writer(given: str, work: Path, *, base_url: str | None = None, option: str = "--with") -> Writer | None:
+    """Return the writer that an option names; None for none.
 
     Raises:
         FarmError: there is no such kind of writer.
@@ -215,4 +217,4 @@ def read_writer(given: str, work: Path, *, base_url: str | None = None) -> Write
             return CommandWriter(value, work)
         case "llm", True:
             return ModelWriter(value, work, base_url=base_url)
-    raise FarmError(f"--with {given}: a writer is {_KINDS}")
+    raise FarmError(f"{option} {given}: a writer is {_KINDS}")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-from farm.appkit.ids import DIGITS_62, in_base
-
 _CHINESE_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _CHINESE_DIGITS = "10X98765432"
 
@@ -50,10 +48,3 @@ def has_chinese(text: str) -> bool:
     except ValueError:
         return False
     return 1900 <= born.year <= 2100
-
-
-def crc_letters(text: str) -> str:
-    """Return the last six letters of a GitHub or npm token: the CRC-32 of the rest, in base 62."""
-    from zlib import crc32
-
-    return in_base(crc32(text.encode("utf-8", "surrogatepass")), DIGITS_62, 6)

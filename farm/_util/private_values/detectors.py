@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Literal
 
-from farm.traverse.redact.checks import has_chinese, has_iban, has_luhn
+from farm._util.private_values.check_digits import has_chinese, has_iban, has_luhn
 
 PrivateKind = Literal[
     "token",

@@ -1,0 +1,127 @@
+"""Fill the prompt of a batch: place, days, voices, facts with their references, and the form of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from string import Template
+
+from farm.appkit.world_spec.facts import Fact
+from farm.appkit.world_spec.facts.forms import forms_of
+from farm.appkit.world_spec.placeholders import render_dates
+from farm.appkit.world_spec.realism import language_of
+from farm.world.new import example_file
+from farm.world.spec import Spec
+from farm.world.write.batches import Batch
+
+BATCH, AGAIN, TALK = "batch-1", "again-1", "talk-1"
+CLOSED, NOISE = "closed-1", "noise-1"
+
+
+def batch_prompt(spec: Spec, batch: Batch) -> str:
+    """Return the prompt of a batch; it depends on world.toml, voices, facts and the batch alone."""
+    start = spec.starts_at
+    return _fill(
+        BATCH,
+        texts=str(batch.texts),
+        app=batch.app,
+        place=batch.place,
+        file=batch.file,
+        days=f"{batch.first:+d} to {batch.last:+d}",
+        start=f"+{(start.date() - spec.days.monday).days} {start:%H:%M}",
+        about=batch.about,
+        voices="\n".join(_voice(spec, key) for key in batch.speakers),
+        facts="\n".join(_facts(spec, batch)) or "None: this file tells no fact.",
+        closed=_fill(NOISE if batch.is_noise else CLOSED).rstrip(),
+        form=_form(batch),
+    )
+
+
+def again_prompt(prompt: str, answer: str, problems: Sequence[str], number: int, answers: int) -> str:
+    """Return the prompt for an answer that was refused, with the lines and reasons.
+
+    Args:
+        prompt: the batch's first prompt.
+        answer: the file that was refused.
+        problems: why, one line each.
+        number: which answer it was, from 1; there are at most ``answers``.
+        answers: see ``number``.
+    """
+    return _fill(
+        AGAIN,
+        number=str(number),
+        answers=str(answers),
+        prompt=prompt.rstrip(),
+        answer=answer.rstrip(),
+        problems="\n".join(f"- {each}" for each in problems),
+    )
+
+
+def _fill(name: str, **parts: str) -> str:
+    text = files("farm.world.write").joinpath("prompts", f"{name}.md").read_text("utf-8")
+    return Template(text).substitute(parts)
+
+
+def _voice(spec: Spec, key: str) -> str:
+    person, voice = spec.people.get(key), spec.voices.get(key)
+    name = f" ({person.name_zh or person.name_en})" if person else ""
+    if voice is None:
+        note = f": {person.note}" if person and person.note else ": plain and short"
+        return f"- `{key}`{name}{note}"
+    habits = "".join(f"; {each}" for each in voice.habits)
+    return (
+        f"- `{key}`{name}, {voice.age}, {voice.trade}, mother tongue {voice.tongue}: "
+        f"a full stop at the end {voice.full_stops}, no capital at the beginning {voice.lower_case}, "
+        f"only an emoji {voice.one_emoji}{habits}"
+    )
+
+
+def _facts(spec: Spec, batch: Batch) -> Iterator[str]:
+    for key, version in batch.facts:
+        fact = spec.facts.require(key)
+        yield from (
+            f"- {line}" if number == 0 else f"  {line}" for number, line in enumerate(_fact(spec, batch, fact, version))
+        )
+
+
+def _fact(spec: Spec, batch: Batch, fact: Fact, version: str) -> Iterator[str]:
+    names = f" ({', '.join(fact.names[:3])})" if fact.names else ""
+    since = f", true since {fact.since}" if fact.since else ""
+    yield f"`{fact.key}`{names}: {fact.value}{f' {fact.unit}' if fact.unit else ''}{since}. Tell it at least once."
+    if version and (asked := fact.version(version)):
+        reference = f"`{{{{fact:{fact.key}#{version} FORM}}}}`"
+        yield f"Tell the value that is not true any more, or never was: {reference}, {asked.value}."
+    for each in fact.former:
+        until = f" until {each.until}" if each.until else ""
+        yield f"Before: `{{{{fact:{fact.key}#{each.key} FORM}}}}`, {each.value}{until}. Say it only as what was."
+    if fact.known:
+        known = ", ".join(f"{who} from {since}" for who, since in fact.known.items() if who in batch.speakers)
+        yield f"Of those who write here, it is known to {known or 'nobody'}."
+    yield f"Forms: {'; '.join(_forms(spec, batch, fact))}."
+
+
+def _forms(spec: Spec, batch: Batch, fact: Fact) -> Iterator[str]:
+    """Yield references with what they render, in the languages of those who write."""
+    tongues = {spec.voices[key].tongue for key in batch.speakers if key in spec.voices} or {
+        spec.people[key].language for key in batch.speakers if key in spec.people
+    }
+    for form, written in forms_of(fact).items():
+        shown = render_dates(written, spec.days.monday, spec.days.zone)
+        language = language_of(shown) if fact.kind != "text" else None
+        if (language == "zh" and "zh" not in tongues) or (language == "en" and tongues == {"zh"}):
+            continue
+        yield f"`{{{{fact:{fact.key}{f' {form}' if form else ''}}}}}` {shown}"
+
+
+def _form(batch: Batch) -> str:
+    if batch.declared is None:
+        first, *others = batch.speakers
+        chat = batch.chats[0] if batch.chats else "CHAT"
+        return _fill(TALK, chat=chat, day=f"{batch.first:+d}", first=first, second=(others or [first])[0]).rstrip()
+    if batch.file.endswith(".md"):
+        example = example_file(batch.declared, batch.speakers)
+        return (
+            f"Front matter (TOML) between two lines `+++`, and the page below it.\n\n```\n+++\n{example}+++\n\n…\n```"
+        )
+    example = example_file(batch.declared, batch.speakers, is_whole=True)
+    return f"TOML; keys in comments are optional.\n\n```toml\n{example}```"

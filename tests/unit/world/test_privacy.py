@@ -1,0 +1,137 @@
+"""``farm world audit``: private values are found where they were planted, and a world's own are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from farm.appkit.world_spec import WorldError
+from farm.appkit.world_spec.own_values import OwnValues
+from farm.world import Spec
+from farm.world.privacy import PrivacyReader, audit_privacy
+from tests.unit.world._mini_copy import copy_mini
+
+# Invented values in the forms of real ones: what a writer might copy out of a life.
+PLANTED = {
+    "Ring me on 138 2244 9071 after six": "138 2244 9071",
+    "office line is 0571-88234410, ask for the desk": "0571-88234410",
+    "my aunt's number +44 7911 284663": "+44 7911 284663",
+    "call (617) 384-2290 when it arrives": "(617) 384-2290",
+    "send it to zhou.weiming@qq.com please": "zhou.weiming@qq.com",
+    "or klara.neumann@gmail.com": "klara.neumann@gmail.com",
+    "加我微信：chenyu_0917": "chenyu_0917",
+    "wxid_k3j9x0aa2b is the one": "wxid_k3j9x0aa2b",
+    "QQ 2819403377 也行": "2819403377",
+    "车停门口了，浙A·8K2M7": "浙A·8K2M7",
+    "快递寄到文一西路 128 号 3 幢 2 单元 1102 室": "文一西路 128 号 3 幢 2 单元 1102 室",
+    "I live at 48 Maple Street, Apt 5B": "48 Maple Street, Apt 5B",
+    "身份证 330106198807121534": "330106198807121534",
+    "护照号 E83920175": "E83920175",
+    "卡号 6217 0012 8003 4471 926": "6217 0012 8003 4471 926",
+    "card 4111 1111 1111 1111, next year": "4111 1111 1111 1111",
+    "开票税号 91330106MA2KJ8R47C": "91330106MA2KJ8R47C",
+    "the key is sk-proj-Zx81kLmQ02vTyB77aPqWn3dE": "sk-proj-Zx81kLmQ02vTyB77aPqWn3dE",
+    "wifi 密码是 hj7!kQ29": "hj7!kQ29",
+    "收件人：陈志强": "陈志强",
+    "我住解放路 77 号": "解放路 77 号",
+    "Torstraße 114, second bell": "Torstraße 114",
+    "座机 057188234412": "057188234412",
+}
+HARMLESS = (
+    "the oven is at 220, the bread at 96.5 inside",
+    "订单 20260309118274 到了吗",
+    "see you in Dock Road 12, second door",
+    "meet at 9:30, room 402",
+    "vx 还没装好",
+    "version 10.4.2 build 20268831",
+    "mail me at ada@plum.example or info@bakery.test",
+    "call +44 20 7946 0123 or +1 415 555 0142",
+    "谢谢周老师，收到",
+    "qq 音乐 10 分钟",
+    "京A 组 和 B 组",
+    "password reset works again",
+    "账号明天开好",
+    "300 g flour, 2 eggs, 1 kg 红糖",
+)
+MINI = Spec.load("mini")
+
+
+@pytest.mark.parametrize("text", PLANTED)
+def test_a_planted_value_is_found_in_a_talk_with_its_line(text: str, tmp_path: Path) -> None:
+    talk = f"## #general\n- -3 16:01 ben: hello\n- -3 16:02 hana: {text}\n"
+
+    found = audit_privacy(Spec(copy_mini(tmp_path, {"spec/slack/talk/planted.md": talk})))
+
+    # It stands in the line, and nowhere else is anything found.
+    assert {each.place for each in found} == {"spec/slack/talk/planted.md:3"}
+    assert any(PLANTED[text] in each.value or each.value in PLANTED[text] for each in found)
+
+
+def test_all_planted_values_are_found_together_and_nothing_else(tmp_path: Path) -> None:
+    lines = "".join(f"- -3 16:02 hana: {text}\n" for text in (*PLANTED, *HARMLESS))
+
+    found = audit_privacy(Spec(copy_mini(tmp_path, {"spec/slack/talk/planted.md": f"## #general\n{lines}"})))
+
+    assert {int(each.place.rpartition(":")[2]) for each in found} == {*range(2, len(PLANTED) + 2)}
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_looks_a_little_like_it_is_passed(text: str) -> None:
+    assert [*PrivacyReader(MINI).find(text)] == []
+
+
+@pytest.mark.parametrize("world", ["mini", "harbor"])
+def test_the_shipped_worlds_hold_no_private_value(world: str) -> None:
+    assert audit_privacy(Spec.load(world)) == []
+
+
+def test_the_numbers_of_people_lie_in_a_declared_block(tmp_path: Path) -> None:
+    text = (MINI.folders[0] / "world.toml").read_text("utf-8")
+    first = next(iter(MINI.people.values())).phone
+    folder = copy_mini(tmp_path, {"world.toml": text.replace(first, "+86 139 1122 3344")})
+
+    (found,) = (each for each in audit_privacy(Spec(folder)) if each.place.startswith("world.toml"))
+    assert str(found).endswith(
+        "'+86 139 1122 3344' looks like a phone number; invent another, or declare it ([privacy])"
+    )
+
+    block = '[privacy]\nphones = ["+86 139 1122 33xx"]\n\n[departments]'
+    (folder / "world.toml").write_text(
+        (folder / "world.toml").read_text("utf-8").replace("[departments]", block), "utf-8"
+    )
+    assert audit_privacy(Spec(folder)) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "is_own"),
+    [
+        ("+86 139 1122 3344", True),
+        ("008613911223344", True),
+        ("139-1122-3344", True),
+        ("13911223444", False),
+        ("+44 20 7946 0123", True),
+        ("020 7946 0123", True),
+        ("(415) 555-0142", True),
+        ("(415) 555-1142", False),
+    ],
+)
+def test_a_block_holds_numbers_in_every_notation(number: str, is_own: bool) -> None:
+    assert OwnValues(phones=("+86 139 1122 33xx",)).has_phone(number) is is_own
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        ({"phones": ["+86 139"]}, "is no block of numbers"),
+        ({"phones": ["+86 139 1122 3344"]}, "is no block of numbers"),
+        ({"phones": "+86"}, "'phones' must be a list of texts"),
+        ({"mails": []}, "no key 'mails'; nearest: "),
+        (["x"], "is no table"),
+    ],
+)
+def test_a_mistake_in_what_is_declared_is_refused_in_one_line(entry: dict[str, object], why: str) -> None:
+    with pytest.raises(WorldError, match=why) as refused:
+        OwnValues.read(entry, "world.toml: privacy")
+
+    assert "\n" not in str(refused.value)
