@@ -313,15 +313,16 @@ def describe(raw: Mapping[str, Any], context: ClockContext) -> str:
     """Return the value of a field in words."""
     if kind_of_field(raw) == "text":
         return "as the task asks"
-    shown = [_to_text(raw, item, context) for item in items_of(raw)]
+    shown = [text_of(raw, item, context) for item in items_of(raw)]
     return f"{' and '.join(shown)}" if raw.get("all") else shown[0]
 
 
-def _to_text(raw: Mapping[str, Any], item: Any, context: ClockContext) -> str:
+def text_of(raw: Mapping[str, Any], item: Any, context: ClockContext) -> str:
+    """Return one value of a field, as an agent could write it."""
     match kind_of_field(raw):
         case "number":
             units = raw.get("unit") or ""
-            return f"{item:g} {units if isinstance(units, str) else units[0]}".strip()
+            return f"{item:.15g} {units if isinstance(units, str) else units[0]}".strip()
         case "date":
             return context.day(item).isoformat()
         case "person":
@@ -341,7 +342,7 @@ def right_value(raw: Mapping[str, Any], context: ClockContext, text: str) -> Any
     kind = kind_of_field(raw)
     if kind == "text":
         return raw.get("example", text)
-    items = [item if kind == "number" else _to_text(raw, item, context) for item in items_of(raw)]
+    items = [item if kind == "number" else text_of(raw, item, context) for item in items_of(raw)]
     return items if raw.get("all") else items[0]
 
 

@@ -29,9 +29,12 @@ from farm.benchmark.scoring.claims import Claim, Requirement
 from farm.benchmark.scoring.claims.reading import find
 from farm.benchmark.scoring.claims.values import fold, read
 from farm.benchmark.scoring.evidence import WrittenText
+from farm.benchmark.scoring.people import names_of
 from farm.benchmark.scoring.resolve import ValueResolver
+from farm.benchmark.scoring.sheets import text_of
 from farm.benchmark.scoring.texts import wanted_of
 from farm.benchmark.tasks import Checkpoint
+from farm.benchmark.tasks.sheet_fields import items_of, kind_of_field
 from farm.benchmark.tasks.text_rules import TEXT_KEYS
 from farm.errors import FarmError
 
@@ -58,11 +61,37 @@ def truth_faults(context: AttackContext) -> Iterator[TruthFault]:
     judged = list(context.written())
     for point, written, known in judged:
         yield from _faults_of(point, written, known, sources)
+    yield from _sheet_faults(context, sources)
     texts = [written.text for _, written, _ in judged]
     for place, claim, operands in _unjudged_values(context, texts, sources):
         fault = _fault(claim, {}, operands, sources)
         if fault and not any(_follows(claim, point, operands) for point in context.task.checkpoints):
             yield TruthFault(fault[0], place, f"{claim.describe} {fault[1]}")
+
+
+def _sheet_faults(context: AttackContext, sources: _Sources) -> Iterator[TruthFault]:
+    """Yield each field of an answer sheet whose value is neither claimed of the answer's text nor proven itself."""
+    told = [claim for _, claim in asserted_claims(context)]
+    operands = Operands(context.resolver, "", sources.read_before_step(len(context.task.oracle)))
+    for point in context.task.checkpoints:
+        for name, raw in getattr(point, "sheet", {}).items():
+            for claim in _sheet_values(raw, told, context):
+                fault = _fault(claim, {}, operands, sources)
+                if fault and not _follows(claim, point, operands):
+                    yield TruthFault(fault[0], point.id, f"{claim.describe} of the sheet's '{name}' {fault[1]}")
+
+
+def _sheet_values(raw: Mapping[str, Any], told: Sequence[Claim], context: AttackContext) -> Iterator[Claim]:
+    """Yield the values of a sheet's field that no claim has; a text is judged as the answer is, options are told."""
+    kind, clocks = kind_of_field(raw), context.clock_context
+    for item in () if kind == "text" or raw.get("options") else items_of(raw):
+        if kind in ("choice", "person"):
+            names = [item] if kind == "choice" and isinstance(item, str) else item
+            names = names_of(item, clocks.world.people) if kind == "person" else names
+            if not {*map(fold, names)} & {fold(name) for claim in told for name in _names(claim)}:
+                yield Claim("choice", tuple(names))
+        else:
+            yield from further_values(text_of(raw, item, clocks), told, clocks.now)
 
 
 def _unjudged_values(

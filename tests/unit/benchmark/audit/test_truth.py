@@ -92,6 +92,32 @@ def test_an_invented_train_is_false_and_the_true_one_is_proven(auditor: Auditor,
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            'rollout_time = { clock = "11:00" }',
+            'rollout_time = { clock = "03:47" }',
+            "clock 03:47 of the sheet's 'rollout_time'",
+        ),
+        ("stop_rate = { number = 0.3,", "stop_rate = { number = 7.77,", "number 7.77% of the sheet's 'stop_rate'"),
+        (
+            'rollout_day = { date = "+4" }',
+            'rollout_day = { date = "+217" }',
+            "date 2026-10-12 of the sheet's 'rollout_day'",
+        ),
+    ],
+)
+def test_a_value_of_a_sheet_is_held_against_the_rows_as_the_answer_is(
+    auditor: Auditor, tmp_path: Path, old: str, new: str, words: str
+) -> None:
+    ((kind, line),) = faults(auditor, edited("cross-pager-rollout", tmp_path, (old, new)))
+
+    assert kind == "false"
+    assert line.startswith(f"{words} stands in no row of the start")
+    assert faults(auditor, DEMO.task("cross-pager-rollout")) == []
+
+
+@pytest.mark.parametrize(
     ("task", "changes", "kind", "words"),
     [
         (
