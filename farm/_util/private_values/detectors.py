@@ -147,7 +147,7 @@ _PLACEHOLDER = re.compile(
 
 
 # Words of a sentence or identifiers of a program: password_reset, "Required.".
-_WORDS = re.compile(r"(?:[A-Za-z]?[a-z]+)(?:[_-][a-z]+)*[.,:;!?]?|[A-Z]+(?:_[A-Z]+)+")
+_WORDS = re.compile(r"(?:[A-Za-z]?[a-z]+)(?:[_-][a-z]+)*[.,:;!?]?|[A-Z]+(?:_[A-Z]+)+|[一-鿿]+[，。！？]?")
 
 
 def find(text: str) -> list[PrivateValue]:

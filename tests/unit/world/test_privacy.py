@@ -51,6 +51,7 @@ HARMLESS = (
     "qq 音乐 10 分钟",
     "京A 组 和 B 组",
     "password reset works again",
+    "网又掉了，密码是不是换了",
     "账号明天开好",
     "300 g flour, 2 eggs, 1 kg 红糖",
 )
