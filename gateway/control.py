@@ -71,7 +71,7 @@ OPERATIONS = {
         "POST",
         "/v1/episodes",
         "Create an episode and learn how to reach it.",
-        ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max"),
+        ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max", "rows", "files"),
         status=201,
     ),
     "import_episode": Operation(

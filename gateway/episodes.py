@@ -705,7 +705,8 @@ class Episodes:
                 stored = self._snapshot(episode_id, name).stored_as
                 await self._apps.ask_all(apps, "POST", path, {**body, "snapshot": stored})
             settings = self.settings(episode_id)
-            return {**self._view(settings), "shift_days": settings.shift_days}
+            added = {"rows": settings.rows} if settings.rows else {}
+            return {**self._view(settings), "shift_days": settings.shift_days, **added}
 
     async def _verify_snapshot(
         self, episode_id: str, apps: tuple[str, ...], stored: str, *, reads_calls: bool = False

@@ -23,7 +23,7 @@ skipped?: integer = 0 — how many mails before it were deleted
 """
 
 MAILS = SpecFile(
-    "mails.toml", "the mails in the protagonist's mailbox, in order of time", {"mails": many("a mail", _MAIL)},
+    "mails.toml", "the mails in the protagonist's mailbox", {"mails": many("a mail", _MAIL)},
     is_required=True,
 )  # fmt: skip
 SCHEDULED = SpecFile(

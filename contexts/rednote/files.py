@@ -79,11 +79,11 @@ ANY = SpecFile(
             author: text — the key of an account or user
             kind: text — image or video
             at: moment — when it was published
-            title: markup — its title
+            title: markup — its title, at most 20 characters; two Latin letters count as one
             text: markup — its text
             tags?: texts — its tags
-            images: texts — what its pictures show; of a video, its cover
-            video?: text — what the video shows
+            images: texts e.g. ["gulls 1080x1440"] — its pictures, name and size; of a video, its cover
+            video?: text e.g. "harbour 720x1280" — the video, name and size
             duration?: integer — how many seconds the video takes
             city?: text — where it was published
             is_original?: boolean = false — whether it is declared original

@@ -48,7 +48,8 @@ _TYPES = {
     "png": ("image/png", "png", "PNG", 60, 1_400),
     "jpg": ("image/jpeg", "jpg", "JPEG", 700, 3_800),
 }
-_SHAPES = ((4032, 3024), (3024, 4032), (1920, 1080), (1170, 2532))
+# Width and height of a picture → how often.
+_SHAPES = {(4032, 3024): 1, (3024, 4032): 1, (1920, 1080): 1, (1170, 2532): 1}
 # What a role may do; who owns a workspace administers it, too.
 _ROLES: dict[str, tuple[str, ...]] = {
     "member": (),
@@ -406,7 +407,7 @@ class _Workspace:
             "is_public": is_public,
         }
         if mimetype.startswith("image/"):
-            width, height = _SHAPES[self.spec.number(0, len(_SHAPES) - 1, *parts, "shape")]
+            width, height = self.spec.pick(_SHAPES, *parts, "shape")
             file |= {"original_w": width, "original_h": height}
         return file
 

@@ -66,7 +66,8 @@ class _Group:
         """Yield what the robot said, and what it uploaded."""
         said = self.spec.read(POSTS)
         last_ms = 0
-        for seq, post in enumerate(said["posts"], start=1):
+        posts = sorted(said["posts"], key=lambda post: self._ms(post["at"], self.spec.where(POSTS.path)))
+        for seq, post in enumerate(posts, start=1):
             where = f"{self.spec.where(POSTS.path)}: post {seq}"
             content = self._content(post, where)
             sent_ms = self._ms(post["at"], where)

@@ -38,6 +38,7 @@ from farm.appkit.handler_api import (
 )
 from farm.appkit.ids import CAPS_36, LOWER_36, in_base
 from farm.appkit.row_cache import CachedRow, memoised_row
+from farm.appkit.start_files import GivenFile, StartFiles
 
 __all__ = [
     "CAPS_36",
@@ -49,6 +50,7 @@ __all__ = [
     "Content",
     "Envelope",
     "Episode",
+    "GivenFile",
     "GoJson",
     "Handler",
     "Image",
@@ -62,6 +64,7 @@ __all__ = [
     "ResourceTemplate",
     "Result",
     "Row",
+    "StartFiles",
     "Tool",
     "Value",
     "VendorError",

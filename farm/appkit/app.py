@@ -9,6 +9,7 @@ from typing import Any
 from farm.appkit.dialects import Dialect
 from farm.appkit.envelope import Envelope, Structure
 from farm.appkit.handler_api import Episode, Handler
+from farm.appkit.start_files import StartFiles
 
 # The profile that every app has: itself.
 LATEST = "latest"
@@ -141,6 +142,7 @@ class App:
         prompts: every prompt of the server.
         resources: every resource with a fixed address.
         templates: every resource template.
+        files: how the app keeps files that are put into a start; None if it keeps none.
         hidden: whether listings omit the app unless it is named (fixtures).
     """
 
@@ -160,6 +162,7 @@ class App:
     prompts: tuple[Prompt, ...] = ()
     resources: tuple[Resource, ...] = ()
     templates: tuple[ResourceTemplate, ...] = ()
+    files: StartFiles | None = None
     hidden: bool = False
 
     def as_in(self, profile: Profile, served: Sequence[str]) -> App:

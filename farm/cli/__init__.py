@@ -37,6 +37,7 @@ COMMANDS = {
     "worlds": ("farm.cli.inspect", "List the worlds."),
     "people": ("farm.cli.inspect", "List a world's people."),
     "model": ("farm.cli.model", "Serve a model that answers from a script, for tests of agents."),
+    "cassette": ("farm.cli.cassette", "Record an MCP server or a model, and replay it in tests."),
     "tasks": ("farm.cli.tasks", "List, show, validate and export tasks."),
     "audit": ("farm.cli.tasks", "Prove that a suite's tasks can be done, and only by doing them."),
     "run": ("farm.cli.run", "Run an agent over a suite and score it."),
@@ -59,7 +60,7 @@ COMMANDS = {
 # The headings of the list of commands → the commands below each, in the same order.
 GROUPS = {
     "Live with it": ("up", "down", "status", "connect", "bridge", "watch", "episode", "demo"),
-    "Test": ("call", "apps", "tools", "tables", "worlds", "people", "model"),
+    "Test": ("call", "apps", "tools", "tables", "worlds", "people", "model", "cassette"),
     "Benchmark": ("tasks", "audit", "run", "report", "rescore", "merge", "judge-agreement"),
     "Make": ("new", "world", "traverse", "synth", "fidelity"),
     "Operate": ("serve", "doctor", "gc", "compose", "gateway", "front"),

@@ -34,7 +34,7 @@ from farm.client import FarmClient, mcp_tools
 from farm.connect import menus
 from farm.connect.check import check_server
 from farm.connect.clients import CLIENTS, Client, Server, find_client, installed_clients
-from farm.connect.discovery import farm_command
+from farm.connect.discovery import ensure_running, farm_command
 from farm.connect.files import Written, merge, our_servers, remove, toml_tables, under_version_control
 from farm.connect.mcpb import write_bundle
 from farm.connect.welcome import INDENT as CARD_INDENT
@@ -108,7 +108,7 @@ def connect(
     Without a client, the command finds the installed ones. Without --apps, it takes the first apps of the world, such
     as three; '--apps all' takes every app. All clients see the same data, those of the default episode or of --episode.
     The tools that a client sees are part of its addresses, so printing a configuration changes nothing. Only another
-    --profile needs an episode of its own.
+    --profile needs an episode of its own. --write starts a farm if none runs.
 
     Example: farm connect claude-code --apps lark,slack --write
     """
@@ -125,6 +125,9 @@ def connect(
             return
     else:
         targets = [target]
+    if write and named.farm is None and FarmState.load(named.data) is None:
+        typer.echo("No farm ran, so one is started; 'farm down' ends it.", err=True)
+        ensure_running(named.data)
     control = _client_of(named)
     options = _Wanted(apps, tools, profile, together)
     problems = []
@@ -226,7 +229,6 @@ def _installed(file: Path | None) -> list[Client]:
 
 def _overview(named: NamedFarm, targets: Sequence[Client], *, as_json: bool) -> None:
     """Print which clients are here, which of them are connected, and the next command."""
-    state = FarmState.load(named.data) if named.farm is None else None
     rows = []
     for each in targets:
         path = each.file()
@@ -251,10 +253,7 @@ def _overview(named: NamedFarm, targets: Sequence[Client], *, as_json: bool) -> 
         where = row["problem"] or (f"connected: {', '.join(row['servers'])}" if row["servers"] else "not connected")
         print_text(f"{row['found']}; {where}", begin=f"{row['client']:<16}", indent=16)
     typer.echo("")
-    is_up = named.farm is not None or state is not None
     first = next((row["client"] for row in rows if not row["servers"] and not row["problem"]), rows[0]["client"])
-    if not is_up:
-        typer.echo("No farm runs yet; start one:     farm up --detach")
     typer.echo(f"Connect one of them:             farm connect {first} --write")
     typer.echo("Connect all of them:             farm connect --write")
     typer.echo("Another client:                  farm connect generic   (or one of 'farm connect --help')")

@@ -69,7 +69,13 @@ def audit(name: Name, as_json: Json = False, _: Content = None) -> None:
     from farm.world.methods import METHODS, method_shares
 
     spec = Spec.load(name)
-    found, shares = audit_privacy(spec), list(method_shares(spec))
+    found = audit_privacy(spec)
+    try:
+        shares = list(method_shares(spec))
+    except WorldError:
+        if not found:
+            raise
+        shares = []
     if as_json:
         private = [{"place": each.place, "kind": each.kind, "value": each.value} for each in found]
         methods = {each.app: {name: round(each.share(name), 4) for name in METHODS} for each in shares}
@@ -100,8 +106,8 @@ def write(
     """
     from farm._util.prompt_writers import read_writer
     from farm.world import Spec
-    from farm.world.write import write_batches
-    from farm.world.write.session import FOLDER, problem_lines
+    from farm.world.writing import write_batches
+    from farm.world.writing.session import FOLDER, problem_lines
 
     spec = Spec.load(name)
     writer = read_writer(by, spec.folders[0] / FOLDER, base_url=base_url, option="--by")

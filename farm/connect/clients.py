@@ -95,10 +95,12 @@ def _stdio(server: Server) -> Entry:
 
 
 def _typed(server: Server) -> Entry:
+    # Sources: https://code.visualstudio.com/docs/copilot/reference/mcp-configuration, https://code.claude.com/docs/mcp
     return _with({"type": "http", "url": server.url}, "headers", server.headers)
 
 
 def _url_entry(server: Server) -> Entry:
+    # Sources: https://cursor.com/docs/mcp, https://zed.dev/docs/ai/mcp, https://lmstudio.ai/docs/app/mcp
     return _with({"url": server.url}, "headers", server.headers)
 
 
@@ -122,15 +124,18 @@ def _opencode(server: Server) -> Entry:
 
 
 def _goose(server: Server) -> Entry:
+    # Source: https://github.com/aaif-goose/goose/blob/main/documentation/docs/guides/config-files.md
     entry = {"enabled": True, "type": "streamable_http", "name": server.name, "uri": server.url, "timeout": 300}
     return _with(entry, "headers", server.headers)
 
 
 def _windsurf(server: Server) -> Entry:
+    # Source: https://docs.windsurf.com/windsurf/cascade/mcp
     return _with({"serverUrl": server.url}, "headers", server.headers)
 
 
 def _cline(server: Server) -> Entry:
+    # Source: https://docs.cline.bot/mcp/connecting-to-a-remote-server
     return _with({"type": "streamableHttp", "url": server.url, "disabled": False}, "headers", server.headers)
 
 
@@ -179,8 +184,13 @@ def _vscode_folder() -> Path:
 
 
 def _cline_file() -> Path:
+    """Return Cline's file: the one that its command line shares, where there is one, else its extension's."""
+    named = os.environ.get("CLINE_MCP_SETTINGS_PATH")
+    if named:
+        return Path(named)
+    shared = _home(".cline", "data", "settings", "cline_mcp_settings.json")
     settings = "User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
-    return _vscode_folder() / settings
+    return shared if shared.parent.is_dir() else _vscode_folder() / settings
 
 
 def _opencode_file() -> Path:
@@ -188,6 +198,11 @@ def _opencode_file() -> Path:
 
 
 def _goose_file() -> Path:
+    if sys.platform == "win32":
+        roaming = os.environ.get("APPDATA")
+        return (
+            (Path(roaming) if roaming else _home("AppData", "Roaming")) / "Block" / "goose" / "config" / "config.yaml"
+        )
     return _config_home() / "goose" / "config.yaml"
 
 
@@ -405,7 +420,8 @@ _CLIENTS = (
         _cline_file,
         ("mcpServers",),
         _cline,
-        "Open Cline's MCP servers in VS Code and switch them on.",
+        "Open Cline's MCP servers and switch them on.",
+        programs=("cline",),
         folders=lambda: (_cline_file().parent,),
     ),
     Client(

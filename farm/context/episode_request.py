@@ -10,11 +10,12 @@ from typing import Any
 from farm import content
 from farm.appkit.app import LATEST
 from farm.content import LoadedApp
+from farm.context.added_rows import Beginning, added_rows
 from farm.context.settings import CLOCK_MS_MAX, LIVE, Settings, parse_time, wall_time
 from farm.context.template import World, load_world, require_person
 from farm.errors import FarmError, NotFoundError
 
-_KEYS = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max")
+_KEYS = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max", "rows", "files")
 _INTEGER_MAX = 2**63 - 1
 _DAY_MS = 86_400_000
 
@@ -57,6 +58,7 @@ def settings_for(
     have = tuple(sorted(apps))
     chosen, profile = _apps(body, have), _profile(body, have)
     now, shift_days = _now(body, known)
+    me = _me(body, known, chosen)
     return Settings(
         id=episode_id,
         world=named,
@@ -64,7 +66,7 @@ def settings_for(
         seed=_seed(body),
         now=now,
         shift_days=shift_days,
-        me=_me(body, known, chosen),
+        me=me,
         menu=_menus(body.get("menu"), chosen, profile),
         profile=profile,
         token_sha256=token_sha256,
@@ -72,6 +74,7 @@ def settings_for(
         label=_text(body, "label") if body.get("label") is not None else None,
         created_at=wall_time(),
         calls_max=_calls_max(body),
+        rows=_rows(body, chosen, (named, shift_days, me), now),
     )
 
 
@@ -167,6 +170,17 @@ def _me(body: Mapping[str, Any], world: World | None, apps: tuple[str, ...]) -> 
     if world is None:
         raise FarmError(f"'me' names a person of a world, and this episode has none; leave '{me}' out")
     return require_person(world, me, apps)
+
+
+def _rows(
+    body: Mapping[str, Any], chosen: Sequence[str], start: tuple[str | None, int, str | None], now: str
+) -> dict[str, tuple[Mapping[str, Any], ...]]:
+    """Return the rows that the request adds; apps are loaded only if it does."""
+    if body.get("rows") is None and body.get("files") is None:
+        return {}
+    began = datetime.now(UTC) if now == LIVE else datetime.fromisoformat(now)
+    beginning = Beginning(*start, int(began.timestamp() * 1000))
+    return added_rows(body.get("rows"), body.get("files"), {app: loaded(app) for app in chosen}, beginning)
 
 
 def _profile(body: Mapping[str, Any], have: tuple[str, ...]) -> str:

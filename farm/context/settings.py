@@ -87,6 +87,7 @@ class Settings:
         calls_max: the maximum of calls over all apps; further calls are refused. None for no maximum.
         label: free text of the creator.
         created_at: RFC 3339 wall time.
+        rows: app → rows of the start in addition to the world's, each with its ``table``.
     """
 
     id: str
@@ -103,6 +104,7 @@ class Settings:
     label: str | None = None
     created_at: str | None = None
     calls_max: int | None = None
+    rows: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
 
     @property
     def is_live(self) -> bool:
@@ -134,7 +136,10 @@ class Settings:
         return changed
 
     def _dump(self) -> bytes:
-        return orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2) + b"\n"
+        raw = asdict(self)
+        if not self.rows:
+            del raw["rows"]
+        return orjson.dumps(raw, option=orjson.OPT_INDENT_2) + b"\n"
 
     def _require_sound(self) -> None:
         """Verify that all values of these settings can be parsed later.
@@ -168,6 +173,7 @@ class Settings:
             raw: dict[str, Any] = orjson.loads(os.read(descriptor, os.fstat(descriptor).st_size))
             raw["apps"] = tuple(raw["apps"])
             raw["menu"] = {app: tuple(tools) for app, tools in raw["menu"].items()}
+            raw["rows"] = {app: tuple(rows) for app, rows in raw.get("rows", {}).items()}
             found = Settings(**raw)
             found._require_sound()
             return found

@@ -194,21 +194,31 @@ class Store:
 
         Args:
             episode_id: the episode.
-            start: a start other than the world's; a reset still returns to the world's.
+            start: its start, if the caller has built it already.
+
+        Raises:
+            FarmError: an additional row of its settings does not fit.
         """
         settings = Settings.load(f"{self._folder}/{episode_id}")
         files = self.files(episode_id)
         if files.clean() is None and not _has_lines(files):
+            first = start or self._start(settings)
             # The empty log is created here, so that the first call does not wait for it.
             os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
             limits.begin_anew(files, settings, 0)
-            write_new(files.at(files.db_name(0)), start or self.starts.get(settings.world, settings.shift_days))
+            write_new(files.at(files.db_name(0)), first)
             self._know(episode_id, _Known(settings, 0))
+
+    def _start(self, settings: Settings) -> bytes:
+        """Return an episode's start: the world's, with the rows that its settings add."""
+        added = settings.rows.get(self.loaded.app.name)
+        if added:
+            return self.starts.build(settings.world, settings.shift_days, added)
+        return self.starts.get(settings.world, settings.shift_days)
 
     def reset(self, episode_id: str) -> None:
         """Return to the start: discard all changes and calls. Snapshots stay."""
-        settings = self.settings(episode_id)
-        start = self.starts.get(settings.world, settings.shift_days)
+        start = self._start(self.settings(episode_id))
         self._swap(episode_id, lambda path, spare: write_new(path, start, spare), Sealed())
 
     def snapshot(self, episode_id: str, name: str) -> None:

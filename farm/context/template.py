@@ -279,16 +279,20 @@ def populate(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str,
         if "table" not in row:
             raise FarmError(f"a row names its 'table': {_truncated_row(values)}")
         shape = shapes.get(row["table"])
-        unknown = [name for name in values if shape is None or name not in shape.columns]
-        if shape is None or unknown:
-            where = f"no table '{row['table']}'" if shape is None else f"no column {unknown} in '{row['table']}'"
-            raise FarmError(f"{where}: {_truncated_row(values)}")
+        if shape is None:
+            have = list_names(shapes, str(row["table"]))
+            raise FarmError(f"no table '{row['table']}'; have {have}: {_truncated_row(values)}")
+        if unknown := [name for name in values if name not in shape.columns]:
+            have = list_names(shape.columns, unknown[0])
+            raise FarmError(f"no column '{unknown[0]}' in '{row['table']}'; have {have}: {_truncated_row(values)}")
         names = ", ".join(f'"{name}"' for name in values)
         marks = ", ".join("?" * len(values))
         try:
             db.execute(f'INSERT INTO "{shape.name}" ({names}) VALUES ({marks})', tuple(values.values()))
         except sqlite3.Error as problem:
-            raise FarmError(f"{problem} in '{shape.name}': {_truncated_row(values)}") from problem
+            is_there = str(problem).startswith("UNIQUE constraint")
+            said = f"there is one with this key already ({problem})" if is_there else str(problem)
+            raise FarmError(f"{said} in '{shape.name}': {_truncated_row(values)}") from problem
 
 
 def _truncated_row(values: Mapping[str, Any]) -> str:

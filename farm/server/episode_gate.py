@@ -92,7 +92,9 @@ class EpisodeGate:
         if self.token_sha256 is None or authorization in self._admitted:
             return
         if not is_bearer(authorization, self.token_sha256):
-            raise UnauthorizedError(f"episode '{self.id}' needs its token as 'Authorization: Bearer TOKEN'")
+            sent = "none was sent" if authorization is None else "what was sent is another"
+            needs = f"episode '{self.id}' needs its token as 'Authorization: Bearer TOKEN', and {sent}"
+            raise UnauthorizedError(f"{needs}; 'farm connect' prints it")
         if len(self._admitted) < _BEARERS_MAX:
             self._admitted.add(authorization)
 

@@ -49,6 +49,7 @@ class LocalWorld:
         profile: str = LATEST,
         calls_max: int | None = None,
         rows: Mapping[str, Iterable[Mapping[str, Any]]] | None = None,
+        files: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None,
         host: LocalHost | None = None,
     ) -> None:
         """Start apps of a world, or empty ones without a world, with rows of one's own in them.
@@ -67,6 +68,8 @@ class LocalWorld:
             calls_max: how many calls it takes over all apps.
             rows: app → rows that it starts with beside the world's, each with its ``table``; taken as they are, their
                 times included. They are part of the start: no diff shows them.
+            files: app → path → ``{"text": …}`` or ``{"base64": …}``: files that it starts with. ``*`` in
+                place of an app is every app whose server reads files of its machine.
             host: one that you made, for worlds that share a folder of yours; it outlives them.
 
         Raises:
@@ -76,7 +79,7 @@ class LocalWorld:
             DescriptorsExhaustedError: the system lets this process open no further file.
         """
         require_descriptors()
-        chosen, added = _apps(world, apps), _rows(rows)
+        chosen = _apps(world, apps)
         self._shared: CountedHost | None = None
         if host is None:
             self._shared = PROCESS_HOST if data is None else CountedHost(data)
@@ -94,16 +97,16 @@ class LocalWorld:
                 menu=menu,
                 calls_max=calls_max,
                 profile=profile,
-                rows=added,
+                rows=None if rows is None else _rows(rows),
+                files=files,
             )
         except FarmError:
             self._end_host()
             raise
-        self._hold(session, added)
+        self._hold(session)
 
-    def _hold(self, session: LocalSession, added: _Rows) -> None:
+    def _hold(self, session: LocalSession) -> None:
         self._opened = session
-        self._added = added
         self._pid = os.getpid()
         self._is_closed = False
         self.token, self.id, self.apps = session.token, session.id, session.apps
@@ -171,7 +174,7 @@ class LocalWorld:
 
         changes, calls, over_limit = self.changes(begin_of(expectations)), self.calls(), self._session.over_limit()
         settings = self._session.settings
-        return check(expectations, settings, changes, calls, over_limit=over_limit, added=self._added)
+        return check(expectations, settings, changes, calls, over_limit=over_limit)
 
     @property
     def now(self) -> datetime:
@@ -203,7 +206,7 @@ class LocalWorld:
         copy._host, copy._shared = self._host, self._shared
         if copy._shared is not None:
             copy._shared.join()
-        copy._hold(session, self._added)
+        copy._hold(session)
         return copy
 
     @property
@@ -257,11 +260,11 @@ class LocalWorld:
         self.close()
 
 
-def _rows(rows: Mapping[str, Iterable[Mapping[str, Any]]] | None) -> _Rows:
+def _rows(rows: Mapping[str, Iterable[Mapping[str, Any]]]) -> _Rows:
     """Return the rows of each app as a list, which is gone through more than once."""
-    if rows is not None and not isinstance(rows, Mapping):
+    if not isinstance(rows, Mapping):
         raise FarmError("rows are listed by app, as {APP: [{'table': …}, …]}")
-    return {app: list(first) for app, first in (rows or {}).items()}
+    return {app: list(first) for app, first in rows.items()}
 
 
 def _apps(world: str | None, apps: Iterable[str] | None) -> list[str]:

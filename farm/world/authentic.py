@@ -198,7 +198,9 @@ def world_value(kind: str, value: str, blocks: Sequence[str], salt: str) -> str 
     """
     digest = hashlib.blake2b(f"{salt}:{value}".encode(), digest_size=16).hexdigest()
     if kind == "mail address":
-        return f"{value.partition('@')[0]}@mail.example"
+        # The redactor has replaced a plain address; of a spelt-out one, nothing is kept.
+        local = value.partition("@")[0] if "@" in value else f"u{digest[:8]}"
+        return f"{local}@mail.example"
     if kind == "phone number":
         digits = iter(str(int(digest, 16)))
         return "".join(next(digits) if letter == "x" else letter for letter in (*blocks, *FICTION)[0])

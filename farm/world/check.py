@@ -39,6 +39,7 @@ class Report:
         scheduled: app → a summary of its scheduled rows in the week after the start.
         facts: what its texts tell of its ledger.
         findings: what should be changed, one line each.
+        unmeasured: the apps whose messages could be measured, and have no life.toml.
     """
 
     counts: Mapping[str, Mapping[str, int]]
@@ -46,12 +47,14 @@ class Report:
     scheduled: Mapping[str, str]
     facts: FactReport
     findings: list[str]
+    unmeasured: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         lines = []
         for app, tables in self.counts.items():
             lines.append(f"{app}: " + ", ".join(f"{table} {number}" for table, number in tables.items()))
             lines += map(str, self.measures.get(app, ()))
+            lines += [f"  {'life':<24}not measured: no spec/{app}/life.toml"] if app in self.unmeasured else []
             lines.append(f"  {'scheduled':<24}{self.scheduled[app]}")
         return "\n".join([*lines, str(self.facts)])
 
@@ -79,7 +82,12 @@ def check(world: str) -> Report:
         summaries[app] = check_scheduled(part, scheduled, findings)
     counts = {app: Counter(row["table"] for row in rows) for app, rows in made.items()}
     facts = check_facts(spec, made)
-    return Report(counts, measures, summaries, facts, [*findings, *facts.findings])
+    unmeasured = frozenset(app for app, part in spec.apps.items() if _lacks_life(part))
+    return Report(counts, measures, summaries, facts, [*findings, *facts.findings], unmeasured)
+
+
+def _lacks_life(part: AppSpec) -> bool:
+    return hasattr(generator(part.app), "said") and not (part.folder / LIFE.path).is_file()
 
 
 def check_life(spec: AppSpec, rows: list[Row], findings: list[str]) -> list[Measured]:

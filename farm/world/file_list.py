@@ -7,6 +7,7 @@ from typing import Any
 
 from farm.appkit.world_spec.spec_file import TYPES, Entry, Key, SpecFile
 from farm.world.generators import files, generators
+from farm.world.writing.batches import WRITE
 
 HEAD = """# Files of a world
 
@@ -18,6 +19,9 @@ days, references and talk; `farm world files APP` prints the files of one app.
 ## Types
 
 """
+
+
+_BESIDE = "\n## Beside world.toml\n"
 
 
 def file_list(app: str) -> list[dict[str, Any]]:
@@ -95,7 +99,7 @@ def page() -> str:
     for app in sorted(generators()):
         parts.append(f"\n## {app}\n")
         parts += (_section(file) for file in files(app))
-    return "".join(parts)
+    return "".join((*parts, _BESIDE, _section(WRITE)))
 
 
 def _section(file: SpecFile) -> str:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from farm.appkit.world_spec.spec_file import LIFE, TYPES, Entry, Key, SpecFile
+from farm.appkit.world_spec.spec_file import LIFE, Entry, Key, SpecFile
 from farm.appkit.world_spec.toml_reader import require
 from farm.errors import FarmError
+from farm.world.example_file import example_file, example_of, sentence
 from farm.world.generators import files, generator, generators
 from farm.world.world_name import require_new
+from farm.world.writing.batches import PATH as WRITE_PATH
+from farm.world.writing.batches import WRITE
 
 PEOPLE_MAX = 26
 _NAMES = (
     *("ada", "ben", "cleo", "dan", "eve", "finn", "gus", "hana", "ivy", "jon", "kim", "leo", "mia", "nils", "ole"),
     *("pia", "quin", "rosa", "sam", "tess", "uma", "vic", "wes", "xena", "yan", "zoe"),
 )
-_PERSON = "PERSON"
 _WORLD = """# What is common to every app: the clock, the company and its people. docs/worlds.md explains each key.
 
 name = "{name}"
@@ -52,6 +54,13 @@ manager = ""
 city = "London"
 time_zone = "UTC"
 language = "en"
+"""
+_PRIVACY = """
+# [privacy] # what looks private and is the world's own (docs/worlds.md#privacy)
+# phones = ["+86 155 5550 xxxx"]
+# domains = []
+# names = []
+# values = []
 """
 _FACTS = """# What is true, each value once (docs/facts.md). Texts refer to it as {{fact:opening.at weekday_en}}.
 
@@ -123,10 +132,11 @@ def _write(folder: Path, name: str, apps: Sequence[str], people: Sequence[str]) 
         _SOMEBODY.format(key=key, name=f"{key.capitalize()} Plum", number=number)
         for number, key in enumerate(people, start=1)
     )
-    _put(folder / "world.toml", _WORLD.format(name=name, first=people[0]) + "".join(somebody))
+    _put(folder / "world.toml", _WORLD.format(name=name, first=people[0]) + "".join(somebody) + _PRIVACY)
     _put(folder / "facts" / "story.toml", _FACTS)
     _put(folder / "voices.toml", _VOICES)
     _put(folder / "spec" / "OUTLINE.md", _OUTLINE)
+    _put(folder / WRITE_PATH, example_file(WRITE, people))
     for app in apps:
         part, is_measured = folder / "spec" / app, hasattr(generator(app), "said")
         for file in files(app):
@@ -157,63 +167,16 @@ def _accounts(file: SpecFile, people: Sequence[str]) -> str:
         more = "".join(f", {key.name} = {_of_person(key, person)}" for key in needed)
         return f'    {{ person = "{person}"{more} }},\n'
 
-    return f"# {_sentence(file.meaning)}\n{_comments(entry)}\naccounts = [\n{''.join(map(line, people))}]\n"
+    return f"# {sentence(file.meaning)}\n{_comments(entry)}\naccounts = [\n{''.join(map(line, people))}]\n"
 
 
 def _of_person(key: Key, person: str) -> str:
     """Return an account's own value, other than those of other accounts."""
     own = {"handle": f'"{person}"', "address": f'"{person}@plum.example"', "name": f'"{person.capitalize()}"'}
-    return own.get(key.name) or _example(key, [person])
-
-
-def example_file(file: SpecFile, people: Sequence[str], *, is_whole: bool = False) -> str:
-    """Return a file: required entries with required keys, and everything else as comments.
-
-    Args:
-        file: its declaration.
-        people: who stands in it.
-        is_whole: whether entries that may be absent are written, too.
-    """
-    parts = [f"# {_sentence(file.meaning)}\n"]
-    for name, entry in file.entries.items():
-        if name:
-            parts += _tables(name, entry, people, is_written=is_whole or entry.is_required)
-        else:
-            parts.append("\n" + "".join(f"{line}\n" for line in _lines(entry, people, is_written=True)))
-    return "".join(parts)
-
-
-def _tables(name: str, entry: Entry, people: Sequence[str], *, is_written: bool) -> Iterator[str]:
-    """Yield a table with its keys, and those that are nested in it; as a comment, if it is not written."""
-    head = f"[[{name}]]" if entry.is_list else f"[{name}]"
-    lines = [f"{head} # {entry.meaning}", *_lines(entry, people, is_written=is_written)]
-    yield "\n" + "".join(f"{line}\n" if is_written else f"# {line.removeprefix('# ')}\n" for line in lines)
-    for inner, each in entry.nested.items():
-        yield from _tables(f"{name}.{inner}", each, people, is_written=False)
-
-
-def _lines(entry: Entry, people: Sequence[str], *, is_written: bool) -> Iterator[str]:
-    if entry.example:
-        yield entry.example
-    for key in entry.keys:
-        line = f"{key.name} = {_example(key, people)} # {key.type}: {key.meaning}"
-        yield line if is_written and key.is_required else f"# {line}"
-
-
-def _example(key: Key, people: Sequence[str]) -> str:
-    """Return a value of a key as TOML."""
-    if key.example:
-        return key.example
-    if key.type == "people":
-        return "[" + ", ".join(f'"{each}"' for each in people) + "]"
-    return (key.default or TYPES[key.type].example).replace(_PERSON, people[0])
+    return own.get(key.name) or example_of(key, [person])
 
 
 def _comments(entry: Entry) -> str:
     return "".join(
         f"#   {key.name}{'' if key.is_required else '?'} ({key.type}): {key.meaning}\n" for key in entry.keys
     )
-
-
-def _sentence(meaning: str) -> str:
-    return f"{meaning[:1].upper()}{meaning[1:]}."

@@ -14,6 +14,7 @@ import orjson
 from farm._util.private_values.detectors import RESERVED_DOMAIN, find
 from farm._util.private_values.personal_forms import find_names, find_personal
 from farm.appkit.handler_api import Row
+from farm.appkit.world_spec.toml_reader import WorldError
 from farm.world.generate import SCHEDULED, rows_of, scheduled_rows_of
 from farm.world.generators import schema
 from farm.world.spec import Spec
@@ -25,6 +26,9 @@ _WRITTEN = "written"  # prompts and answers, accepted or not; what was accepted 
 _LINE_MAX = 20_000
 # A reference, or a value of the ledger's own forms, in a line of a specification.
 _REFERENCE = re.compile(r"\{\{[^{}]*\}\}")
+
+
+_BLOCK = re.compile(r"\+?\d[\d ().-]*x{2,}")  # a declared block of phone numbers
 
 
 @dataclass(frozen=True)
@@ -50,13 +54,6 @@ class PrivacyReader:
 
     def __init__(self, spec: Spec) -> None:
         self._spec, self._own = spec, spec.own_values
-
-    @cached_property
-    def _addresses(self) -> frozenset[str]:
-        """The mail addresses of people and accounts, in small letters."""
-        of_people = (person.email for person in self._spec.people.values())
-        of_accounts = (each.address for part in self._spec.apps.values() for each in part.accounts.values())
-        return frozenset(address.lower() for address in (*of_people, *of_accounts) if address)
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -91,8 +88,7 @@ class PrivacyReader:
             is_running: whether people wrote it, so that names and words before a value count.
         """
         text = _REFERENCE.sub(" ", text[:_LINE_MAX])
-        for block in self._own.phones:
-            text = text.replace(block, " ")
+        text = _BLOCK.sub(" ", text)
         personal = (*find_personal(text), *self._named(text)) if is_running else ()
         seen = set[str]()
         for found in (*find(text), *personal):
@@ -114,7 +110,7 @@ class PrivacyReader:
         if kind == "mail address":
             domain = value.rpartition("@")[2]
             is_reserved = RESERVED_DOMAIN.fullmatch(domain) is not None
-            return is_reserved or value.lower() in self._addresses or self._own.has_domain(domain)
+            return is_reserved or self._own.has_address(value)
         if kind == "street address":
             return any(name in value or value in name for name in (*self._names, *self._own.values) if len(name) > 1)
         if kind == "phone number":
@@ -143,12 +139,21 @@ def audit_privacy(spec: Spec) -> list[PrivateFinding]:
     """Return the private values of a world's files and rows, each once, at its first place.
 
     Raises:
-        WorldError: the world cannot be loaded or generated.
+        WorldError: nothing is found in the files, and the world cannot be generated.
     """
     reader, found = PrivacyReader(spec), dict[str, PrivateFinding]()
-    for place, text, is_running in (*_lines(spec), *_values(spec)):
-        for kind, value in reader.find(text, is_running=is_running):
-            found.setdefault(value, PrivateFinding(place, kind, value))
+
+    def look(texts: Iterable[tuple[str, str, bool]]) -> None:
+        for place, text, is_running in texts:
+            for kind, value in reader.find(text, is_running=is_running):
+                found.setdefault(value, PrivateFinding(place, kind, value))
+
+    look(_lines(spec))
+    try:
+        look(_values(spec))
+    except WorldError:
+        if not found:  # what was found in files is mended first
+            raise
     return [*found.values()]
 
 

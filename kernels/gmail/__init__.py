@@ -1,9 +1,9 @@
 """Gmail, as the Gmail AutoAuth MCP server shows it: nineteen tools over one mailbox."""
 
-from farm.appkit import App, Envelope
+from farm.appkit import App, Envelope, StartFiles
 from farm.appkit.dialects import Wording, Zod3
 
-from . import errors
+from . import errors, files
 from .tools import TOOLS
 
 APP = App(
@@ -17,6 +17,7 @@ APP = App(
         unread=("list_email_labels", "list_filters"),
     ),
     tools=TOOLS,
+    files=StartFiles(files.rows_of_file, is_of_machine=True),
     envelope=Envelope(refusal=errors.answer),
     menus={
         # What an assistant beside a person needs most, most needed first.

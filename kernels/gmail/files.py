@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from posixpath import basename, join, normpath, splitext
 
-from farm.appkit import Episode, Result, Row
+from farm.appkit import Episode, GivenFile, Result, Row
 
 from . import errors, mailboxes
 
@@ -25,6 +25,13 @@ _TYPES = {
     "mov": "video/quicktime", "mp3": "audio/mpeg", "wav": "audio/wav", "ai": "application/postscript",
     "step": "application/step", "stl": "application/vnd.ms-pkistl", "dxf": "application/dxf",
 }  # fmt: skip
+
+
+def rows_of_file(file: GivenFile) -> list[Row]:
+    """Return the row of a file that a start gets; a relative path begins in the account's folder."""
+    folder = next(row.get("folder", "/") for row in file.rows("accounts") if row["account_id"] == file.me)
+    path, size_bytes = file.path_in(folder), len(file.content)
+    return [{"table": "files", "account_id": file.me, "path": path, "size_bytes": size_bytes}]
 
 
 def require_attachable(ep: Episode, path: str) -> Row:

@@ -1,9 +1,9 @@
 """Instagram, as Composio's hosted toolkit shows it: sixteen tools for one professional account."""
 
-from farm.appkit import App, Envelope, composio_success
+from farm.appkit import App, Envelope, StartFiles, composio_success
 from farm.appkit.dialects import Composio
 
-from . import errors
+from . import errors, files
 from .tools import TOOLS
 
 APP = App(
@@ -12,6 +12,7 @@ APP = App(
     category="social",
     dialect=Composio(),
     tools=TOOLS,
+    files=StartFiles(files.rows_of_file),
     ids={
         "container": "178{digit:14}",
         "media": "180{digit:14}",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from farm.appkit import Episode, Row
+from dataclasses import asdict
+
+from farm.appkit import Episode, GivenFile, Row
+from farm.appkit.formats.pictures import read_picture
 
 from . import errors
 
@@ -13,6 +16,14 @@ _VIDEO_BYTES_MAX = 300 * 1024 * 1024
 _STORY_BYTES_MAX = 100 * 1024 * 1024
 _DURATION_MS_MIN, _REEL_MS_MAX, _STORY_MS_MAX = 3_000, 900_000, 60_000
 _UNSUPPORTED_VIDEO = 2207026
+
+
+def rows_of_file(file: GivenFile) -> list[Row]:
+    """Return the row of a picture that a start's web has at an address."""
+    picture = read_picture(file.content)
+    if picture is None or not file.path.startswith(("http://", "https://")):
+        raise file.unfit("is no PNG, JPEG, GIF or WebP picture at an address such as https://pictures.example/a.jpg")
+    return [{"table": "files", "url": file.path, "size_bytes": len(file.content), **asdict(picture)}]
 
 
 def find_image(ep: Episode, url: str) -> Row | None:

@@ -1,9 +1,9 @@
 """Lark (Feishu), as the vendor's own MCP server shows it: calendars, chats, documents, bases, tasks and wikis."""
 
-from farm.appkit import App, Envelope, Json, Profile
+from farm.appkit import App, Envelope, Json, Profile, StartFiles
 from farm.appkit.dialects import Zod4
 
-from . import errors
+from . import drive_files, errors
 from .menus import MENUS
 from .tools import TOOLS
 
@@ -13,6 +13,7 @@ APP = App(
     category="communication",
     dialect=Zod4(),
     tools=TOOLS,
+    files=StartFiles(drive_files.rows_of_file),
     ids={
         "calendar": "feishu.cn_{alnum:16}@group.calendar.feishu.cn",
         "event": "{uuid}_0",

@@ -1,8 +1,9 @@
 """Obsidian, as mcp-obsidian shows it: a vault of Markdown files behind the Local REST API plugin."""
 
-from farm.appkit import App, Envelope, PythonJson, Worded
+from farm.appkit import App, Envelope, PythonJson, StartFiles, Worded
 from farm.appkit.dialects import Jsonschema
 
+from . import vaults
 from .tools import TOOLS
 
 APP = App(
@@ -11,6 +12,7 @@ APP = App(
     category="notes",
     dialect=Jsonschema(sdk="1.30.0"),
     tools=TOOLS,
+    files=StartFiles(vaults.rows_of_file),
     envelope=Envelope(json=PythonJson(indent=2), is_error=False, refusal=Worded("Caught Exception. Error: {message}")),
     menus={
         # What an assistant beside a person needs most, most needed first.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo
 
-from farm.appkit import Episode, Row
+from farm.appkit import Episode, GivenFile, Row
 
 from . import errors
 from .urls import decoded, request_target
@@ -142,6 +142,20 @@ class Vault:
 
     def _find(self, path: str) -> Row | None:
         return self.ep.db.one("SELECT * FROM files WHERE vault_id = ? AND path = ?", self.vault_id, path)
+
+
+def rows_of_file(file: GivenFile) -> list[Row]:
+    """Return the row of a file that a start's vault gets; bytes that are no text are kept as base64."""
+    path = _on_disk(file.path)
+    if not _is_possible(path) or file.path.startswith("/"):
+        raise file.unfit("needs a path inside the vault, such as 'Notes/Plan.md'")
+    try:
+        body = {"content": file.content.decode()}
+    except UnicodeDecodeError:
+        body = {"base64": base64.b64encode(file.content).decode()}
+    seq = 1 + max((row.get("seq", 0) for row in file.rows("files") if row["vault_id"] == file.me), default=0)
+    times = {"made_ms": file.now_ms, "changed_ms": file.now_ms}
+    return [{"table": "files", "vault_id": file.me, "path": path, "seq": seq, **times, **body}]
 
 
 def connect(ep: Episode, target: str) -> Vault:

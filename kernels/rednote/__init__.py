@@ -1,8 +1,10 @@
 """Rednote (小红书), as the xiaohongshu-mcp server shows it: eighteen tools over one logged-in account."""
 
-from farm.appkit import App, Envelope, GoJson
+from farm.appkit import App, Envelope, GoJson, StartFiles
 from farm.appkit.dialects import GoSdk
+from farm.appkit.formats.pictures import is_picture
 
+from . import publications
 from .tools import TOOLS
 
 APP = App(
@@ -13,6 +15,7 @@ APP = App(
         structs={"get_feed_detail": "main.FeedDetailArgs", "list_notifications": "main.ListNotificationsArgs"}
     ),
     tools=TOOLS,
+    files=StartFiles(publications.rows_of_file, is_of_machine=True, takes=is_picture),
     ids={
         # The second it was made, a gap, and what tells apart those of one second; the first digits are put in later.
         "user": "{hex:8}00000000{hex:2}0{hex:5}",

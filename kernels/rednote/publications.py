@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from farm.appkit import Episode, Result, Row
+from farm.appkit import Episode, GivenFile, Result, Row
 from farm.appkit.formats.javascript import js_length
+from farm.appkit.formats.pictures import read_picture
 from farm.appkit.formats.times import go_format
 
 from . import cards, errors, gotimes, texts
@@ -21,6 +22,15 @@ _IMAGES_MAX = 18
 _HOUR_MS = 3600 * 1000
 _MINUTE = "2006-01-02 15:04"
 _VISIBILITIES = ("公开可见", "仅自己可见", "仅互关好友可见")
+
+
+def rows_of_file(file: GivenFile) -> list[Row]:
+    """Return the row of a picture that a start's camera roll gets."""
+    picture = read_picture(file.content)
+    if picture is None:
+        raise file.unfit("is no PNG, JPEG, GIF or WebP picture; Rednote's camera roll takes no other file")
+    row = {"user_id": file.me, "path": file.path, "kind": "image", "width": picture.width, "height": picture.height}
+    return [{"table": "media", **row}]
 
 
 def publish_content(

@@ -1,8 +1,9 @@
 """Telegram, as telegram-mcp shows it: a person's account, through the client library Telethon."""
 
-from farm.appkit import App, Envelope, Profile, by_output_schema
+from farm.appkit import App, Envelope, Profile, StartFiles, by_output_schema
 from farm.appkit.dialects import Pydantic
 
+from . import roots
 from .december_2025.tools import TOOLS_2025
 from .errors import refuse
 from .tools import TOOLS
@@ -13,6 +14,7 @@ APP = App(
     category="communication",
     dialect=Pydantic(sdk="1.22.0", pydantic="2.11"),
     tools=TOOLS,
+    files=StartFiles(roots.rows_of_file),
     ids={
         # Bare numbers; what stands first keeps the kinds apart, for the server takes them without their marks.
         "group": "4{digit:9}",

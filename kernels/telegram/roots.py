@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import posixpath
 
-from farm.appkit import Episode, Row
+from farm.appkit import Episode, GivenFile, Row
+from farm.appkit.formats.pictures import read_picture
 
 from . import texts
 from .errors import Failed, ToolMessage
@@ -31,6 +32,20 @@ _BYTES_MAX = {
     "edit_chat_photo": 50 * _MIB,
 }
 _DOWNLOADS = "downloads"
+
+
+def rows_of_file(file: GivenFile) -> list[Row]:
+    """Return the rows of a file that a start gets; its folder becomes a root if it is inside none.
+
+    A relative path begins in the first root.
+    """
+    roots = sorted(row["path"] for row in file.rows("files") if row.get("kind") == "folder")
+    path = file.path_in(roots[0]) if roots else file.absolute()
+    picture = read_picture(file.content)
+    size = {} if picture is None else {"width": picture.width, "height": picture.height}
+    row = {"table": "files", "path": path, "size_bytes": len(file.content), **size}
+    is_outside = not _is_inside(path, roots)
+    return [{"table": "files", "path": posixpath.dirname(path), "kind": "folder"}, row] if is_outside else [row]
 
 
 def require_roots(ep: Episode, tool: str) -> list[str]:

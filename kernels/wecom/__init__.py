@@ -1,8 +1,9 @@
 """WeCom (企业微信), as mcp-wecombot-server shows it: six tools that post as one robot into one group chat."""
 
-from farm.appkit import App, Envelope, Worded
+from farm.appkit import App, Envelope, StartFiles, Worded
 from farm.appkit.dialects import McpGo
 
+from . import media
 from .tools import TOOLS
 
 APP = App(
@@ -28,6 +29,7 @@ APP = App(
         },
     ),
     tools=TOOLS,
+    files=StartFiles(media.rows_of_file, is_of_machine=True),
     ids={"media": "{base64url:44}", "hint": "{digit:15}"},
     envelope=Envelope(
         refusal=Worded(

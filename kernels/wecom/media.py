@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from posixpath import basename, join, normpath
 
-from farm.appkit import Episode, Result
+from farm.appkit import Episode, GivenFile, Result, Row
 
 from . import errors, webhook
 
@@ -44,6 +44,13 @@ def upload_file(ep: Episode, *, file_path: str = "") -> Result:
         expires_ms=ep.now_ms + _LIFETIME_MS,
     )
     return f"File uploaded successfully, media ID: {media_id}"
+
+
+def rows_of_file(file: GivenFile) -> list[Row]:
+    """Return the row of a file that a start gets; a relative path begins in the server's folder."""
+    server = file.rows("servers")[0]
+    path, size_bytes = file.path_in(server.get("folder", "/")), len(file.content)
+    return [{"table": "files", "webhook_key": server["webhook_key"], "path": path, "size_bytes": size_bytes}]
 
 
 def _require_file(ep: Episode, path: str) -> int:

@@ -40,6 +40,7 @@ class Program:
         package: the package that is it.
         version: its version, for a program of Node.
         more: further packages.
+        not_done: why it cannot do the job; empty if it can.
         has_agent: whether an agent of its own asks a model; otherwise the calls are made by hand.
     """
 
@@ -50,6 +51,7 @@ class Program:
     version: str = ""
     more: tuple[str, ...] = ()
     has_agent: bool = True
+    not_done: str = ""
 
     @property
     def lock(self) -> Path:

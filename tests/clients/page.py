@@ -50,12 +50,13 @@ _TAIL = """\
 
 - **Claude Desktop** is a desktop application for macOS and Windows. Its bundle (`farm connect claude-desktop --mcpb FILE`) passes the check of the official packer, and
   the server in it was spoken to over stdio (`mcpb` above). The application itself was not run.
-- **Cursor, VS Code, Windsurf, Zed, Cline, LM Studio** have windows, and no package that is plainly **goose** could be installed. Their files are written as their documentation has it;
-  `farm connect NAME --check` asks the servers in them as the client would.
+- **Cursor, VS Code, Windsurf, Zed, Cline, LM Studio** have windows, and no package that is plainly **goose** could be installed. Their files are written as the vendors'
+  documentation had it in November 2026; `farm connect NAME --check` asks the servers in them as the client would.
 """
 
 
 _REMARK_MAX = 120
+_LINE_MAX = 120
 
 
 def write_page(page: Path, out: Path, known: Sequence[Program]) -> None:
@@ -82,11 +83,11 @@ def _is_green(outcome: Mapping[str, Any]) -> bool:
 
 def _row(program: Program, outcome: Mapping[str, Any]) -> str:
     told = [] if outcome["problem"] is None else [_short(outcome["problem"])]
-    told += ["sends `null` for what is left out"] if outcome["nulls"] and program.name not in _NOTES else []
+    told += ["sends `null` for what is left out"] if outcome["nulls"] and not program.not_done else []
     told += ["needs `mcp` below 2, so the farm goes elsewhere"] if "mcp<2" in program.more else []
     job = "done" if _is_green(outcome) else f"**not done** ({outcome['score']:.2g})"
     seen = "–" if outcome["tools"] is None else outcome["tools"]
-    remark = "; ".join([*_NOTES.get(program.name, ()), *told])
+    remark = "; ".join([*_NOTES.get(program.name, ()), *filter(None, [program.not_done]), *told])
     return (
         f"| {program.title} | {program.package} {outcome['version']} | {job} | {seen} | {outcome['calls']} | {remark} |"
     )
@@ -94,14 +95,6 @@ def _row(program: Program, outcome: Mapping[str, Any]) -> str:
 
 _NOTES: Mapping[str, Sequence[str]] = {
     "smolagents": ("takes no argument for optional; the script gives every one",),
-    "mcp-use": ("sends `null` for every argument that is left out, which Lark's server refuses",),
-    "crewai": (
-        "sends `null` for every argument that is left out, which Lark's server refuses",
-        "renames tools: `batchGetId` becomes `batch_get_id`",
-    ),
-    "camel": (
-        "sends all tools as `strict`, which OpenAI refuses for schemas with open objects; a menu without such tools is needed",
-    ),
 }
 
 
@@ -146,7 +139,10 @@ def _schemas(known: Sequence[Program], outcomes: Mapping[str, Mapping[str, Any]]
             "REFUSED = {",
             *_grouped(listed),
             "}",
-            'MENU = {app: [each["name"] for each in load_app(app).tool_schemas if each["name"] not in bad] for app, bad in REFUSED.items()}',
+            "MENU = {",
+            '    app: [each["name"] for each in load_app(app).tool_schemas if each["name"] not in bad]',
+            "    for app, bad in REFUSED.items()",
+            "}",
             "```",
             "",
         ]
@@ -158,4 +154,12 @@ def _grouped(names: Sequence[str]) -> list[str]:
     for each in names:
         app, _, tool = each.partition(": ")
         apps.setdefault(app, []).append(tool)
-    return [f'    "{app}": {json.dumps(tools)},' for app, tools in apps.items()]
+    return [line for app, tools in apps.items() for line in _listed(app, tools)]
+
+
+def _listed(app: str, tools: Sequence[str]) -> list[str]:
+    """Return one entry as the formatter writes it: on one line if it fits."""
+    line = f'    "{app}": {json.dumps(tools)},'
+    return (
+        [line] if len(line) <= _LINE_MAX else [f'    "{app}": [', *(f'        "{each}",' for each in tools), "    ],"]
+    )

@@ -30,6 +30,7 @@ from tests.clients.schemas import Losses, compare
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = ROOT / "build" / "clients"
+_PYTHON = (3, 12)
 
 
 @dataclass
@@ -226,6 +227,9 @@ def main() -> int:
     if unknown := sorted(set(options.names) - {each.name for each in known}):
         say(f"no program {', '.join(unknown)}; have {', '.join(each.name for each in known)}")
         return 2
+    if sys.version_info < _PYTHON and any(each.kind == "python" for each in chosen):
+        say("the lock files are those of Python 3.12; set up with 'rm -rf .venv && make PYTHON=python3.12 setup'")
+        return 2
     environments = Environments(options.environments.absolute(), node)
     if options.lock:
         for program in chosen:
@@ -266,8 +270,13 @@ def main() -> int:
     if options.write:
         write_page(ROOT / "docs" / "clients.md", options.out.absolute(), known)
     green = sum(each.is_green for each in outcomes)
-    say(f"{green} of {len(outcomes)} green")
-    return 0 if green == len(outcomes) else 1
+    explained = {each.name for each in chosen if each.not_done}
+    wrong = [each.name for each in outcomes if each.is_green == (each.name in explained)]
+    red = len(outcomes) - green
+    say(f"{green} of {len(outcomes)} green; {red} red, {len(explained)} of them explained in programs.toml")
+    for name in wrong:
+        say(f"{name}: {'can do the job now; remove not_done' if name in explained else 'RED and not explained'}")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

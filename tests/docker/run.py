@@ -15,10 +15,12 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import yaml
+from pytest_mcp_farm import McpFarmError
 
 from farm import content
 from farm.client import FarmClient, mcp_call
@@ -248,9 +250,49 @@ def agents_are_sealed_off(folder: Path) -> None:
     say("what a killed run leaves is removed by the next")
 
 
+def testcontainers_work(_: Path) -> None:
+    """Start the image by its module for testcontainers, test in it, and have it removed."""
+    # Its container that removes what a killed test leaves is an image of its own, which would have to be fetched.
+    os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
+    from pytest_mcp_farm.testcontainers import FarmContainer
+
+    began = time.monotonic()
+    with FarmContainer(IMAGE, apps=["slack", "gmail"]) as farm:
+        say(f"FarmContainer is ready after {time.monotonic() - began:.1f} s")
+        world = farm.world("mini", apps=["slack"], files=None)
+        connection = world.connection("slack")
+        answer = mcp_call(connection["url"], checks.POST, {"channel_id": "#general", "text": "hello"}, world.token)
+        expect('"ok":true' in json.dumps(answer).replace("\\", ""), f"a call answers {answer}")
+        world.assert_changed("slack.messages", after={"text": "hello"})
+        world.assert_only("slack.messages")
+        mail = farm.world("mini", apps=["gmail"], files={"gmail": {"/tmp/menu.pdf": b"%PDF"}})
+        sent = {"to": ["ben@plum.example"], "subject": "Menu", "body": "Here.", "attachments": ["/tmp/menu.pdf"]}
+        mail.call("gmail", "send_email", sent)
+        mail.assert_changed("gmail.attachments", after={"filename": "menu.pdf"})
+        name = str(farm.get_wrapped_container().id)
+    expect(name not in docker("ps", "--all", "--quiet", "--no-trunc"), "the container is still there")
+    try:
+        FarmContainer(IMAGE, apps=["slak"]).start()
+    except McpFarmError as problem:
+        expect("no app 'slak'" in str(problem), f"a farm that does not start says {problem}")
+    else:
+        raise Failed("a farm with a misspelled app starts")
+    try:
+        FarmContainer("mcp-farm:nowhere").start()
+    except McpFarmError as problem:
+        expect("docker build --target farm" in str(problem), f"an image that is not there says {problem}")
+    say("FarmContainer tests in a container and leaves nothing")
+
+
 # What the kernel puts into every network namespace where its modules are loaded; all of them are down.
 TUNNELS = ("tunl0", "sit0", "ip6tnl0", "gre0", "gretap0", "erspan0", "ip_vti0", "ip6_vti0", "ip6gre0", "ifb0", "ifb1")
-TESTS = {"compose": compose_works, "launcher": launcher_works, "pods": pods_work, "agents": agents_are_sealed_off}
+TESTS: dict[str, Callable[[Path], None]] = {
+    "compose": compose_works,
+    "launcher": launcher_works,
+    "pods": pods_work,
+    "agents": agents_are_sealed_off,
+    "testcontainers": testcontainers_work,
+}
 
 
 def main() -> int:

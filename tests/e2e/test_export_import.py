@@ -424,6 +424,26 @@ def test_two_imports_of_one_export_at_once_are_two_episodes(breakable: RunningFa
         breakable.client.drop(each["id"])
 
 
+def test_added_rows_and_files_come_along_and_a_reset_returns_to_them(start_farm: StartFarm, tmp_path: Path) -> None:
+    farm = start_farm("--apps=gmail", "--world=mini")
+    data, client = ("--data", farm.data), farm.client
+    mine = {"gmail": {"/tmp/menu.pdf": {"text": "menu"}}}
+    made = client.request("POST", "/v1/episodes", {"apps": ["gmail"], "files": mine})
+
+    def paths(episode_id: str) -> set[str]:
+        rows = client.request("GET", f"/v1/episodes/{episode_id}/state/gmail/files")["rows"]
+        return {row["path"] for row in rows}
+
+    assert farm_command("episode", "export", made["id"], "--to", tmp_path / "to", *data).returncode == 0
+    brought = json.loads(farm_command("episode", "import", tmp_path / "to", "--json", *data).stdout)
+    (copy,) = client.fork(made["id"])
+
+    for episode in (made, brought, copy):
+        assert not any(client.diff(episode["id"]).values())
+        client.reset(episode["id"])
+        assert "/tmp/menu.pdf" in paths(episode["id"])
+
+
 def farm_of(farm: RunningFarm) -> tuple[str, str, str]:
     return farm.state.operators_url, farm.token, str(farm.data)
 

@@ -57,7 +57,8 @@ def run(command: str, environment: dict[str, str], folder: Path) -> subprocess.C
 AUDIT = "farm audit demo"
 # Two runs of the whole suite; test_run.py plays shorter ones.
 RUNS = next(block for block in SHELL if AUDIT in block.splitlines())
-SECTIONS = [pytest.param(block, marks=[pytest.mark.slow] if block == RUNS else []) for block in SHELL[1:]]
+CONNECT, TEST, MAKE, *REST = SHELL
+SECTIONS = [pytest.param(block, marks=[pytest.mark.slow] if block == RUNS else []) for block in REST]
 
 
 @pytest.mark.e2e
@@ -66,7 +67,7 @@ def test_the_commands_of_a_section_work_one_after_the_other(
     section: str, environment: dict[str, str], tmp_path: Path
 ) -> None:
     lines = [line for line in section.splitlines() if line != AUDIT]
-    if section == SHELL[1]:
+    if section == REST[0]:
         lines.insert(0, "farm up --detach")  # what `make demo` leaves is there when a reader comes to it
     for command in lines:
         done = run(command, environment, tmp_path)
@@ -76,7 +77,7 @@ def test_the_commands_of_a_section_work_one_after_the_other(
 
 @pytest.mark.e2e
 def test_make_demo_scores_one_and_zero_and_says_where_the_farm_is(environment: dict[str, str]) -> None:
-    assert SHELL[0].splitlines()[0].startswith("make demo")
+    assert MAKE.splitlines()[0].startswith("make demo")
 
     done = run("make demo", environment, ROOT)
 
@@ -175,9 +176,26 @@ def test_pages_with_commands_are_found_and_what_is_left_out_is_there() -> None:
 # -- README ------------------------------------------------------------------------------------------------------------
 
 
-def test_the_first_screen_has_the_two_commands() -> None:
-    assert [line.split("#")[0].strip() for line in SHELL[0].splitlines()] == ["make demo", "make test"]
-    assert README.index("make test") < 1200
+def typed(block: str) -> list[str]:
+    return [line.split("#")[0].strip() for line in block.splitlines()]
+
+
+def test_the_first_screen_has_a_client_a_test_and_the_two_commands_of_a_checkout() -> None:
+    # With the clone, a client does its job by four commands and a test is green by three.
+    assert typed(CONNECT)[:3] == ["pip install ./mcp-farm", "farm connect claude-code --write", "claude"]
+    assert typed(TEST) == ["pip install ./mcp-farm ./mcp-farm/plugins/pytest", "pytest test_agent.py"]
+    assert typed(MAKE) == ["make demo", "make test"]
+    assert README.index("make test") < 3000
+
+
+@pytest.mark.e2e
+def test_connecting_a_client_starts_a_farm_where_none_runs(environment: dict[str, str], tmp_path: Path) -> None:
+    done = run("farm connect claude-code --write", environment, tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == "No farm ran, so one is started; 'farm down' ends it.\n"
+    assert "lark" in json.loads((tmp_path / ".mcp.json").read_bytes())["mcpServers"]
+    assert run("farm status", environment, tmp_path).returncode == 0
 
 
 @pytest.mark.parametrize("block", PYTHON)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from pytest_mcp_farm import McpFarmError, own_environment
+from pytest_mcp_farm import McpFarm, McpFarmError, own_environment
 from pytest_mcp_farm.farm import Options, find_backend, open_farm
 from pytest_mcp_farm.own_environment import own_farm
 
-from tests.plugin.conftest import Run, RunningFarm
+from tests.plugin.conftest import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -55,25 +57,67 @@ def test_a_failure_has_the_names_of_people_and_places() -> None:
     assert "(Ada Ames" in said
 
 
-def test_rows_of_a_test_are_part_of_its_start() -> None:
-    with open_farm() as mcp_farm:
-        plain = mcp_farm.world(apps=["slack"])
-        (general,) = plain.rows("slack", "channels", name="general")
-        row = dict(plain.rows("slack", "messages", channel_id=general["id"])[0])
-        row |= {"table": "messages", "ts": "1780300000.000100", "text": "Only here."}
-
-        world = mcp_farm.world(apps=["slack"], rows={"slack": [row]})
-
-        assert len(world.rows("slack", "messages", text="Only here.")) == 1
-        assert plain.rows("slack", "messages", text="Only here.") == []
-        world.assert_only()
+@pytest.fixture(scope="module", params=["in this process", "on a farm"])
+def anywhere(request: pytest.FixtureRequest) -> Iterator[McpFarm]:
+    """Open a farm of each kind."""
+    options = {}
+    if request.param == "on a farm":
+        farm = request.getfixturevalue("farm")
+        options = {"url": farm.url, "token": farm.token}
+    with open_farm(**options) as mcp_farm:
+        yield mcp_farm
 
 
-def test_a_farm_elsewhere_takes_no_rows(farm: RunningFarm) -> None:
-    with open_farm(url=farm.url, token=farm.token) as mcp_farm:
-        with pytest.raises(McpFarmError, match="takes no rows"):
-            mcp_farm.world(apps=["slack"], rows={"slack": []})
-        assert mcp_farm.world(apps=["slack"]).me.key == "ada"
+def test_rows_of_a_test_are_part_of_its_start(anywhere: McpFarm) -> None:
+    plain = anywhere.world(apps=["slack"])
+    (general,) = plain.rows("slack", "channels", name="general")
+    row = dict(plain.rows("slack", "messages", channel_id=general["id"])[0])
+    row |= {"table": "messages", "ts": "1780300000.000100", "text": "Only here."}
+
+    world = anywhere.world(apps=["slack"], rows={"slack": [row]})
+
+    assert len(world.rows("slack", "messages", text="Only here.")) == 1
+    assert plain.rows("slack", "messages", text="Only here.") == []
+    world.assert_only()
+    copy = world.fork()
+    copy.call("slack", "slack_add_reaction", channel_id=general["id"], timestamp="1780300000.000100", reaction="eyes")
+    copy.assert_changed("slack.reactions")
+
+
+def test_files_of_a_test_are_read_by_the_apps_of_its_world(anywhere: McpFarm, tmp_path: Path) -> None:
+    (tmp_path / "menu.pdf").write_bytes(b"%PDF")
+    world = anywhere.world(apps=["gmail", "obsidian"], files=[tmp_path / "menu.pdf"])
+
+    world.call(
+        "gmail", "send_email", to=["ben@plum.example"], subject="Menu", body="Here.",
+        attachments=[str(tmp_path / "menu.pdf")],
+    )  # fmt: skip
+
+    world.assert_changed("gmail.attachments", after={"filename": "menu.pdf", "size_bytes": 4})
+    vault = anywhere.world(
+        apps=["obsidian"], files={"obsidian": {"Oven.md": "hot", "a/menu.pdf": tmp_path / "menu.pdf"}}
+    )
+    assert vault.call("obsidian", "obsidian_get_file_contents", filepath="Oven.md") == '"hot"'
+    assert [row["content"] for row in vault.rows("obsidian", "files", path="a/menu.pdf")] == ["%PDF"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"rows": {"slack": [{"table": "messages", "txt": "x"}]}}, "no column 'txt' in 'messages'; have .*text"),
+        ({"rows": {"slack": [{"table": "mesages"}]}}, "no table 'mesages'; have .*messages"),
+        ({"rows": {"slak": [{"table": "messages"}]}}, "rows for 'slak', and no such app here; it has gmail, slack"),
+        ({"rows": [{"table": "messages"}]}, "rows'? are listed by app"),
+        ({"files": {"slack": {"a": "x"}}}, "slack keeps no files; of this episode's apps, gmail"),
+        ({"files": ["/nowhere/a.pdf"]}, "file /nowhere/a.pdf cannot be read: No such file"),
+        ({"files": "/nowhere/a.pdf"}, "files is a list of paths, or a dict of app"),
+        ({"files": {"gmail": ["/a.pdf"]}}, "the files of gmail are a dict of path"),
+        ({"files": {"gmail": {"a.pdf": 3}}}, "the file 'a.pdf' is a text, bytes or a pathlib.Path, not 3"),
+    ],
+)
+def test_rows_and_files_that_do_not_fit_are_told(anywhere: McpFarm, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(McpFarmError, match=said):
+        anywhere.world(apps=["slack", "gmail"], **given)
 
 
 @pytest.mark.parametrize(("min_pass", "is_passed"), [("0.6", True), ("0.8", False), ("1.0", False)])

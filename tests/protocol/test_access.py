@@ -128,7 +128,8 @@ async def test_an_episode_with_a_token_wants_it_as_a_bearer(toy: AppServer, vers
         assert await status("Bearer other", "Bearer s3cret") == 401
     refused = await send(toy, body, fields, path="/mcp/locked")
     assert refused.headers["www-authenticate"] == "Bearer"
-    assert refused.json["error"]["message"] == "episode 'locked' needs its token as 'Authorization: Bearer TOKEN'"
+    said = "episode 'locked' needs its token as 'Authorization: Bearer TOKEN', and none was sent"
+    assert refused.json["error"]["message"] == f"{said}; 'farm connect' prints it"
 
 
 async def test_an_episode_without_a_token_asks_for_none(toy: AppServer) -> None:

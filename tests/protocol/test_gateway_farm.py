@@ -484,8 +484,9 @@ async def test_an_episodes_token_is_none_of_an_operator_nor_of_another_episode(r
         for token in (None, other["token"], OPERATOR_TOKEN, CONTROL_TOKEN):
             refused = await send(url, body, agent(token))
             assert (refused.status, refused.headers["www-authenticate"][:6]) == (401, "Bearer")
-            said = f"episode '{made['id']}' needs its token as 'Authorization: Bearer TOKEN'"
-            assert refused.json["error"]["message"] == said
+            sent = "none was sent" if token is None else "what was sent is another"
+            said = f"episode '{made['id']}' needs its token as 'Authorization: Bearer TOKEN', and {sent}"
+            assert refused.json["error"]["message"] == f"{said}; 'farm connect' prints it"
 
 
 async def test_both_ports_tell_anybody_whether_the_farm_is_ready(running: Farm) -> None:
@@ -509,7 +510,7 @@ async def test_both_ports_tell_anybody_whether_the_farm_is_ready(running: Farm) 
             {"colour": 1, "seed": 2},
             400,
             "unknown key 'colour'; POST /v1/episodes takes world, apps, seed, now, me, menu, profile, label, "
-            "expires_at, calls_max",
+            "expires_at, calls_max, rows, files",
         ),
         (
             "POST",

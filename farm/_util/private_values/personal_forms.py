@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
+from farm._util.private_values.detectors import PUBLIC_DOMAINS
+
 
 @dataclass(frozen=True)
 class PersonalValue:
@@ -21,19 +23,49 @@ class PersonalValue:
 
 
 _PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
+# Mail providers, without .com: who spells an address out writes it in many ways.
+_PROVIDERS = "|".join(sorted(each.removesuffix(".com") for each in PUBLIC_DOMAINS if each.endswith(".com")))
 _SAYS = r"\s{0,2}(?:号码|号|账号|帐号|id|ID)?\s{0,2}(?:是|为|[:：])?\s{0,2}"
 _NO_MORE = r"(?![A-Za-z0-9_-])"
-# Kind → a pattern whose first group is the value.
+# Kind → a pattern whose group is the value.
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("WeChat id", re.compile(r"(?<![A-Za-z0-9])(wxid_[a-z0-9]{6,})")),
     (
         "WeChat id",
         re.compile(
-            rf"(?i:微信|薇信|威信|wechat|weixin|(?<![a-z])(?:vx|wx|v信)){_SAYS}((?=[A-Za-z0-9-]*[\d_-])[A-Za-z][\w-]{{5,19}}){_NO_MORE}",
+            rf"(?i:微信|薇信|威信|加我?v|wechat|weixin|(?<![a-z])(?:vx|wx|v信)){_SAYS}((?=[A-Za-z0-9-]*[\d_-])[A-Za-z][\w-]{{5,19}}){_NO_MORE}",
             re.ASCII,
         ),
     ),
+    (
+        "WeChat id",
+        re.compile(
+            rf"(?i:微信|薇信|wechat|weixin|(?<![a-z])(?:vx|wx))\s?(?:(?:号码?|账号|(?i:id))\s?[:：是]?|[:：])\s?"
+            rf"([A-Za-z][A-Za-z]{{5,19}}){_NO_MORE}"
+        ),
+    ),
     ("QQ number", re.compile(rf"(?i:(?<![a-z])qq|扣扣|企鹅)\s?群?{_SAYS}([1-9]\d{{4,10}})(?![\d@.])")),
+    ("national id", re.compile(rf"(?:身份证|社保)(?:号码|号)?{_SAYS}(\d{{15}}|\d{{17}}[\dXx]){_NO_MORE}")),
+    ("travel permit", re.compile(r"(?<![\w-])([HM]\d{8})(?![\w-])")),
+    (
+        "password",
+        re.compile(
+            r"(?i:密码|口令|passcode|\bpin code|\bpwd)(?:是|为|[:：])?\s{0,2}"
+            r"((?=[A-Za-z0-9!@#$%^&*_.-]*\d)[A-Za-z0-9!@#$%^&*_.-]{4,})"
+        ),
+    ),
+    (
+        "date of birth",
+        re.compile(
+            r"((?:19|20)\d\d[-年./]\d{1,2}[-月./]\d{1,2}日?)\s?(?:出生|生的)"
+            r"|(?i:生日|出生日期|\bborn(?: on)?\b|\bdob\b)\W{0,3}((?:19|20)\d\d[-年./]\d{1,2}[-月./]\d{1,2}日?)"
+        ),
+    ),
+    ("phone number", re.compile(r"(?<![\w(])(\(0\d{2,3}\)\s?\d{7,8})(?!\d)")),
+    (
+        "street address",
+        re.compile(r"(?<![\w.])(\d{1,4}[A-Z]?(?: [A-Z][a-z]+){1,4},? #\d{2}-\d{2,4})"),
+    ),
     ("plate", re.compile(rf"([{_PROVINCES}][A-HJ-NP-Z][·•.\s]?[A-HJ-NP-Z0-9]{{5,6}}){_NO_MORE}")),
     (
         "street address",
@@ -44,19 +76,51 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "street address",
+        re.compile(
+            r"([\u4e00-\u9fff]{0,8}\s?\d{1,3}\s?(?:栋|幢|号楼)\s?(?:[A-D\d]\s?单元\s?)?(?:\d{1,2}\s?[楼层]\s?)?\d{3,4})(?![\d.])"
+        ),
+    ),
+    (
+        "street address",
         re.compile(r"([\u4e00-\u9fff]{1,8}(?:路|街|大道|弄|巷)\s?\d{1,4}\s?号)(?![线楼店])"),
     ),
     (
         "street address",
         re.compile(
             r"(?<![\w.])(\d{1,5}[A-Z]? (?:[A-Z][a-z]+ ){1,3}"
-            r"(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Court|Close)\.?,? "
-            r"(?:(?:Apt|Apartment|Flat|Unit|Suite|#)\.? ?#?\w{1,5}|(?![A-Za-z])))"
+            r"(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Court|Close)(?![A-Za-z])"
+            r"(?:\.?,? (?:Apt|Apartment|Flat|Unit|Suite|#)\.? ?#?\w{1,5})?)"
         ),
     ),
     ("street address", re.compile(r"([A-ZÄÖÜ][a-zäöüß]+(?:straße|strasse|str\.|weg|platz|allee) \d{1,3}[a-z]?)(?!\w)")),
-    ("phone number", re.compile(r"(?:电话|座机|手机|致电|拨打|(?i:\btel\b|\bphone\b))\W{0,3}(0?\d{7,11})(?!\d)")),
-    ("tax id", re.compile(r"(?<![A-Za-z0-9])(9[1-3]\d{6}[0-9A-HJ-NPQRTUWXY]{10})(?![A-Za-z0-9])")),
+    (
+        "phone number",
+        re.compile(
+            r"(?:电话|座机|手机|致电|拨打|(?i:\btel\b|\bphone\b|\bcall\b))\W{0,3}(\d(?:[ -]?\d){6,12})(?![\d%])"
+        ),
+    ),
+    (
+        "mail address",
+        re.compile(
+            r"(?<![\w.])([\w.+-]+\s?(?:\[at\]|\(at\)|#|＠|\sat\s)\s?"
+            rf"(?:{_PROVIDERS})\s?(?:\.|\[dot\]|\sdot\s|点)\s?com)",
+            re.IGNORECASE,
+        ),
+    ),
+    ("identity card", re.compile(r"(?<![\w-])([STFGM]\d{7}[A-Z]|[A-Z]{1,2}\d{6}\([0-9A]\)|[A-Z][12]\d{8})(?![\w-])")),
+    (
+        "bank card",
+        re.compile(r"(?<![\d.-])((?:62\d{2}|4\d{3}|5[1-5]\d{2})(?: \d{4}){3}(?: \d{1,3})?|62\d{14,17})(?![\d-])"),
+    ),
+    (
+        "key",
+        re.compile(
+            r"(?i:api[ _-]?key|access key|token|secret|密钥|令牌)(?:\s?(?:is|是|为|[:：=])\s?|\s)"
+            r"((?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{12,})",
+            re.ASCII,
+        ),
+    ),
+    ("tax id", re.compile(r"(?<![A-Za-z0-9])(9[1-3]\d{6}[0-9A-Z]{10})(?![A-Za-z0-9])")),
     ("tax id", re.compile(rf"(?:税号|识别号|信用代码){_SAYS}([0-9A-Z]{{15,20}}){_NO_MORE}")),
     ("passport", re.compile(rf"(?i:护照|passport|通行证)(?i: no\.?| number)?{_SAYS}([A-Z]{{1,2}}\d{{7,8}}){_NO_MORE}")),
     (
@@ -112,7 +176,7 @@ def find_personal(text: str) -> Iterator[PersonalValue]:
     """Yield what a text says about a person, by form and by the words before it; values may overlap."""
     for kind, pattern in _FORMS:
         for found in pattern.finditer(text):
-            yield PersonalValue(kind, *found.span(1))
+            yield PersonalValue(kind, *found.span(found.lastindex or 0))
     for found in _NATIONAL_ID.finditer(text):
         if _is_birthday(found):
             yield PersonalValue("national id", *found.span(1))

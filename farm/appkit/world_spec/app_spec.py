@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from datetime import datetime
 from fnmatch import fnmatchcase
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import ModuleType
 from typing import Any
 
 from farm.appkit.world_spec.common import Common
+from farm.appkit.world_spec.draws import T
 from farm.appkit.world_spec.links import Link
 from farm.appkit.world_spec.open_minutes import draw_table_minutes, draw_talk_minutes
 from farm.appkit.world_spec.people import Account, Person
@@ -65,6 +66,8 @@ class AppSpec:
     def read(self, file: SpecFile, relative: str = "") -> dict[str, Any]:
         """Return a declared file: its own keys, and name → entries; a list of entries that it lacks is empty.
 
+        Further entries may stand in a folder of the file's name: those of ``tasks/*.toml`` follow ``tasks.toml``.
+
         Args:
             file: the declaration.
             relative: the file, if the declaration is a pattern.
@@ -72,13 +75,37 @@ class AppSpec:
         Raises:
             WorldError: all that is wrong with its entries and keys, one line each; or it is missing and required.
         """
-        path = relative or file.path
-        if not file.is_required and not (self.folder / path).is_file():
-            return {name: [] for name, entry in file.entries.items() if entry.is_list}
+        path, read = relative or file.path, dict[str, Any]()
+        if file.is_required or (self.folder / path).is_file():
+            read = self._checked(file, path)
+        together = {name: [] for name, entry in file.entries.items() if name and entry.is_list} | read
+        for part in self._parts(path):
+            for name, entries in self._checked(file.lists, part).items():
+                together[name] = [*together[name], *entries]
+        return together
+
+    def _checked(self, file: SpecFile, path: str) -> dict[str, Any]:
+        """Return a file's entries and keys, or raise everything that is wrong with them."""
         read = read_toml(self.folder / path, self.where(path), self.rendered_tables)
         if problems := list(file.problems(read, self.where(path))):
             raise WorldError("\n".join(problems))
-        return {name: [] for name, entry in file.entries.items() if name and entry.is_list} | read
+        return read
+
+    def _parts(self, path: str) -> Iterator[str]:
+        """Yield the files in the folder of a file's name that no declaration of the app reads by itself."""
+        read = {found for each in self.files if each.is_pattern for found in self.folder.glob(each.path)}
+        for found in sorted((self.folder / path).with_suffix("").glob("*.toml")):
+            relative = found.relative_to(self.folder).as_posix()
+            if found not in read and self.declaration_of(relative) is self.declaration_of(path):
+                yield relative
+
+    def declaration_of(self, relative: str) -> SpecFile | None:
+        """Return the declaration of a file, or of the one to which it adds entries; None if the app reads neither."""
+        found = next((file for file in self.files if fnmatchcase(relative, file.glob)), None)
+        folder = PurePosixPath(relative).parent
+        if found is None and relative.endswith(".toml") and str(folder) != ".":
+            return self.declaration_of(f"{folder}.toml")
+        return found
 
     def read_keyed(self, file: SpecFile) -> dict[str, dict[str, dict[str, Any]]]:
         """Return name → key → entry of a declared file, for its kinds of entries with a ``key``."""
@@ -227,6 +254,10 @@ class AppSpec:
     def number(self, low: int, high: int, *parts: object) -> int:
         """Return a number from ``low`` to ``high``, both included, that looks random and is always the same."""
         return self.world.number(low, high, *parts)
+
+    def pick(self, weights: Mapping[T, int], *parts: object) -> T:
+        """Return one of several values, drawn by their weights, always the same for the same ``parts``."""
+        return self.world.pick(weights, *parts)
 
 
 def _every(talk: Talk) -> Iterable[Message]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from farm.appkit.ids import make_id
 from farm.appkit.world_spec.days import Days, zone_of
+from farm.appkit.world_spec.draws import T, pick
 from farm.appkit.world_spec.facts import Ledger
 from farm.appkit.world_spec.own_values import OwnValues
 from farm.appkit.world_spec.people import Organisation, Person
@@ -181,3 +182,7 @@ class Common:
         """Return a number from ``low`` to ``high``, both included, that looks random and is always the same."""
         digest = hashlib.blake2b(":".join(map(str, (self.seed, *parts))).encode(), digest_size=8).digest()
         return low + int.from_bytes(digest, "big") % (high - low + 1)
+
+    def pick(self, weights: Mapping[T, int], *parts: object) -> T:
+        """Return one of several values, drawn by their weights, always the same for the same ``parts``."""
+        return pick(self.number, weights, *parts)

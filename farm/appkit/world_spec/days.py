@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from farm.appkit.world_spec.facts.trace import plain
+
 _POINT = re.compile(r"([+-]\d+) (\d{1,2}):(\d{2})")
 _DAY = re.compile(r"[+-]\d{1,5}")
 
@@ -39,7 +41,7 @@ class Days:
         Raises:
             ValueError: the value is not a text with a signed number of at most five digits.
         """
-        if not isinstance(text, str) or not _DAY.fullmatch(text):
+        if not isinstance(text, str) or not _DAY.fullmatch(text := plain(text)):
             raise ValueError(f"'{text}' is no day; write a signed number of at most five digits such as '+3' or '-12'")
         return self.monday + timedelta(days=int(text))
 
@@ -49,7 +51,7 @@ class Days:
         Raises:
             ValueError: the value is not a text of this form, or the time of day does not exist.
         """
-        match = _POINT.fullmatch(text) if isinstance(text, str) else None
+        match = _POINT.fullmatch(plain(text)) if isinstance(text, str) else None
         if match is None:
             raise ValueError(f"'{text}' is no point in time; write a day and a time such as '+3 14:05'")
         day, hour, minute = self.day(match[1]), int(match[2]), int(match[3])

@@ -11,14 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from farm.appkit.world_spec.draws import Number, pick
 from farm.appkit.world_spec.talk import HEADING, ScriptError
 
-Number = Callable[..., int]
-"""``Common.number``: a number from a range, by the world's seed and further parts."""
-
 _HOUR, _DAY = 60, 1440
-# Minutes after the line above: most answers come at once, and few after minutes.
-_SOON = (0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6)
+# Minutes after the line above → weight: most answers come at once, and few after minutes.
+_SOON = {0: 3, 1: 4, 2: 3, 3: 2, 4: 1, 5: 1, 6: 1}
 _CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>[0-5]\d|[0-5]?~)"
 _TOP = re.compile(rf"- (?P<time>(?P<day>[+-]\d{{1,5}}) {_CLOCK}|~)(?= [\w.]+[^\n]*:)")
 _REPLY = re.compile(rf"  - (?P<time>(?:\+(?P<day>\d{{1,4}}) )?{_CLOCK}|~)(?= [\w.]+[^\n]*:)")
@@ -159,7 +157,7 @@ def _run(first: _Point, points: Sequence[_Point]) -> list[_Point]:
 
 
 def _draw_soon(point: _Point, before: int, after: int | None, number: Number) -> None:
-    at = before + _SOON[number(0, len(_SOON) - 1, "soon", *point.parts)]
+    at = before + pick(number, _SOON, "soon", *point.parts)
     point.low = point.high = min(at, after) if after is not None and after >= before else at
 
 

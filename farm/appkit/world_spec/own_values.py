@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 from farm.appkit.world_spec.toml_reader import WorldError, check_keys
@@ -22,7 +23,7 @@ class OwnValues:
 
     Attributes:
         phones: blocks of phone numbers; ``x`` stands for any digit.
-        domains: mail domains, beside those that are reserved for examples.
+        domains: mail domains, beside those that are reserved for examples; or patterns, ``*.example@163.com``.
         names: names of people, places and brands that really exist, or of people without an entry.
         values: anything else.
     """
@@ -61,10 +62,13 @@ class OwnValues:
                 return True
         return False
 
-    def has_domain(self, domain: str) -> bool:
-        """Return whether a mail domain, or one above it, is declared."""
+    def has_address(self, address: str) -> bool:
+        """Return whether a mail address fits a declared pattern, or its domain or one above it is declared."""
+        address = address.lower()
+        domain = address.rpartition("@")[2]
         return any(
-            domain.lower() == each.lower() or domain.lower().endswith(f".{each.lower()}") for each in self.domains
+            fnmatchcase(address, each) if "@" in each else domain == each or domain.endswith(f".{each}")
+            for each in map(str.lower, self.domains)
         )
 
 

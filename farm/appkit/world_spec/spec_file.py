@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from farm.appkit.world_spec.toml_reader import name_of_entry, nearest
@@ -56,7 +56,7 @@ TYPES: Mapping[str, KeyType] = {
     "moment": KeyType(
         "a day and a time such as -1 10:05 or -1 10:~",
         lambda value: _is_text(value) and bool(_MOMENT.fullmatch(value)),
-        '"-1 10:05"',
+        '"-1 10:~"',
     ),
     "day": KeyType("a day such as -1", lambda value: _is_text(value) and bool(_DAY.fullmatch(value)), '"-1"'),
     "time": KeyType("a day, with or without a time", _is_text, '"-1"'),
@@ -161,6 +161,12 @@ class SpecFile:
     def glob(self) -> str:
         """The path as a pattern of ``fnmatch``, in which a star also stands for folders."""
         return self.path.removeprefix("**/")
+
+    @property
+    def lists(self) -> SpecFile:
+        """The declaration of a file that only adds entries to one of this kind."""
+        entries = {name: replace(entry, is_required=False) for name, entry in self.entries.items() if entry.is_list}
+        return SpecFile(self.path, self.meaning, entries)
 
     def problems(self, read: Mapping[str, Any], where: str) -> Iterator[str]:
         """Yield everything that is wrong with the entries and keys of a file, one line each."""

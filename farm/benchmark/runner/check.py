@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -12,7 +12,7 @@ from farm.benchmark.runner.task_cards import require_form
 from farm.benchmark.runner.trial_line import Conditions, trial_line
 from farm.benchmark.scoring import expectations
 from farm.benchmark.scoring.evidence import Evidence
-from farm.benchmark.scoring.initial_state import load_start
+from farm.benchmark.scoring.initial_state import start_of
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.context.changes import Changes
 from farm.context.settings import Settings
@@ -31,7 +31,6 @@ def check(
     calls: list[Call],
     *,
     over_limit: int = 0,
-    added: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     budget: ReadingBudget | None = None,
 ) -> dict[str, Any]:
     """Return the verdict on an episode.
@@ -42,7 +41,6 @@ def check(
             whether the answer has the calls and changes, which may be long.
         settings: the episode's settings.
         over_limit: the number of calls refused as over the limit.
-        added: app → rows of its start in addition to the world's.
         budget: the limits for reading texts; None for the default limits.
 
     Returns:
@@ -55,18 +53,15 @@ def check(
         for name in _OF_TRIAL:
             if name in raw:
                 raise FarmError(f"'{name}' is a trial's; give it beside 'task'")
-        return expectations.check(raw, settings, changes, calls, added, budget)
+        return expectations.check(raw, settings, changes, calls, budget)
     asked = expectations.read_question(
         {name: value for name, value in raw.items() if name not in _OF_TRIAL}, settings, calls
     )
     task, profile = asked.task, settings.profile
     form = require_form(raw.get("answers", "prose"))
     evidence = Evidence(changes.diff, asked.calls, asked.answer, asked.now, changes.reverted, form)
-    start = load_start(task.world, settings.shift_days)
     menu = (list(settings.apps), {app: list(tools) for app, tools in settings.menu.items()} or None)
-    held = Conditions(
-        settings.seed, settings.now, profile, menu, over_limit, start.with_rows(added) if added else start
-    )
+    held = Conditions(settings.seed, settings.now, profile, menu, over_limit, start_of(task.world, settings))
     turns = None if raw.get("turns") is None else read_turns(raw["turns"])
     result = Result(asked.answer, require_ended(raw.get("ended", "answered")), turns, _usage(raw), is_told=True)
     is_whole = raw.get("evidence", False)

@@ -299,6 +299,7 @@ class LocalFarm:
         expires_at: str | None = None,
         profile: str = LATEST,
         rows: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+        files: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None,
     ) -> LocalSession:
         """Create an episode at the world's start, or at the time ``now``, with the same validation as on a farm.
 
@@ -310,6 +311,7 @@ class LocalFarm:
             calls_max: the maximum of calls.
             expires_at: the time, RFC 3339, after which calls are refused.
             rows: app → additional rows, each with its ``table``; without a world, ``me`` may be one of them.
+            files: app → path → ``{"text": …}`` or ``{"base64": …}``, as the control API takes them.
 
         Raises:
             NotFoundError: a world, app, tool, menu, profile or person does not exist.
@@ -322,11 +324,7 @@ class LocalFarm:
             content.require_app(app)
         if not chosen:
             raise FarmError(f"an episode has at least one app; have {', '.join(content.app_names())}")
-        added = rows or {}
-        for app in added:
-            if app not in chosen:
-                raise NotFoundError(f"there are rows for '{app}', and no such app here; it has {', '.join(chosen)}")
-        is_of_rows = world is None and me is not None and bool(added)
+        is_of_rows = world is None and me is not None and bool(rows)
         wishes = {
             "apps": list(chosen),
             "seed": seed,
@@ -335,6 +333,8 @@ class LocalFarm:
             "profile": profile,
             "calls_max": calls_max,
             "expires_at": expires_at,
+            "rows": rows,
+            "files": files,
         }
         token = None if self.port is None else secrets.token_urlsafe(24)
         settings = settings_for(
@@ -346,14 +346,14 @@ class LocalFarm:
             token_sha256=token and sha256(token.encode()).hexdigest(),
         )
         if me is not None and is_of_rows:
-            for app, first in added.items():
+            for app, first in settings.rows.items():
                 require_holder(load_app(app).schema.account, first, app, me)
             settings = replace(settings, me=me)
         with self.lock:
             # All are built before the first is written, as a row may not fit.
             starts = {
-                app: self.store(app, settings.profile).starts.build(world, settings.shift_days, first)
-                for app, first in added.items()
+                app: self.store(app, settings.profile).starts.build(world, settings.shift_days, added)
+                for app, added in settings.rows.items()
             }
             session = self.add(settings, token)
             for app in chosen:

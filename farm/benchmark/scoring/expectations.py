@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from farm.benchmark.scoring.evidence import Evidence
 from farm.benchmark.scoring.grade import grade
-from farm.benchmark.scoring.initial_state import load_start
+from farm.benchmark.scoring.initial_state import start_of
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.benchmark.tasks import Suite, Task
 from farm.benchmark.tasks.cache import TaskCache
@@ -76,7 +76,6 @@ def check(
     settings: Settings,
     changes: Changes,
     calls: list[Call],
-    added: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     budget: ReadingBudget | None = None,
 ) -> dict[str, Any]:
     """Return the verdict on each checkpoint, and the other changed rows.
@@ -84,7 +83,6 @@ def check(
     Args:
         raw: the expectations, as in ``read_question``.
         settings: the episode's settings.
-        added: app → rows of its start in addition to the world's.
         budget: the limits for reading texts; None for the default limits.
 
     Raises:
@@ -92,8 +90,7 @@ def check(
     """
     asked = read_question(raw, settings, calls)
     evidence = Evidence(changes.diff, asked.calls, asked.answer, asked.now, changes.reverted)
-    start = load_start(asked.task.world, settings.shift_days)
-    score = grade(asked.task, evidence, start.with_rows(added) if added else start, budget)
+    score = grade(asked.task, evidence, start_of(asked.task.world, settings), budget)
     return {
         "checkpoints": [
             {name: value for name, value in each.items() if name not in _FOR_RUNS} for each in score.checkpoint_lines()

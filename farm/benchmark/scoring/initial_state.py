@@ -20,6 +20,7 @@ from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import RowChange
 from farm.benchmark.scoring.value_check import check
 from farm.context.diff import changed_columns
+from farm.context.settings import Settings
 from farm.context.template import World, load_world, read_rows, shift_rows
 from farm.errors import FarmError, NotFoundError
 
@@ -98,6 +99,12 @@ class Start:
 def load_start(world: str, shift_days: int = 0) -> Start:
     """Return the start of a world; cached."""
     return Start(load_world(world), shift_days)
+
+
+def start_of(world: str, settings: Settings) -> Start:
+    """Return the start of an episode: its world's, with the rows that its settings add."""
+    start = load_start(world, settings.shift_days)
+    return start.with_rows(settings.rows) if settings.rows else start
 
 
 def form_of(app: str, table: str, key: str) -> TimeForm | None:

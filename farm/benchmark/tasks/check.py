@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from farm import content
 from farm.appkit.world_spec.placeholders import render_dates
-from farm.benchmark.operators import OPERATORS
+from farm.benchmark.operators import OPERATORS, instant
 from farm.benchmark.tasks.sheet_fields import FIELD_KINDS, NAME, RESERVED, SheetField, items_of, kind_of_field, words_of
 from farm.benchmark.tasks.text_rules import (
     CLAIM_KINDS,
@@ -38,6 +38,9 @@ from farm.benchmark.tasks.value_syntax import (
 )
 from farm.content import LoadedApp
 from farm.context.template import load_world
+
+if TYPE_CHECKING:
+    from farm.appkit.schema import TimeForm
 
 Say = Callable[[str, str], None]
 _OFFSET = re.compile(r"[+-]\d+")
@@ -106,8 +109,15 @@ class Checker:
         """Check a table of column → wanted value; return whether app, table and columns exist."""
         if not self.app(app, where) or not self.columns(app, table, wanted, where):
             return False
+        times = self._load(app).schema.times.get(table, {})
         for key, value in wanted.items():
             self.value(value, f"{where}.{key}", app)
+            if key in times and isinstance(value, str) and not _is_time(value, times[key]):
+                self._say(
+                    f"{where}.{key}",
+                    f"{value!r} is no time; write one such as '{{{{rfc3339:+1 15:00}}}}' (days from the world's "
+                    "first Monday) or '2026-06-02T15:00:00+01:00'",
+                )
         return True
 
     def value(self, value: Any, where: str, app: str) -> None:
@@ -406,3 +416,8 @@ def _words(value: Any) -> Iterator[str]:
         case list():
             for each in value:
                 yield from _words(each)
+
+
+def _is_time(value: str, form: TimeForm) -> bool:
+    """Return whether a text can be a time; one with placeholders or references is known only later."""
+    return not value or "{" in value or instant(value, form) is not None

@@ -97,7 +97,7 @@ def _claim(claim: Mapping[str, Any], ledger: Ledger) -> list[Any]:
     subject = {"of": list(fact.names)} if fact.names else {}
     more: dict[str, Any] = {"unit": ["", fact.unit]} if fact.unit and fact.kind in ("amount", "number") else {}
     more |= {"unit": "%"} if fact.kind == "percent" else {}
-    shared: dict[str, Any] = {**more, **subject, **own}
+    shared: dict[str, Any] = {**more, **subject, **own, "fact": claim["fact"]}
     if not shared.get("of", True):
         del shared["of"]  # an empty list: the value needs no subject
     return [{kind: value, **shared} for kind, value in values.items() if part in (None, kind)]

@@ -34,6 +34,10 @@ class ClaimForm:
     choice: Words | None = key("one thing, by any of these names", default=None)
     id: str | None = key("an identifier of a numbered series, such as ``EMB-424``", default=None)
     says: Words | None = key("a statement, in any of these wordings", default=None)
+    fact: str | None = key(
+        "a fact of the world instead of a value, ``KEY`` or ``KEY#VERSION``: its kind, unit and names are the claim's",
+        default=None,
+    )
     unit: Words | None = key(
         "the number's unit, or a list of accepted units (``''``: no unit); if absent, any unit but ``%``",
         default=None,

@@ -31,7 +31,7 @@ from farm.runtime.maintenance.episode_check import context_problem
 from farm.runtime.maintenance.work_folders import IMPORTS, taken
 
 # The settings that are exported; id, token and time belong to the other farm, and the expiry to the attempt here.
-_CARRIED = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "calls_max")
+_CARRIED = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "calls_max", "rows")
 # https://www.sqlite.org/fileformat.html#the_database_header: page size, journal mode, text encoding.
 _HEADER_BYTES = 100
 _FORM = (*range(16, 21), *range(56, 60))
@@ -60,7 +60,7 @@ def export_episode(client: FarmClient, data: Path, episode_id: str, snapshot: st
         try:
             # A copy of one consistent snapshot: these files do not change, whatever happens to the episode.
             found = client.export(episode_id, folder.name, snapshot=snapshot)
-            told = {name: found[name] for name in _CARRIED}
+            told = {name: found[name] for name in _CARRIED if name in found}
             about = {"id": episode_id, "snapshot": snapshot, "shift_days": found["shift_days"], "episode": told}
             files = [file for app in found["apps"] for file in _files_of(EpisodeFiles(str(folder), app))]
             return archive.save(url, "episode", about, files)

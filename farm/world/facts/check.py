@@ -14,7 +14,7 @@ from farm.appkit.world_spec.facts import Fact
 from farm.appkit.world_spec.facts.formula import names_fact
 from farm.world.facts.columns import not_in_rows
 from farm.world.facts.free_text import FreeTextReader
-from farm.world.facts.literals import literals
+from farm.world.facts.literals import LiteralReader
 from farm.world.facts.noise import Noise, read_noise
 from farm.world.facts.spec_texts import SpecText, spec_texts
 from farm.world.spec import Spec
@@ -71,10 +71,12 @@ def check_facts(spec: Spec, rows: Mapping[str, Sequence[Row]] | None = None) -> 
         FactError: a file cannot be read.
     """
     noise, reader = read_noise(spec.folders), FreeTextReader(spec.facts, spec.days, spec.starts_at)
+    literals = LiteralReader(spec.facts, spec.starts_at)
     findings: list[str] = []
     told: dict[str, set[str]] = {}
     mentions = Counter[str](_facts_of_tasks(spec.name))
     counts, by_place = Counter[str](), Counter[str]()
+    in_noise: dict[tuple[str, str], str] = {}
     for text in spec_texts(spec):
         references = FACT_REFERENCE.findall(text.text)
         counts["texts"] += 1
@@ -87,8 +89,11 @@ def check_facts(spec: Spec, rows: Mapping[str, Sequence[Row]] | None = None) -> 
             if fact is not None:
                 told.setdefault(key, set()).update([text.app] if not version else [])
                 findings += told_too_early(spec, fact, version, text)
-        findings += _typed(spec, text, noise, _is_closed(spec, references), by_place)
+        findings += _typed(spec, text, noise, literals, by_place)
+        for entry, problem in _told_in_noise(spec, text, noise, literals):
+            in_noise.setdefault((entry, text.file), problem)
         findings += map(str, reader.contradictions(text))
+    findings += in_noise.values()
     findings += _not_told(spec, told)
     findings += _unused(spec, mentions)
     findings += _unknown_people(spec)
@@ -131,18 +136,35 @@ def _is_closed(spec: Spec, references: list[tuple[str, str]]) -> bool:
 
 
 def _typed(
-    spec: Spec, text: SpecText, noise: tuple[Noise, ...], is_closed: bool, by_place: Counter[str]
+    spec: Spec, text: SpecText, noise: tuple[Noise, ...], reader: LiteralReader, by_place: Counter[str]
 ) -> Iterator[str]:
     """Yield the typed values that are no noise; in a text that tells a fact, noise is marked value by value."""
     if not len(spec.facts):
         return
-    for literal in literals(text.text, spec.starts_at):
+    is_closed = _is_closed(spec, FACT_REFERENCE.findall(text.text))
+    for literal in reader.literals(text.text):
         if not is_closed and any(each.covers(text.file, literal.kind) for each in noise):
             by_place[literal.kind] += 1
         else:
             mark = literal.text.removeprefix("{{date:").removesuffix("}}")
-            problem = f"'{literal.text}' ({literal.kind}) belongs to no fact"
-            yield f"{text.place}: {problem}; refer to one, or write {{{{noise:{mark}}}}}"
+            problem = f"is typed, and '{literal.fact}' has it" if literal.fact else "belongs to no fact"
+            way = f"refer to {'it' if literal.fact else 'one'}, or write {{{{noise:{mark}}}}}"
+            yield f"{text.place}: '{literal.text}' ({literal.kind}) {problem}; {way}"
+
+
+def _told_in_noise(
+    spec: Spec, text: SpecText, noise: tuple[Noise, ...], reader: LiteralReader
+) -> Iterator[tuple[str, str]]:
+    """Yield entries of noise that would excuse a fact's value if it were typed instead of referred to, and a line."""
+    covering = [each for each in noise if each.covers_some(text.file)]
+    for found in FACT_REFERENCE.finditer(text.text) if covering else ():
+        value = spec.facts.render(found[0], text.place)
+        typed = reader.literals(text.text[: found.start()] + value + text.text[found.end() :])
+        for literal in Counter(typed) - Counter(reader.literals(text.text)):
+            for each in covering:
+                if each.covers(text.file, literal.kind):
+                    problem = f"{text.file} tells '{found[1]}', so its {literal.kind}s are no noise by place"
+                    yield each.place, f"{each.place}: {problem}; name other files, and mark them one by one"
 
 
 def _not_told(spec: Spec, told: Mapping[str, set[str]]) -> Iterator[str]:

@@ -29,7 +29,11 @@ class Noise:
 
     def covers(self, file: str, kind: str) -> bool:
         """Return whether values of a kind may belong to no fact in a file."""
-        return kind in self.kinds and fnmatchcase(file, self.files)
+        return kind in self.kinds and self.covers_some(file)
+
+    def covers_some(self, file: str) -> bool:
+        """Return whether values of any kind may belong to no fact in a file."""
+        return fnmatchcase(file, self.files)
 
 
 def read_noise(folders: Iterable[Path]) -> tuple[Noise, ...]:

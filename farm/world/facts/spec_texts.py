@@ -23,10 +23,15 @@ _TIMES = ("at", "edited", "created")
 _TURN = re.compile(r"[+-]\d{1,5} \d{1,2}:\d{2} [<>] ")  # the head of a turn in a conversation
 _CHANGED_LATER = ("topic", "description")  # a channel's, at a time that its file does not say
 _OFFSET = re.compile(r"[+-]\d{1,5}(?: \d{1,2}:\d\d)?")
+# A flag that names other messages by their times: "{edited: -3 10:00}", "{forward: team: -3 10:00, -3 10:02}".
+_TIMED = re.compile(r"(?:[\w.\-]+: )?(?:[+-]\d{1,5}(?: \d{1,2}:\d\d)?(?:, )?)+")
 # A reference before the colon of a message, outside its flags.
 _REFERRED = re.compile(r"^ *- (?:[^:{}\n]*(?::\d\d[^:{}\n]*)?)(\{\{[^{}]*\}\})(?=[^\n]*:)", re.MULTILINE)
-# Names, addresses, paths, and lists of people's keys: no words.
-_NO_TEXT = re.compile(r"[\w.@/#:+&=?%~\-]*|[a-z]+\.[a-z]+\d?[?*~]?(?: [a-z]+\.[a-z]+\d?[?*~]?)+")
+# Names, addresses, paths, rules of recurrence, pictures with their sizes, and lists of people's keys: no words.
+_NO_TEXT = re.compile(r"[\w.@/#:;+&=?%~\-]*(?: \d+x\d+)?|[a-z]+\.[a-z]+\d?[?*~]?(?: [a-z]+\.[a-z]+\d?[?*~]?)+")
+# An id, and a file's name with digits.
+_VALUE = re.compile(r"[A-Z]+-?\d{2}|^[^/@]*\d[^/@]*\.[a-z]{3,4}$")
+_NUMBER = re.compile(r"[\d.,:%]{1,7}")  # longer ones are those of accounts
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ def _with_plain_heads(text: str, where: str) -> str:
 
 def _message(app: str, message: Message) -> SpecText:
     file, _, line = message.place.rpartition(":")
-    words = [message.text, *(value for value in message.flags.values() if not _OFFSET.match(value))]
+    words = [message.text, *(value for value in message.flags.values() if not _TIMED.match(value))]
     return SpecText(app, file, int(line), "\n".join(filter(None, words)), message.author, message.at)
 
 
@@ -136,10 +141,14 @@ def _values(part: AppSpec, value: Any, file: str, source: str, author: str, at: 
     if isinstance(value, Mapping):
         author, at = _author(value) or author, _at(part, value, file) or at
         for name, each in value.items():
-            if name not in (*_TIMES, *_AUTHORS):
+            if name not in _TIMES:
                 yield from _values(part, each, file, source, author, None if name in _CHANGED_LATER else at)
+            # A file's name may stand in the place of a key.
+            yield from _values(part, name, file, source, author, at)
     elif isinstance(value, list):
         for each in value:
+            if isinstance(each, str) and _NUMBER.fullmatch(each):  # a cell; the value of a key is a setting
+                yield SpecText(part.app, file, _line(source, each), each, author, at)
             # A list within a list is a row of a base or a line of a table: written later than what it stands in.
             yield from _values(part, each, file, source, author, None if isinstance(each, list) else at)
     elif isinstance(value, str) and _is_text(value):
@@ -150,7 +159,7 @@ def _values(part: AppSpec, value: Any, file: str, source: str, author: str, at: 
 def _is_text(value: str) -> bool:
     if _OFFSET.fullmatch(value):
         return False
-    return not _NO_TEXT.fullmatch(value) or not value.isascii() or bool(re.search(r"[A-Z]+-?\d{2}", value))
+    return not _NO_TEXT.fullmatch(value) or not value.isascii() or bool(_VALUE.search(value))
 
 
 def _line(source: str, value: str) -> int:

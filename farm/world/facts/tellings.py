@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from farm.appkit.world_spec.facts import told_in
+from farm.appkit.world_spec.facts import plain, told_in
 from farm.appkit.world_spec.facts.trace import NOISE
 from farm.world.generate import rows_of, scheduled_rows_of
 from farm.world.spec import Spec
@@ -23,6 +23,8 @@ class Telling:
         fact: the fact's key.
         version: the key of the told former or wrong value; empty for the present one.
         text: the value as it is written.
+        whole: the column's text, without marks.
+        start: where the value begins in it.
     """
 
     app: str
@@ -32,6 +34,8 @@ class Telling:
     fact: str
     version: str
     text: str
+    whole: str
+    start: int
 
 
 def tellings(world: str) -> Iterator[Telling]:
@@ -47,4 +51,14 @@ def tellings(world: str) -> Iterator[Telling]:
             for column, value in row.items():
                 for told in told_in(value) if isinstance(value, str) else ():
                     if told.fact != NOISE:
-                        yield Telling(app, row["table"], number, column, told.fact, told.version, told.text)
+                        yield Telling(
+                            app,
+                            row["table"],
+                            number,
+                            column,
+                            told.fact,
+                            told.version,
+                            told.text,
+                            plain(value),
+                            told.start,
+                        )

@@ -4,9 +4,12 @@ import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 
+import { Cassette, type CassetteOptions } from "./cassette.js";
 import { McpFarmError } from "./errors.js";
-import { StartedFarm } from "./started.js";
-import { Person, requireKnown, toJsonValue } from "./values.js";
+import { toRequest, type GivenFiles } from "./given_files.js";
+import { StartedFarm, wordsOf } from "./started.js";
+import { runTrials, type TrialOptions } from "./trials.js";
+import { Person, requireKnown, toJsonValue, type Row } from "./values.js";
 import { ControlApi } from "./wire.js";
 import { World, type Keep } from "./world.js";
 
@@ -22,6 +25,8 @@ export interface FarmOptions {
   token?: string | undefined;
   /** The command that starts a farm, such as `uvx --from mcp-farm farm` (`MCP_FARM_COMMAND`). */
   command?: string | readonly string[] | undefined;
+  /** The apps that a started farm runs; by default, all (`MCP_FARM_APPS`, with commas). */
+  apps?: readonly string[] | undefined;
 }
 
 /** The options of a new world. */
@@ -40,6 +45,10 @@ export interface WorldOptions {
   profile?: string;
   /** The largest number of tool calls. */
   callsMax?: number;
+  /** App to rows that this test needs beside the world's, each with its `table`. They belong to the start. */
+  rows?: Readonly<Record<string, readonly Row[]>>;
+  /** Files that this test needs: paths on this disk, or app to path to content. */
+  files?: GivenFiles;
 }
 
 /** A task of a suite as a test. */
@@ -67,16 +76,20 @@ export class Farm {
   readonly #api: ControlApi;
   readonly #prepared: Prepared;
   readonly #end: () => Promise<void>;
+  readonly #command: string | readonly string[] | undefined;
+  readonly #cassettes: Cassette[] = [];
 
   /**
    * @param prepared - the prepared worlds, possibly shared with other farms
    * @param end - is called after the worlds are dropped
+   * @param command - the command that starts what a farm's URL does not serve: cassettes
    * @internal
    */
-  constructor(api: ControlApi, prepared: Prepared, end: () => Promise<void>) {
+  constructor(api: ControlApi, prepared: Prepared, end: () => Promise<void>, command?: string | readonly string[]) {
     this.#api = api;
     this.#prepared = prepared;
     this.#end = end;
+    this.#command = command;
   }
 
   /** A description of the farm, for people. */
@@ -98,13 +111,14 @@ export class Farm {
     if (typeof name !== "string" || name === "") {
       throw new McpFarmError(`a world has a name, such as 'mini'; ${JSON.stringify(name)} is none`);
     }
-    requireKnown(options, ["apps", "seed", "me", "now", "menu", "profile", "callsMax"], "a world");
-    const { apps, callsMax, me, ...wishes } = options;
+    requireKnown(options, ["apps", "seed", "me", "now", "menu", "profile", "callsMax", "rows", "files"], "a world");
+    const { apps, callsMax, me, files, ...wishes } = options;
     if (typeof apps === "string") {
       throw new McpFarmError(`apps is a list of names, such as ['${apps}'], not the text '${apps}'`);
     }
     const given = Object.entries({ ...wishes, me: me instanceof Person ? me.key : me, apps, calls_max: callsMax }).filter(([, value]) => value !== undefined);
     const wish = toJsonValue({ world: name, ...Object.fromEntries(given) }, "options") as Record<string, unknown>;
+    if (files !== undefined) wish["files"] = toRequest(files);
     const episode = await this.#api.create(wish);
     return World.create(name, await this.#api.people(wish, episode), episode, keep);
   }
@@ -147,6 +161,38 @@ export class Farm {
     return copy;
   }
 
+  /**
+   * Run a function several times, each time with worlds of its own. A failed assertion or a refused call ends its
+   * trial; any other error ends all.
+   *
+   * @param run - one trial; its number is from 1 on
+   * @throws AssertionError fewer than `minPass` of them passed; the message holds each failure.
+   */
+  async trials(count: number, options: TrialOptions, run: (number: number) => unknown): Promise<void> {
+    await runTrials(count, options, async (number) => {
+      const begun = this.worlds.length;
+      try {
+        await run(number);
+      } finally {
+        for (const world of this.worlds.splice(begun)) await world.close();
+      }
+    });
+  }
+
+  /**
+   * Return an MCP server, or a model, that answers from a recorded session; it is closed with this farm.
+   *
+   * A request without a recorded answer fails the test, with what differs.
+   *
+   * @param path - the cassette, a JSON file; it is recorded if it does not exist
+   * @throws {@link McpFarmError} the cassette cannot be read or recorded.
+   */
+  async cassette(path: string, options: CassetteOptions = {}): Promise<Cassette> {
+    const cassette = await Cassette.open(farmCommand(this.#command), path, options);
+    this.#cassettes.push(cassette);
+    return cassette;
+  }
+
   /** Return a task of a suite, such as `"demo/lark-new-room"`, with a world in which it can be done. */
   async task(name: string): Promise<FarmTask> {
     const { title, instruction, system, ...wish } = await this.#api.task(name);
@@ -159,9 +205,14 @@ export class Farm {
     return { name, title, instruction, system, world, assertDone: (answer) => world.assertTask(name, answer) };
   }
 
-  /** Drop the worlds, and stop the farm if this object started it. */
+  /**
+   * Drop the worlds, close the cassettes, and stop the farm if this object started it.
+   *
+   * @throws {@link McpFarmError} an assertion was not awaited, or a request to a cassette had no recorded answer.
+   */
   async close(): Promise<void> {
-    const ends = await Promise.allSettled(this.worlds.splice(0).map((world) => world.close()));
+    const opened = [...this.worlds.splice(0), ...this.#cassettes.splice(0)];
+    const ends = await Promise.allSettled(opened.map((each) => each.close()));
     await this.#end();
     const failed = ends.find((each) => each.status === "rejected");
     if (failed) throw failed.reason;
@@ -187,15 +238,15 @@ export async function dropPrepared(prepared: Prepared): Promise<void> {
  * @throws {@link McpFarmError} no farm is available, or its version does not match.
  */
 export async function findFarm(options: FarmOptions = {}): Promise<Farm> {
-  requireKnown(options, ["url", "token", "command"], "findFarm");
+  requireKnown(options, ["url", "token", "command", "apps"], "findFarm");
   const prepared: Prepared = new Map();
   const running = runningFarm(options);
   if (running !== undefined) {
     const api = await ControlApi.connect(running.url, running.token());
-    return new Farm(api, prepared, () => dropPrepared(prepared));
+    return new Farm(api, prepared, () => dropPrepared(prepared), options.command);
   }
   const started = await startFarm(options);
-  return new Farm(await connectStarted(started), prepared, () => started.close());
+  return new Farm(await connectStarted(started), prepared, () => started.close(), options.command);
 }
 
 /** Return the running farm named by a URL, if there is one. */
@@ -206,10 +257,16 @@ export function runningFarm(options: FarmOptions): { url: string; token: () => s
 
 /** Start a farm by the given command, or by `farm` on the PATH. */
 export async function startFarm(options: FarmOptions): Promise<StartedFarm> {
-  const command = options.command ?? process.env["MCP_FARM_COMMAND"];
-  if (command !== undefined && command.length > 0) return StartedFarm.start(command);
+  const apps = options.apps ?? process.env["MCP_FARM_APPS"]?.split(",").filter((each) => each !== "");
+  return StartedFarm.start(farmCommand(options.command), apps);
+}
+
+/** Return the words of the command that starts a farm: the given one, the environment's, or `farm` on the PATH. */
+function farmCommand(given: string | readonly string[] | undefined): readonly string[] {
+  const command = given ?? process.env["MCP_FARM_COMMAND"];
+  if (command !== undefined && command.length > 0) return typeof command === "string" ? wordsOf(command) : command;
   if (!isOnPath("farm")) throw new McpFarmError(NO_FARM);
-  return StartedFarm.start(["farm"]);
+  return ["farm"];
 }
 
 /** Connect to a farm that was just started; a farm of another version is stopped. */

@@ -6,9 +6,12 @@
 
 /// <reference lib="esnext.disposable" preserve="true" />
 
+export type { Cassette, CassetteOptions, RecordMode, Server } from "./cassette.js";
 export { McpFarmError, ToolRefusedError } from "./errors.js";
 export { findFarm } from "./farm.js";
 export type { Farm, FarmOptions, FarmTask, WorldOptions } from "./farm.js";
+export type { Content, GivenFiles } from "./given_files.js";
+export type { TrialOptions } from "./trials.js";
 export { Person } from "./values.js";
 export type { Row } from "./values.js";
 export { VERSION } from "./versions.js";

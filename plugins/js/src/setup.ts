@@ -15,6 +15,8 @@ export interface ProvidedFarm {
   url: string;
   token: string;
   where: string;
+  /** The command that starts a farm, if the setup names one. */
+  command?: string | readonly string[];
 }
 
 declare module "vitest" {
@@ -48,7 +50,7 @@ export function farmSetup(options: FarmOptions = {}): (project: TestProject) => 
       project.provide("mcpFarm", { url, token: running.token(), where });
       return async () => undefined;
     }
-    const key = JSON.stringify(options.command ?? null);
+    const key = JSON.stringify([options.command ?? null, options.apps ?? null]);
     const shared = byCommand.get(key) ?? { holders: 0, started: startChecked(options) };
     byCommand.set(key, shared);
     shared.holders += 1;
@@ -60,7 +62,7 @@ export function farmSetup(options: FarmOptions = {}): (project: TestProject) => 
     };
     try {
       const { url, token, where } = await shared.started;
-      project.provide("mcpFarm", { url, token, where });
+      project.provide("mcpFarm", { url, token, where, ...(options.command === undefined ? {} : { command: options.command }) });
     } catch (problem) {
       byCommand.delete(key);
       throw problem;

@@ -17,16 +17,27 @@ const WIDE =
   /[\u1100-\u115f\u231a-\u231b\u23e9-\u23ec\u2614-\u2615\u2705\u2728\u274c\u2753-\u2755\u2757\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f320}\u{1f32d}-\u{1f335}\u{1f337}-\u{1f37c}\u{1f37e}-\u{1f393}\u{1f3a0}-\u{1f3ca}\u{1f3e0}-\u{1f3f0}\u{1f3f8}-\u{1f43e}\u{1f440}\u{1f442}-\u{1f4fc}\u{1f4ff}-\u{1f53d}\u{1f5fb}-\u{1f64f}\u{1f680}-\u{1f6c5}\u{1f6d5}-\u{1f6d7}\u{1f90c}-\u{1f93a}\u{1f93c}-\u{1f945}\u{1f947}-\u{1f9ff}\u{1fa70}-\u{1faf8}\u{20000}-\u{3fffd}]/u;
 
 /** Return the reason of a failure with the calls and the changes. */
-export function failure(why: string, calls: readonly TracedCall[], diff: Diff): string {
-  return [why, trace(calls), changes(diff)].join("\n\n");
+export function failure(why: string, calls: readonly TracedCall[], diff: Diff, names: Names = {}): string {
+  return [named(why, names), trace(calls, names), changes(diff, names)].join("\n\n");
+}
+
+/** Id to the name of what it is, which is written behind the id. */
+export type Names = Readonly<Record<string, string>>;
+
+/** Return a text with the names of its ids. */
+function named(text: string, names: Names): string {
+  const known = Object.keys(names).filter((each) => text.includes(each));
+  if (known.length === 0) return text;
+  const escaped = known.sort((one, other) => other.length - one.length).map((each) => each.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return text.replace(new RegExp(escaped.join("|"), "g"), (found) => `${found} (${names[found]})`);
 }
 
 /** Return the calls as a table; of many calls, only the latest. */
-function trace(calls: readonly TracedCall[]): string {
+export function trace(calls: readonly TracedCall[], names: Names = {}): string {
   if (calls.length === 0) return "no tool was called";
   const shown = calls.slice(-CALLS_MAX);
   const left = shown.length < calls.length ? `, of which the last ${shown.length}` : "";
-  const rows = shown.map((each) => [`#${each.n}`, each.app, each.tool, short(each.arguments), outcome(each)]);
+  const rows = shown.map((each) => [`#${each.n}`, each.app, each.tool, named(short(each.arguments), names), outcome(each)]);
   return `${count(calls.length, "tool call")}${left}:\n${table(rows)}`;
 }
 
@@ -37,13 +48,18 @@ function outcome(call: TracedCall): string {
 }
 
 /** Return the changed rows as a table: the values of a created or deleted row, and the changes of an updated one. */
-function changes(diff: Diff): string {
+function changes(diff: Diff, names: Names): string {
   const every = Object.entries(diff).flatMap(([app, tables]) =>
     Object.entries(tables).flatMap(([name, rows]) => rows.map((row) => ({ name: `${app}.${name}`, row }))),
   );
   if (every.length === 0) return "no row changed";
   const left = every.length > ROWS_MAX ? `, of which the first ${ROWS_MAX}` : "";
-  const rows = every.slice(0, ROWS_MAX).map(({ name, row }) => [name, OPS[row.op], key(row.key), what(row)]);
+  const rows = every.slice(0, ROWS_MAX).map(({ name, row }) => [
+    name,
+    OPS[row.op],
+    named(key(row.key), names),
+    named(what(row), names),
+  ]);
   return `${count(every.length, "row")} changed${left}:\n${table(rows)}`;
 }
 

@@ -33,7 +33,7 @@ export const fixtures: {
     async ({}, use) => {
       const prepared: Prepared = new Map();
       let api: Promise<ControlApi> | undefined;
-      await use(async () => new Farm(await (api ??= reach()), prepared, async () => undefined));
+      await use(async () => new Farm(await (api ??= reach()), prepared, async () => undefined, inject("mcpFarm")?.command));
       await dropPrepared(prepared);
     },
     { scope: "file" },

@@ -83,7 +83,8 @@ interface Answer {
 type Query = Record<string, string | number>;
 
 /** Send one request and return its status and parsed body. */
-async function send(method: string, url: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+/** Send a request with a JSON body and return the answer, parsed. */
+export async function send(method: string, url: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
   const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: "", origin: "" };
   if (protocol !== "http:" && protocol !== "https:") {
     throw new McpFarmError(`'${url}' is no URL of a farm; it looks like http://127.0.0.1:8701`);
@@ -183,8 +184,8 @@ export class ControlApi {
    * People depend on the world, its apps and its start only. They are requested once, because the request takes as long
    * as a new episode.
    */
-  async people({ world, apps, now }: Readonly<Record<string, unknown>>, episode: Episode): Promise<KnownPerson[]> {
-    const key = JSON.stringify([world, apps, now]);
+  async people({ world, apps, now, rows }: Readonly<Record<string, unknown>>, episode: Episode): Promise<KnownPerson[]> {
+    const key = JSON.stringify([world, apps, now, rows]);
     const found = this.#people.get(key) ?? episode.people();
     this.#people.set(key, found);
     return found.catch((problem: unknown) => {
@@ -251,19 +252,8 @@ export class Episode {
   }
 
   async #call(app: string, tool: string, given: Readonly<Record<string, unknown>>): Promise<Outcome> {
-    const headers: Record<string, string> = {
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": PROTOCOL,
-      ...(this.token === null ? {} : { authorization: `Bearer ${this.token}` }),
-    };
-    requests += 1;
-    const request = { jsonrpc: "2.0", id: requests, method: "tools/call", params: { name: tool, arguments: given } };
-    const { status, body } = await send("POST", this.url(app), request, headers);
-    const { result, error } = body as { result?: Outcome["result"]; error: { message: string } };
-    if (result === undefined) {
-      if ([401, 403, 404, 421].includes(status)) throw new McpFarmError(error.message);
-      return { result: { error }, refused: true };
-    }
+    const { result, error } = await this.#mcp(app, "tools/call", { name: tool, arguments: given });
+    if (result === undefined) return { result: { error }, refused: true };
     const seen = this.#seen.get(app) ?? 0;
     const since = await this.#callsAfter(seen, { app, results: 0 });
     this.#seen.set(app, seen + since.length);
@@ -273,6 +263,33 @@ export class Episode {
       since.findLast((each) => each.tool === tool && isDeepStrictEqual(each.arguments, sent)) ??
       since.findLast((each) => each.tool === tool);
     return { result, refused: result["isError"] === true || own?.refused === true };
+  }
+
+  /** Send an app's server a request. */
+  async #mcp(app: string, method: string, params: object): Promise<{ result?: Outcome["result"]; error: { message: string } }> {
+    const headers: Record<string, string> = {
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": PROTOCOL,
+      ...(this.token === null ? {} : { authorization: `Bearer ${this.token}` }),
+    };
+    requests += 1;
+    const request = { jsonrpc: "2.0", id: requests, method, params };
+    const { status, body } = await send("POST", this.url(app), request, headers);
+    const answer = body as { result?: Outcome["result"]; error: { message: string } };
+    if (answer.result === undefined && [401, 403, 404, 421].includes(status)) throw new McpFarmError(answer.error.message);
+    return answer;
+  }
+
+  /** Return the names of an app's tools that the world shows. */
+  async tools(app: string): Promise<string[]> {
+    const names: string[] = [];
+    let cursor: unknown;
+    do {
+      const { result } = await this.#mcp(app, "tools/list", cursor === undefined ? {} : { cursor });
+      names.push(...((result?.["tools"] ?? []) as { name: string }[]).map((each) => each.name));
+      cursor = result?.["nextCursor"];
+    } while (cursor !== undefined);
+    return names;
   }
 
   /** Return the changes since the start or a snapshot. */

@@ -3,7 +3,7 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 
 import { assertionFailed, McpFarmError, ToolRefusedError } from "./errors.js";
-import { failure, textOf } from "./show.js";
+import { failure, short, textOf, trace } from "./show.js";
 import { Person, requireKnown, toJsonValue, type Row } from "./values.js";
 import type { Diff, Episode, KnownPerson, TracedCall, Verdict } from "./wire.js";
 
@@ -11,6 +11,9 @@ import type { Diff, Episode, KnownPerson, TracedCall, Verdict } from "./wire.js"
 export type Change = "create" | "update" | "delete";
 
 const CHANGES = { insert: "create", update: "update", delete: "delete" } as const;
+// Shorter ids stand in other words, too.
+const ID_MIN = 6;
+const NAME_COLUMNS = ["name", "title", "summary", "subject"];
 const UNITS_S = { weeks: 604_800, days: 86_400, hours: 3600, minutes: 60, seconds: 1 } as const;
 
 /** A step of simulated time, as in `{ days: 1, hours: 2 }`. */
@@ -81,15 +84,36 @@ export class Call {
   }
 }
 
+/** App to the names of its tools. */
+type Tools = Readonly<Record<string, readonly string[]>>;
+
 /** The recorded calls, in order. */
 export class Calls extends Array<Call> {
   #apps: readonly string[] = [];
+  #tools: Tools | undefined;
 
-  /** @internal */
-  static made(calls: readonly Call[], apps: readonly string[]): Calls {
+  /**
+   * @param tools - app to the names of its tools; without it, any name may be asked for
+   * @internal
+   */
+  static made(calls: readonly Call[], apps: readonly string[], tools?: Tools): Calls {
     const made = Calls.from(calls) as Calls;
     made.#apps = apps;
+    made.#tools = tools;
     return made;
+  }
+
+  /** Throw an error for a tool that could never have a call. */
+  #requireTool(tool: string, app?: string): void {
+    if (this.#tools === undefined) return;
+    const known = app === undefined ? Object.values(this.#tools).flat() : (this.#tools[app] ?? []);
+    if (known.includes(tool)) return;
+    const words = tool.split("_");
+    const shared = (name: string): number => name.split("_").filter((word) => words.includes(word)).length;
+    const [nearest] = known.toSorted((one, other) => shared(other) - shared(one));
+    const meant = nearest !== undefined && shared(nearest) > 0 ? `; did you mean '${nearest}'?` : "";
+    const where = app ?? "this world";
+    throw new McpFarmError(`no tool '${tool}' in ${where}; see 'farm tools ${app ?? this.#apps[0]}'${meant}`);
   }
 
   /** `map` and similar methods return plain arrays. */
@@ -117,6 +141,61 @@ export class Calls extends Array<Call> {
     const found = this.filter((each) => each.app === app && (tool === undefined || each.tool === tool));
     return Calls.made(found, this.#apps);
   }
+
+  // -- assertions -------------------------------------------------------------------------------------------------
+
+  /**
+   * Return the calls of a tool, written as `tool` or `app.tool`, with at least these arguments.
+   *
+   * @throws {@link McpFarmError} the world has no such app or tool, so it could never have a call.
+   */
+  matching(tool: string, args: Readonly<Record<string, unknown>> = {}): Calls {
+    const dot = tool.indexOf(".");
+    const app = dot < 0 ? undefined : tool.slice(0, dot);
+    if (app !== undefined) this.forApp(app);
+    const isNamed = (each: Call): boolean => each.tool === tool || (each.app === app && each.tool === tool.slice(dot + 1));
+    const wanted = toJsonValue(args, "arguments");
+    const named = this.filter(isNamed);
+    if (named.length === 0) this.#requireTool(tool.slice(dot + 1), app);
+    return Calls.made(named.filter((each) => includes(each.arguments, wanted)), this.#apps, this.#tools);
+  }
+
+  /** Assert that a tool was called with at least these arguments, `times` times or at least once. */
+  assertCalled(tool: string, args: Readonly<Record<string, unknown>> = {}, times?: number): void {
+    const found = this.matching(tool, args);
+    if (times === undefined ? found.length > 0 : found.length === times) return;
+    const wish = times === undefined ? "" : ` ${times} times`;
+    const given = Object.keys(args).length > 0 ? ` with ${short(args)}` : "";
+    throw assertionFailed(`expected ${tool} to be called${wish}${given}, found ${found.length}\n\n${trace(this)}`);
+  }
+
+  /** Assert that a tool was never called with these arguments. */
+  assertNotCalled(tool: string, args: Readonly<Record<string, unknown>> = {}): void {
+    const found = this.matching(tool, args);
+    if (found.length === 0) return;
+    const given = found.map((each) => `#${each.n}`).join(", ");
+    throw assertionFailed(`expected no call of ${tool}, found ${given}\n\n${trace(this)}`);
+  }
+
+  /** Assert that these tools were called in this order; other calls may lie between. */
+  assertOrder(...tools: readonly string[]): void {
+    let at = 0;
+    for (const [place, tool] of tools.entries()) {
+      const next = this.matching(tool).find((each) => each.n > at);
+      if (next === undefined) {
+        const after = place > 0 ? ` after ${tools[place - 1]}` : "";
+        throw assertionFailed(`expected a call of ${tool}${after}, found none\n\n${trace(this)}`);
+      }
+      at = next.n;
+    }
+  }
+}
+
+/** Return whether a value has at least what is wanted, in objects at any depth. */
+function includes(value: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted)) return isDeepStrictEqual(value, wanted);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(wanted).every(([name, each]) => Object.hasOwn(value, name) && includes((value as Row)[name], each));
 }
 
 /** The world's simulated time; it is frozen until a test moves it, except for 1 ms for each call that writes. */
@@ -187,6 +266,7 @@ export class World {
   #closing = false;
   #closed = false;
   readonly #running = new Set<{ what: string }>();
+  #tools: Promise<Tools> | undefined;
   #whenDone: () => void = () => undefined;
 
   private constructor(
@@ -281,7 +361,15 @@ export class World {
   /** Return the tool calls since the start, including the test's own. */
   async calls(): Promise<Calls> {
     const trace = await this.#trace();
-    return Calls.made(trace.map((each) => new Call(each)), this.apps);
+    return Calls.made(trace.map((each) => new Call(each)), this.apps, await this.#listTools());
+  }
+
+  /** Return the tools of each app, which do not change. */
+  async #listTools(): Promise<Tools> {
+    this.#tools ??= Promise.all(this.apps.map(async (app) => [app, await this.#episode.tools(app)] as const)).then(
+      (listed) => Object.fromEntries(listed),
+    );
+    return this.#tools;
   }
 
   async #trace(): Promise<TracedCall[]> {
@@ -511,7 +599,40 @@ export class World {
   }
 
   async #failed(why: string): Promise<Error> {
-    return assertionFailed(failure(why, await this.#trace(), await this.diff()));
+    const [calls, diff] = [await this.#trace(), await this.diff()];
+    return assertionFailed(failure(why, calls, diff, await this.#names(why, calls, diff)));
+  }
+
+  /** Return id to name of the people and of the rows that changed rows refer to, where a failure shows the id. */
+  async #names(why: string, calls: readonly TracedCall[], diff: Diff): Promise<Record<string, string>> {
+    const text = why + JSON.stringify([calls.map((each) => each.arguments), diff]);
+    const names: Record<string, string> = {};
+    for (const [app, tables] of Object.entries(diff)) {
+      const rows = Object.values(tables).flat();
+      const columns = new Set(rows.flatMap((row) => Object.keys(row.new ?? row.old ?? {})));
+      for (const column of [...columns].filter((each) => each.endsWith("_id")).sort()) {
+        Object.assign(names, await this.#namesIn(app, `${column.slice(0, -"_id".length)}s`, text));
+      }
+    }
+    for (const person of Object.values(this.people)) {
+      for (const account of Object.values(person.accounts)) {
+        if (account.length >= ID_MIN && text.includes(account)) names[account] = `${person.name}, '${person.key}'`;
+      }
+    }
+    return names;
+  }
+
+  /** Return id to name of a table's rows, as far as the text has them; none if there is no such table. */
+  async #namesIn(app: string, table: string, text: string): Promise<Record<string, string>> {
+    const rows = await this.#episode.rows(app, table).catch((): Row[] => []);
+    const found: Record<string, string> = {};
+    for (const row of rows) {
+      const name = NAME_COLUMNS.map((each) => row[each]).find((each) => each);
+      const ids = Object.entries(row).filter(([key]) => key === "id" || key.endsWith("_id"));
+      const id = ids.map(([, value]) => value).find((value) => typeof value === "string" && value.length >= ID_MIN && text.includes(value));
+      if (name && typeof id === "string") found[id] = short(String(name), 40);
+    }
+    return found;
   }
 
   /** Record an assertion while it runs, so that one without `await` is reported. */

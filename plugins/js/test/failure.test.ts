@@ -12,9 +12,9 @@ import type { ChangedRow, Diff, TracedCall } from "../src/wire.js";
 const CHECKOUT = fileURLToPath(new URL("../../../", import.meta.url));
 const SHOWING = "import json, sys; from pytest_mcp_farm.show import failure; print(failure(*json.load(sys.stdin)), end='')";
 
-function inPython(why: string, calls: TracedCall[], diff: Diff): string {
+function inPython(why: string, calls: TracedCall[], diff: Diff, names: Record<string, string>): string {
   return execFileSync(`${CHECKOUT}.venv/bin/python`, ["-c", SHOWING], {
-    input: JSON.stringify([why, calls, diff]),
+    input: JSON.stringify([why, calls, diff, names]),
     encoding: "utf8",
     env: { PYTHONPATH: `${CHECKOUT}plugins/pytest`, PYTHONUTF8: "1" },
   });
@@ -66,7 +66,8 @@ describe("the table of calls and changes is that of the Python plugin", () => {
   ];
 
   test.each(cases)("%s", (why, calls, diff) => {
-    expect(failure(why, calls, diff)).toBe(inPython(why, calls, diff));
+    const names = { C1: "general (a+b)", events: "x" };
+    expect(failure(why, calls, diff, names)).toBe(inPython(why, calls, diff, names));
   });
 });
 
@@ -81,7 +82,7 @@ test("a failed assertion says what was asked for, called and changed, and points
   expect(message).toContain(
     '\n\n1 tool call:\n  #1  slack  slack_post_message  {"channel_id": "#general", "text": "24 chairs."}  wrote\n\n1 row changed:\n',
   );
-  expect(message).toMatch(/\n {2}slack\.messages {2}created {2}C\w+\/[\d.]+ {2}user_id=U\w+, text=24 chairs\., bot_id=B\w+$/);
+  expect(message).toMatch(/\n {2}slack\.messages {2}created {2}C\w+ \(general\)\/[\d.]+ {2}user_id=U\w+ \(Ada Ames, .ada.\), text=24 chairs\., bot_id=B\w+ \(Plum Helper\)$/);
   expect(stack?.split("\n").filter((line) => /^\s+at /.test(line))[0]).toContain("failure.test.ts");
 });
 

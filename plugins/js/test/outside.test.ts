@@ -137,7 +137,7 @@ describe("what the README and docs/testing-agents.md show", () => {
     const done = project.vitest(running());
     const checked = project.run("node", ["node_modules/typescript/bin/tsc"]);
 
-    expect(done).toEqual({ status: 0, output: expect.stringMatching(/Tests .* \(5\)\n/) });
+    expect(done).toEqual({ status: 0, output: expect.stringMatching(/Tests .* \(6\)\n/) });
     expect(checked).toEqual({ status: 0, output: "" });
   });
 
@@ -251,7 +251,7 @@ test("a run without a farm is told so once, before any test", () => {
 
 test("the package has what it needs and no more", () => {
   const listed = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" }).trim().split("\n");
-  const modules = "errors farm index setup show started values versions vitest wire world".split(" ");
+  const modules = "cassette errors farm given_files index setup show started trials values versions vitest wire world".split(" ");
 
   const built = modules.flatMap((name) => [`package/dist/${name}.d.ts`, `package/dist/${name}.js`]);
   expect(listed.sort()).toEqual([...built, "package/LICENSE", "package/README.md", "package/package.json"].sort());

@@ -10,6 +10,7 @@ from pytest_mcp_farm._client import __version__
 from pytest_mcp_farm.errors import McpFarmError, ToolRefusedError
 
 if TYPE_CHECKING:
+    from pytest_mcp_farm.cassette import Cassette
     from pytest_mcp_farm.farm import FarmTask, McpFarm, open_farm
     from pytest_mcp_farm.model import McpFarmModel, ModelRequest, ScriptedModel
     from pytest_mcp_farm.world import Call, Calls, Clock, Person, World
@@ -25,6 +26,7 @@ else:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
     _LATER = {
+        "cassette": ("Cassette",),
         "farm": ("FarmTask", "McpFarm", "open_farm"),
         "model": ("McpFarmModel", "ModelRequest", "ScriptedModel"),
         "world": ("Call", "Calls", "Clock", "Person", "World"),
@@ -33,6 +35,7 @@ else:
 __all__ = [
     "Call",
     "Calls",
+    "Cassette",
     "Clock",
     "FarmTask",
     "McpFarm",

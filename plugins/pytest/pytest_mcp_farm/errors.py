@@ -16,8 +16,9 @@ class ToolRefusedError(Exception):
 
     Attributes:
         result: the CallToolResult, or ``{"error": {"code", "message"}}`` for a JSON-RPC error.
+        hint: what the farm knows beside it, such as the names of other tools; the vendor's text has none of it.
     """
 
-    def __init__(self, app: str, tool: str, text: str, result: dict[str, Any]) -> None:
-        super().__init__(f"{app} refused {tool}: {text}")
-        self.app, self.tool, self.text, self.result = app, tool, text, result
+    def __init__(self, app: str, tool: str, text: str, result: dict[str, Any], hint: str | None = None) -> None:
+        super().__init__(f"{app} refused {tool}: {text}{f' ({hint})' if hint else ''}")
+        self.app, self.tool, self.text, self.result, self.hint = app, tool, text, result, hint

@@ -7,17 +7,21 @@ import inspect
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_mcp_farm.errors import McpFarmError
+from pytest_mcp_farm.given_files import GivenFiles, to_request
 from pytest_mcp_farm.session import Backend
 from pytest_mcp_farm.trials import Trial, run_trials
 from pytest_mcp_farm.world import Person, World, to_json_value
+
+if TYPE_CHECKING:
+    from pytest_mcp_farm.cassette import Cassette, Server
 
 Menu = str | Mapping[str, str | list[str]]
 NO_FARM = (
@@ -39,6 +43,7 @@ class Options:
         shared: a folder that all workers of the session share, if there are several.
         install: what pip installs as the farm, in an environment of its own.
         apps: the apps that a started farm runs, with commas; by default, all.
+        record_mode: the record mode of all cassettes, in place of the tests' own.
     """
 
     url: str | None = None
@@ -48,6 +53,7 @@ class Options:
     shared: Path | None = None
     install: str | None = None
     apps: str | None = None
+    record_mode: str | None = None
 
 
 def find_backend(options: Options) -> Backend:
@@ -119,7 +125,7 @@ class SessionFarm:
     """The farm of a test session, found on first use."""
 
     def __init__(self, options: Options) -> None:
-        self._options = options
+        self.options = options
         self._backend: Backend | None = None
         self._prepared: dict[str, tuple[object, World]] = {}
 
@@ -128,7 +134,7 @@ class SessionFarm:
         """The backend that creates episodes."""
         __tracebackhide__ = True
         if self._backend is None:
-            self._backend = find_backend(self._options)
+            self._backend = find_backend(self.options)
         return self._backend
 
     def prepared(self, key: str, how: object, make: Callable[[], World]) -> World:
@@ -163,6 +169,7 @@ class McpFarm:
     def __init__(self, session: SessionFarm) -> None:
         self._session = session
         self.worlds: list[World] = []
+        self._cassettes: list[Cassette] = []
 
     @property
     def where(self) -> str:
@@ -180,7 +187,8 @@ class McpFarm:
         menu: Menu | None = None,
         profile: str | None = None,
         calls_max: int | None = None,
-        rows: Mapping[str, list[Mapping[str, Any]]] | None = None,
+        rows: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+        files: GivenFiles | None = None,
     ) -> World:
         """Return a fresh world for this test alone; it is dropped with the test.
 
@@ -195,7 +203,8 @@ class McpFarm:
             profile: an older version of the apps' tools; an app that does not define it uses its latest version.
             calls_max: the largest number of tool calls.
             rows: app → rows that this test needs beside the world's, each with its ``table``. They belong to the start.
-                Only where the farm is installed beside the tests.
+            files: files that this test needs: paths on this disk, which the apps read at the same paths; or app → path
+                → content, which is a text, bytes or a ``pathlib.Path`` to read.
 
         Raises:
             McpFarmError: no farm is available, or the world, app, person, tool, menu or profile does not exist.
@@ -203,7 +212,7 @@ class McpFarm:
         __tracebackhide__ = True
         wishes: dict[str, Any] = {"seed": seed, "me": me, "now": now, "menu": menu, "profile": profile}
         wishes |= {"calls_max": calls_max}
-        wishes |= {} if rows is None else {"rows": rows}
+        wishes |= {"rows": rows, "files": None if files is None else to_request(files)}
         return self._world(self.worlds.append, name, apps, **wishes)
 
     def _world(self, keep: Callable[[World], None], name: str, apps: Iterable[str] | None, **wishes: Any) -> World:
@@ -282,6 +291,34 @@ class McpFarm:
                     world.close()
                 del self.worlds[begun:]
 
+    def cassette(
+        self,
+        path: str | os.PathLike[str],
+        server: Server | Callable[[], Server] | None = None,
+        *,
+        mode: str | None = None,
+        ignore: Sequence[str] = (),
+    ) -> Cassette:
+        """Return an MCP server that answers from a recorded session; the end of the test closes it.
+
+        A request without a recorded answer fails the test, with what differs.
+
+        Args:
+            path: the cassette, a JSON file. It is recorded if it does not exist.
+            server: what is recorded: an MCP server's address, ``world.connection(app)``, or a function that returns
+                one of them, which is called only for a recording.
+            mode: ``none``, ``once`` (the default), ``new_episodes`` or ``all``, as vcrpy has them.
+            ignore: values of a request that are not compared, such as ``"params.arguments.uuid"``.
+
+        Raises:
+            McpFarmError: the cassette cannot be read or recorded.
+        """
+        __tracebackhide__ = True
+        from pytest_mcp_farm.cassette import open_cassette
+
+        self._cassettes.append(open_cassette(self._session.options, path, server, mode=mode, ignore=ignore))
+        return self._cassettes[-1]
+
     def play(self, task: str) -> FarmTask:
         """Return a task of a suite, such as ``"demo/lark-new-room"``, with a world in which it can be done."""
         __tracebackhide__ = True
@@ -292,11 +329,17 @@ class McpFarm:
         return FarmTask(task, asked["title"], asked["instruction"], asked["system"], world)
 
     def close(self) -> None:
-        """Drop the test's worlds."""
+        """Drop the test's worlds and close its cassettes.
+
+        Raises:
+            McpFarmError: a request to a cassette had no recorded answer.
+        """
+        __tracebackhide__ = True
         with ExitStack() as each_even_if_one_fails:
-            for world in self.worlds:
-                each_even_if_one_fails.callback(world.close)
-        self.worlds.clear()
+            for close in [*(each.close for each in self.worlds), *(each.close for each in self._cassettes)]:
+                each_even_if_one_fails.callback(close)
+            self.worlds.clear()
+            self._cassettes.clear()
 
 
 @dataclass(frozen=True)
@@ -330,6 +373,7 @@ def open_farm(
     command: str | None = None,
     install: str | None = None,
     apps: str | None = None,
+    record_mode: str | None = None,
 ) -> Iterator[McpFarm]:
     """Yield what the fixture ``mcp_farm`` is, for unittest, scripts and other runners; the worlds end with the block.
 
@@ -337,6 +381,7 @@ def open_farm(
     variables are those of the plugin.
     """
     given = {"url": url, "token_file": token_file, "command": command, "install": install, "apps": apps}
+    given["record_mode"] = record_mode
     options = options_from(given.get, lambda _: None, None)
     session = SessionFarm(options if token is None else replace(options, token=token))
     farm = McpFarm(session)
@@ -365,5 +410,6 @@ def options_from(asked: Callable[[str], str | None], said: Callable[[str], str |
 
     token = os.environ.get("MCP_FARM_TOKEN")
     return Options(
-        option("url"), token, option("token_file"), option("command"), shared, option("install"), option("apps")
+        *(option("url"), token, option("token_file"), option("command"), shared),
+        *(option("install"), option("apps"), option("record_mode")),
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from farm._util.json_io import loads
@@ -177,3 +178,18 @@ class InProcessScripts:
     def close(self) -> None:
         """Stop the thread and close its connections."""
         self._endpoint.close()
+
+
+def serve_cassette(
+    file: Path, server: str | None, mode: str, ignore: Sequence[str], *, is_model: bool
+) -> tuple[dict[str, str], Callable[[], None]]:
+    """Serve a cassette by a thread of this process; return its addresses and what stops it."""
+    from farm.testing.cassette import CassetteProxy, Tape
+
+    require_fitting(version("mcp-farm"), "mcp-farm beside the tests")
+    try:
+        proxy = CassetteProxy(Tape(file, mode, ignore), server, is_model=is_model)
+    except FarmError as problem:
+        raise McpFarmError(str(problem)) from None
+    proxy.start()
+    return {"url": proxy.url, "root": proxy.root}, proxy.close

@@ -11,10 +11,11 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from pytest_mcp_farm.errors import McpFarmError
@@ -22,6 +23,9 @@ from pytest_mcp_farm.farm import Options, command_words, has_farm_here
 from pytest_mcp_farm.show import short
 from pytest_mcp_farm.started import end, start
 from pytest_mcp_farm.versions import require_fitting
+
+if TYPE_CHECKING:
+    from pytest_mcp_farm.cassette import Cassette
 
 _TIMEOUT_S = 60.0
 NO_MODEL = (
@@ -115,7 +119,7 @@ class SessionModels:
     """The scripts of a test session; their server starts on first use."""
 
     def __init__(self, options: Options) -> None:
-        self._options = options
+        self.options = options
         self._scripts: Scripts | None = None
 
     @property
@@ -123,7 +127,7 @@ class SessionModels:
         """The server of scripts."""
         __tracebackhide__ = True
         if self._scripts is None:
-            self._scripts = find_scripts(self._options)
+            self._scripts = find_scripts(self.options)
         return self._scripts
 
     def close(self) -> None:
@@ -138,6 +142,7 @@ class McpFarmModel:
     def __init__(self, session: SessionModels) -> None:
         self._session = session
         self.models: list[ScriptedModel] = []
+        self._cassettes: list[Cassette] = []
 
     def __call__(self, script: Sequence[Any] | Mapping[str, Any] | str | os.PathLike[str]) -> ScriptedModel:
         """Return a scripted model for this test alone.
@@ -154,15 +159,43 @@ class McpFarmModel:
         self.models.append(made)
         return made
 
+    def cassette(
+        self,
+        path: str | os.PathLike[str],
+        base_url: str | Callable[[], str] | None = None,
+        *,
+        mode: str | None = None,
+        ignore: Sequence[str] = (),
+    ) -> Cassette:
+        """Return a model that answers from a recorded session; see ``McpFarm.cassette``.
+
+        Args:
+            base_url: the real model's base URL, such as ``https://api.openai.com/v1``. The client's key is passed on
+                and not recorded.
+        """
+        __tracebackhide__ = True
+        from pytest_mcp_farm.cassette import open_cassette
+
+        made = open_cassette(self._session.options, path, base_url, mode=mode, ignore=ignore, is_model=True)
+        self._cassettes.append(made)
+        return made
+
     def describe(self) -> str:
         """Return the requests to this test's models, for people."""
         return "\n\n".join(model.describe() for model in self.models)
 
     def close(self) -> None:
-        """Drop the test's scripts."""
-        for model in self.models:
-            model.close()
-        self.models.clear()
+        """Drop the test's scripts and close its cassettes.
+
+        Raises:
+            McpFarmError: a request to a cassette had no recorded answer.
+        """
+        __tracebackhide__ = True
+        with ExitStack() as each_even_if_one_fails:
+            for close in [*(each.close for each in self.models), *(each.close for each in self._cassettes)]:
+                each_even_if_one_fails.callback(close)
+            self.models.clear()
+            self._cassettes.clear()
 
 
 def _written(script: Sequence[Any] | Mapping[str, Any] | str | os.PathLike[str]) -> Mapping[str, Any]:

@@ -25,6 +25,7 @@ _NAMES = {
         "(or MCP_FARM_INSTALL)."
     ),
     "apps": "Comma-separated list of the apps that a started farm runs; default: all (or MCP_FARM_APPS).",
+    "record_mode": "Record mode of all cassettes: none, once, new_episodes or all (or MCP_FARM_RECORD_MODE).",
 }
 
 
@@ -32,7 +33,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare options and ini keys."""
     group = parser.getgroup("mcp-farm", "simulated MCP servers (pytest-mcp-farm)")
     for name, help in _NAMES.items():
-        group.addoption(f"--mcp-farm-{name.replace('_', '-')}", default=None, metavar=name.upper(), help=help)
+        group.addoption(
+            f"--mcp-farm-{name.replace('_', '-')}",
+            default=None,
+            metavar=name.upper(),
+            help=help,
+        )
         parser.addini(f"mcp_farm_{name}", help, default=None)
     group.addoption(
         "--mcp-farm-report",

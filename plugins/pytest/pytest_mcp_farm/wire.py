@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pytest_mcp_farm._client.wire import Farm, WireSession
-from pytest_mcp_farm.errors import McpFarmError
 from pytest_mcp_farm.versions import PACKAGE
 
 _LIFETIME_MAX = timedelta(days=1)
@@ -28,10 +27,6 @@ class WorldFarm(Farm):
 
     def create(self, wishes: Mapping[str, Any]) -> WireSession:
         """Create an episode."""
-        if "rows" in wishes:
-            raise McpFarmError(
-                "a farm in processes of its own takes no rows; install mcp-farm beside the tests, or make them by calls"
-            )
         # Episodes of a killed test run must not stay on a permanent farm forever.
         expires_at = datetime.now(UTC) + _LIFETIME_MAX
         return super().create({**wishes, "label": "pytest", "expires_at": expires_at.isoformat(timespec="seconds")})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -77,8 +77,8 @@ class Call:
 class Calls(Sequence[Call]):
     """The recorded calls, in order."""
 
-    def __init__(self, calls: Sequence[Call], known: Callable[[str, str | None], None] | None = None) -> None:
-        """Store calls; ``known`` raises an error for an unknown app or tool."""
+    def __init__(self, calls: Sequence[Call], known: Callable[[str | None, str | None], None] | None = None) -> None:
+        """Store calls; ``known`` raises an error for an unknown app or tool; without an app, it looks in all."""
         self._calls = list(calls)
         self._known = known
 
@@ -133,8 +133,8 @@ class Calls(Sequence[Call]):
         __tracebackhide__ = True
         app, dot, name = tool.partition(".")
         found = [each for each in self._calls if (each.app, each.tool) == (app, name) or each.tool == tool]
-        if not found and dot and self._known:
-            self._known(app, name)
+        if not found and self._known:
+            self._known(*((app, name) if dot else (None, tool)))
         return Calls([each for each in found if _includes(each.arguments, arguments)], self._known)
 
     def assert_called(self, tool: str, times: int | None = None, **arguments: Any) -> None:
@@ -242,7 +242,10 @@ class World:
     def _session(self) -> Session:
         __tracebackhide__ = True
         if self.is_closed:
-            raise McpFarmError("this world is closed; make another, or close it later")
+            raise McpFarmError(
+                "this world is closed; make another, or close it later: a world ends with the test that made it, and "
+                "mcp_farm.prepared() makes one start for many tests"
+            )
         return self._opened
 
     def _require_app(self, app: str) -> None:
@@ -372,8 +375,18 @@ class World:
             raise McpFarmError(f"the arguments of {tool} cannot be sent as JSON: {problem}") from None
         result, refused = self._session.call(app, tool, sent)
         if refused:
-            raise ToolRefusedError(app, tool, show.text_of(result), result)
+            raise ToolRefusedError(app, tool, show.text_of(result), result, self._unknown_tool(app, tool, result))
         return _body(result)
+
+    def _unknown_tool(self, app: str, tool: str, result: Mapping[str, Any]) -> str | None:
+        """Return what is wrong with the tool's name if the refusal is about it; the vendor does not list the others."""
+        if tool not in show.text_of(result):
+            return None
+        try:
+            self._require_tool(app, tool)
+        except McpFarmError as problem:
+            return str(problem)
+        return None
 
     @property
     def calls(self) -> Calls:
@@ -386,14 +399,31 @@ class World:
         __tracebackhide__ = True
         return self._session.calls()[self._begin.calls :]
 
-    def _require_tool(self, app: str, tool: str | None) -> None:
+    def _require_tool(self, app: str | None, tool: str | None) -> None:
         __tracebackhide__ = True
+        if app is None:
+            self._require_tool_of_some_app(str(tool))
+            return
         self._require_app(app)
         if tool is not None:
             # The farm validates a description of calls, as it knows the tools of each app.
             self._check(
                 {"checkpoints": [{"id": "of", "kind": "other", "predicate": "called", "app": app, "tool": tool}]}
             )
+
+    def _require_tool_of_some_app(self, tool: str) -> None:
+        __tracebackhide__ = True
+        problems = []
+        for app in self.apps:
+            try:
+                self._require_tool(app, tool)
+            except McpFarmError as problem:
+                problems.append(str(problem))
+            else:
+                return
+        # The one that knows a similar name says most.
+        best = next((each for each in problems if "did you mean" in each), None)
+        raise McpFarmError(best or f"no app of this world has a tool '{tool}'; it has {', '.join(self.apps)}")
 
     def rows(self, app: str, table: str, /, **where: Any) -> list[dict[str, Any]]:
         """Return the rows of a table, by key; keywords select rows with these stored values."""
@@ -593,11 +623,18 @@ class World:
         if not dot or not name:
             if app in self.apps:
                 raise McpFarmError(f"'{table}' is an app; name a table of it, which 'farm tables {app}' lists")
-            raise McpFarmError(
-                f"a table is named with its app, as in '{self.apps[0]}.{table or 'events'}', not '{table}'"
-            )
+            example = f"{self._app_with(table) or self.apps[0]}.{table or 'events'}"
+            raise McpFarmError(f"a table is named with its app, as in '{example}', not '{table}'")
         self._require_app(app)
         return app, name
+
+    def _app_with(self, table: str) -> str | None:
+        """Return an app that has a table of this name."""
+        for app in self.apps if table else ():
+            with suppress(McpFarmError):
+                self._session.rows(app, table)
+                return app
+        return None
 
     def _require_table(self, app: str, table: str) -> None:
         __tracebackhide__ = True

@@ -359,3 +359,20 @@ def test_a_bridge_starts_the_farm_again_on_the_ports_it_had(
     monkeypatch.delenv("FARM_CONTENT", raising=False)
 
     assert _environment(NamedFarm(Path("/nowhere"))) == told
+
+
+def test_cline_has_the_file_of_its_command_line_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("CLINE_MCP_SETTINGS_PATH", raising=False)
+
+    alone = CLIENTS["cline"].file()
+    (tmp_path / ".cline" / "data" / "settings").mkdir(parents=True)
+    shared = CLIENTS["cline"].file()
+    monkeypatch.setenv("CLINE_MCP_SETTINGS_PATH", str(tmp_path / "own.json"))
+
+    assert "saoudrizwan.claude-dev" in alone.parts
+    assert shared == tmp_path / ".cline" / "data" / "settings" / "cline_mcp_settings.json"
+    assert CLIENTS["cline"].file() == tmp_path / "own.json"

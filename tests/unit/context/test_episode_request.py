@@ -131,7 +131,7 @@ TIME = "must be a time such as 2026-03-09T09:00:00+08:00, not"
             {"colour": 1, "zeal": 2},
             FarmError,
             "unknown key 'colour'; an episode takes world, apps, seed, now, me, menu, profile, label, expires_at, "
-            "calls_max",
+            "calls_max, rows, files",
         ),
         ({"world": 5}, FarmError, "'world' must be a text, not 5"),
         ({"world": "../harbor"}, NotFoundError, "no world '../harbor'; have harbor, mini"),

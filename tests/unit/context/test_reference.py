@@ -101,7 +101,7 @@ def test_nobody_writes_to_it(atlas: Path) -> None:
 
 def test_a_row_that_does_not_fit_is_named(atlas: Path) -> None:
     (atlas / "places.jsonl").write_text('{"name": "Quay", "texts": ""}')
-    with pytest.raises(FarmError, match=r"no column \['texts'\] in 'places'"):
+    with pytest.raises(FarmError, match=r"no column 'texts' in 'places'; have name, text"):
         load_reference("atlas")
 
 

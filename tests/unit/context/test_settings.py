@@ -43,6 +43,7 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
         expires_at="2026-03-09T10:00:00+08:00",
         label="a label",
         created_at="2026-03-09T01:00:00Z",
+        rows={"slack": ({"table": "teams", "id": "T1"},)},
     )
 
     settings.save(tmp_path)

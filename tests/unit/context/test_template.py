@@ -162,11 +162,11 @@ def test_a_start_holds_its_rows_an_empty_journal_and_no_seed_yet() -> None:
 @pytest.mark.parametrize(
     ("row", "complaint"),
     [
-        ({"table": "event", "id": "e"}, 'no table \'event\': {"id":"e"}'),
-        ({"table": "events", "id": "e", "cout": 1, "txt": 2}, "no column ['cout', 'txt'] in 'events': {\"id\":\"e\","),
+        ({"table": "event", "id": "e"}, "no table 'event'; have "),
+        ({"table": "events", "id": "e", "cout": 1, "txt": 2}, "no column 'cout' in 'events'; have id, "),
         ({"table": "events", "id": "e", "calendar_id": "x"}, "FOREIGN KEY constraint failed in 'events': {\"id\":"),
         ({"table": "events", "id": "e", "count": "many"}, "cannot store TEXT value in INTEGER column"),
-        ({"table": "events", "id": "e", "text": "x" * 500, "wrong": 1}, "no column ['wrong'] in 'events': {"),
+        ({"table": "events", "id": "e", "text": "x" * 500, "wrong": 1}, "no column 'wrong' in 'events'; have id, "),
     ],
 )
 def test_a_row_that_does_not_fit_is_shown(row: dict[str, Any], complaint: str) -> None:
@@ -174,7 +174,7 @@ def test_a_row_that_does_not_fit_is_shown(row: dict[str, Any], complaint: str) -
         build(SCHEMA, [row])
 
     assert complaint in str(refused.value)
-    assert len(str(refused.value)) < 300
+    assert len(str(refused.value)) < 400
 
 
 def test_rows_are_inserted_in_the_order_they_come() -> None:

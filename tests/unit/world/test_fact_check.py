@@ -12,9 +12,9 @@ from farm import content
 from farm.appkit.world_spec.facts import FactError, Ledger, plain, told_in
 from farm.errors import FarmError
 from farm.world import Spec
-from farm.world.facts import FactReport, check_facts
-from farm.world.facts.literals import Literal, literals
-from farm.world.generate import rows_of
+from farm.world.facts import FactReport, check_facts, tellings
+from farm.world.facts.literals import Literal, LiteralReader
+from farm.world.generate import generate, rows_of, scheduled_rows_of
 
 LEDGER = """
 [[facts]]
@@ -101,6 +101,11 @@ def test_rows_with_marks_are_the_same_but_for_the_marks(small: Callable[..., Pat
     [
         ("{{fact:opening.at clock}}", "11:00", "slack/talk/all.md:2: '11:00' (clock) belongs to no fact; refer to one"),
         ("{{fact:opening.chairs}}", "36 chairs", "slack/talk/all.md:5: '36' contradicts 'opening.chairs', 24, in"),
+        (
+            "How many",
+            "In Dock Road, how many",
+            "slack/talk/all.md:4: 'Dock Road' (name) is typed, and 'opening.road' has i",
+        ),
         ("-3 16:00 ben", "-3 11:00 ben", "slack/talk/all.md:2: tells 'opening.at' before it is true (-3 12:00)"),
         ("-3 16:00 ben", "-3 16:00 cleo", "slack/talk/all.md:2: cleo tells 'opening.at' and is not among those who"),
         ("-3 16:00 ben", "-3 15:59 ada", "slack/talk/all.md:2: ada tells 'opening.at' before -3 16:00"),
@@ -112,9 +117,16 @@ def test_what_is_typed_or_told_too_early_is_found_with_its_line(
 ) -> None:
     assert old in TALK
 
-    findings = slack(checked(TALK.replace(old, new)))
+    road = '[[facts]]\nkey = "opening.road"\nkind = "place"\nvalue = "Dock Road"\n'
+    findings = slack(checked(TALK.replace(old, new), LEDGER + road))
 
     assert any(each.startswith(finding) for each in findings), findings
+
+
+def test_a_flag_that_names_other_messages_by_their_times_is_no_text(checked: Checked) -> None:
+    report = checked(TALK + "- -1 16:00 ada {forward: opening: -1 15:00, -1 15:04}: the list\n")
+
+    assert slack(report) == []
 
 
 def test_a_file_in_a_message_may_be_named_by_a_fact(small: Callable[..., Path]) -> None:
@@ -124,6 +136,26 @@ def test_a_file_in_a_message_may_be_named_by_a_fact(small: Callable[..., Path]) 
 
     assert slack(report) == []
     assert any("24_chairs.pdf" in str(row) for row in rows)
+
+
+# Columns with ids that are made from other texts, and senders whose names are quoted if they have signs.
+MADE = {("slack", "files"), ("lark", "content"), ("notion", "value"), ("notion", "config"), ("gmail", "cc")}
+
+
+@pytest.mark.parametrize("world", ["harbor", "mini"])
+def test_what_a_world_tells_stands_in_its_rows(world: str) -> None:
+    spec = Spec.load(world)
+    rows = [(app, row) for app, rows in generate(world).items() for row in rows]
+    rows += [(app, each.row) for app in spec.apps for each in scheduled_rows_of(spec.app(app))]
+    texts = {(app, row["table"], column, value) for app, row in rows for column, value in row.items() if value}
+
+    found = [*tellings(world)]
+
+    assert {each.fact for each in found} <= {*spec.facts}
+    assert len({each.fact for each in found}) > 0.8 * len(spec.facts)
+    assert all(each.whole[each.start :].startswith(each.text) for each in found)
+    lost = [each for each in found if (each.app, each.table, each.column, each.whole) not in texts]
+    assert {(each.app, each.column) for each in lost if each.column != "sender"} <= MADE
 
 
 @pytest.mark.parametrize(
@@ -163,16 +195,70 @@ def test_a_fact_that_nothing_rests_on_is_found(checked: Checked) -> None:
     assert [each for each in findings if each.startswith(line)]
 
 
+@pytest.mark.parametrize(
+    ("files", "kinds", "found"),
+    [
+        ("slack/*", ["number"], "slack/talk/all.md tells 'opening.chairs', so its numbers are no noise by place"),
+        ("slack/talk/*", ["clock"], "slack/talk/all.md tells 'opening.at', so its clocks are no noise by place"),
+        ("slack/talk/*", ["id", "amount", "name"], ""),
+        ("slack/channels.toml", ["number"], ""),
+    ],
+)
+def test_noise_by_place_does_not_excuse_what_a_fact_could_be_typed_as(
+    checked: Checked, files: str, kinds: list[str], found: str
+) -> None:
+    findings = slack(checked(TALK, f'{LEDGER}[[noise]]\nfiles = "{files}"\nkinds = {kinds}\n'))
+
+    assert [each.removeprefix("facts/opening.toml: noise 1: ").partition(";")[0] for each in findings] == (
+        [found] if found else []
+    )
+
+
+@pytest.mark.parametrize("reference", ["{{fact:opening.chairs}}", "{{fact:opening.chairs en}}"])
+def test_a_count_is_found_in_a_text_that_refers_to_no_fact(checked: Checked, reference: str) -> None:
+    ledger, typed = LEDGER.replace("value = 24", "value = 4"), "4" if reference.endswith("chairs}}") else "four"
+
+    findings = slack(checked(f"{TALK}- -1 16:00 ada: {reference} is enough.\n- -1 16:01 ada: {typed} is.\n", ledger))
+
+    assert [each.partition(" belongs")[0] for each in findings] == [f"slack/talk/all.md:7: '{typed}' (number)"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "found"),
+    [
+        ('name = "AB-88213_list.csv"', "'AB-88213'"),
+        ('files = { "AB-88213_list.csv" = 12 }', "'AB-88213'"),
+        ('files = { "ab-88213-list.csv" = 12 }', "'ab-88213'"),
+        ('from = "Order AB-88213 <shop@example.com>"', "'AB-88213'"),
+        ('cells = [["chairs", "14"], ["14:30"]]', "'14' '14:30'"),
+        ('discriminator = "1404"', ""),
+        ('repeat = "FREQ=WEEKLY;INTERVAL=2;BYDAY=TH"', ""),
+        ('images = ["hundred-row 1080x1440"]', ""),
+    ],
+)
+def test_names_of_files_senders_and_numbers_in_cells_are_texts(
+    small: Callable[..., Path], entry: str, found: str
+) -> None:
+    folder = small(ledger=LEDGER + '[[facts]]\nkey = "an.order"\nkind = "id"\nvalue = "AB-10000"\n')
+    path = folder / "spec" / "slack" / "channels.toml"
+    before = check_facts(Spec(folder)).findings
+    path.write_text(f"{path.read_text('utf-8')}\n[[channels]]\n{entry}\n", "utf-8")
+
+    findings = [each for each in check_facts(Spec(folder)).findings if each not in before]
+
+    assert [each.partition(": ")[2].partition(" (")[0] for each in findings] == found.split()
+
+
 def test_noise_by_place_excuses_only_texts_that_tell_no_fact(checked: Checked) -> None:
     lunch = "- -1 16:00 ada: Lunch at 12:30, and {{fact:opening.chairs}} chairs at 13:00.\n- -1 16:01 ben: 12:45!\n"
-    talk = TALK + lunch
+    ledger = LEDGER.replace('tell = ["slack"]', 'rows = ["slack.messages.ts"]')
 
-    report = checked(talk, LEDGER + NOISE)
+    report = checked("## #opening\n" + lunch, ledger + NOISE)
 
     # The line numbers are those of the file; "Lunch" tells a fact, "12:45!" none.
     assert [each.partition(" (")[0] for each in slack(report)] == [
-        "slack/talk/all.md:6: '12:30'",
-        "slack/talk/all.md:6: '13:00'",
+        "slack/talk/all.md:2: '12:30'",
+        "slack/talk/all.md:2: '13:00'",
     ]
     assert report.noise["clock"] >= 1
 
@@ -200,15 +286,78 @@ def test_an_invalid_entry_of_noise_is_one_line(checked: Checked, entry: str, lin
         ("order HL-88213, T-20417", [Literal("id", "HL-88213"), Literal("id", "T-20417")]),
         ("GY-2603-A的板子，GY-DRV-7", [Literal("id", "GY-2603-A"), Literal("id", "GY-DRV-7")]),
         ("2.8.1 is out; emb-412 was in 3.0.0-rc1", [Literal("id", each) for each in ("2.8.1", "emb-412", "3.0.0-rc1")]),
-        ("about 4.7 of 5", [Literal("number", "4.7")]),
+        ("about 4.7 of 5", [Literal("number", "4.7"), Literal("number", "5")]),
         ("23 km, 214 users", [Literal("number", "23 km"), Literal("number", "214")]),
-        ("明天见, two of us, 3 people", []),
+        ("明天见, our 1:1, S2 on 9F", []),
+        ("two of us, 3 people", [Literal("number", "two"), Literal("number", "3")]),
+        ("1. 3 lamps\n2) 5 lamps；3️⃣ 7 lamps", [Literal("number", each) for each in ("3", "5", "7")]),
+        ("店里88，加15g，第16天，只有两版三色", [Literal("number", each) for each in ("88", "15g", "16", "两", "三")]),
+        ("pairing_android15.log, one week", [Literal("number", "15"), Literal("number", "one")]),
     ],
 )
 def test_the_typed_values_of_a_text(text: str, found: list[Literal]) -> None:
-    now = Spec(content.world_dir("mini")).starts_at
+    reader = LiteralReader(Ledger(()), Spec(content.world_dir("mini")).starts_at)
 
-    assert sorted(literals(text, now), key=str) == sorted(found, key=str)
+    assert sorted(reader.literals(text), key=str) == sorted(found, key=str)
+
+
+OF_SHOP = """
+[[facts]]
+key = "shop.case"
+kind = "id"
+value = "SQ-0147"
+
+[[facts]]
+key = "shop.machine"
+kind = "id"
+value = "log-sg-1"
+
+[[facts]]
+key = "shop.room"
+kind = "place"
+value = "北斗"
+forms = { en = "Polaris", letter = "P" }
+former = [{ key = "old", value = "灯塔" }]
+draw = [{ value = "罗盘", forms = { en = "Compass", letter = "C" } }]
+
+[[facts]]
+key = "shop.guest"
+kind = "person"
+value = "Gus Okoye"
+forms = { mailbox = "gus.okoye" }
+draw = [{ value = "Ida Berg", forms = { mailbox = "ida.berg" } }]
+
+[[facts]]
+key = "shop.owner"
+kind = "person"
+value = "Ada Brandt"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("8D_SQ-0147_draft.docx", [Literal("id", "SQ-0147")]),
+        ("fix/sq-9999-picker and q/sq0148", [Literal("id", "sq-9999"), Literal("id", "sq0148")]),
+        ("REL-0147-{{noise:1}}", [Literal("id", "0147")]),
+        ("DiskSpaceLow (log-sg-2), not log-sg-21", [Literal("id", "log-sg-2")]),
+        ("在北斗，不在灯塔", [Literal("name", "北斗", "shop.room"), Literal("name", "灯塔", "shop.room")]),
+        (
+            "from Polaris to Compass P, not Polarised",
+            [Literal("name", "Polaris", "shop.room"), Literal("name", "Compass", "shop.room")],
+        ),
+        (
+            "Ada Brandt, Gus Okoye, Ida Berg, gus.okoye",
+            [Literal("name", "Gus Okoye", "shop.guest"), Literal("name", "Ida Berg", "shop.guest")],
+        ),
+    ],
+)
+def test_a_ledger_says_what_its_ids_and_names_look_like(tmp_path: Path, text: str, found: list[Literal]) -> None:
+    (tmp_path / "facts").mkdir()
+    (tmp_path / "facts" / "shop.toml").write_text(OF_SHOP, "utf-8")
+    reader = LiteralReader(Ledger.load([tmp_path]), Spec(content.world_dir("mini")).starts_at)
+
+    assert sorted(reader.literals(text), key=str) == sorted(found, key=str)
 
 
 @pytest.mark.parametrize(

@@ -290,12 +290,13 @@ def test_a_claim_that_names_a_fact_has_its_kind_unit_and_subject(load: Callable[
         found: list[Any] = with_claims(raw, load(PAPER))["checkpoints"][0]["answer"]["claims"]
         return found
 
-    assert claims({"fact": "paper.total"}) == [{"number": 32000, "unit": ["", "CNY"], "of": ["paper", "纸款"]}]
-    assert claims({"fact": "paper.total#quote", "of": [], "denied": True}) == [
-        {"number": 35000, "unit": ["", "CNY"], "denied": True}
+    total, quote, opens = ({"fact": each} for each in ("paper.total", "paper.total#quote", "fair.opens"))
+    assert claims(total) == [{"number": 32000, "unit": ["", "CNY"], "of": ["paper", "纸款"], **total}]
+    assert claims({**quote, "of": [], "denied": True}) == [
+        {"number": 35000, "unit": ["", "CNY"], "denied": True, **quote}
     ]
-    assert claims({"fact": "fair.opens"}) == [{"date": "+5"}, {"clock": "14:30"}]
-    assert claims({"fact": "fair.opens", "part": "clock"}) == [{"clock": "14:30"}]
+    assert claims(opens) == [{"date": "+5", **opens}, {"clock": "14:30", **opens}]
+    assert claims({**opens, "part": "clock"}) == [{"clock": "14:30", **opens}]
     with pytest.raises(ValueError, match="has no part 'day'; have date, clock"):
         claims({"fact": "fair.opens", "part": "day"})
 

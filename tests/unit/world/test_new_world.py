@@ -71,3 +71,12 @@ def test_a_scaffold_that_cannot_be_written_is_refused_in_one_line(
 
     assert str(refused.value).startswith(line)
     assert not [*out.iterdir()]
+
+
+def test_an_app_whose_messages_nobody_measures_is_named(out: Path) -> None:
+    folder = new_world("pier", ["slack"], 3, out)
+    assert "life" not in str(check("pier"))
+
+    (folder / "spec" / "slack" / "life.toml").unlink()
+
+    assert "not measured: no spec/slack/life.toml" in str(check("pier"))

@@ -37,6 +37,23 @@ PLANTED = {
     "我住解放路 77 号": "解放路 77 号",
     "Torstraße 114, second bell": "Torstraße 114",
     "座机 057188234412": "057188234412",
+    "微信号：linxiaomei": "linxiaomei",
+    "(0592) 2185678 是店里的": "(0592) 2185678",
+    "加v：suye1994": "suye1994",
+    "身份证号码350583920512481": "350583920512481",
+    "H04827715 是我的通行证": "H04827715",
+    "12 Jalan Besar #05-11": "12 Jalan Besar #05-11",
+    "Flat 3, 27 Kingsland Road": "27 Kingsland Road",
+    "门禁密码 4827#": "4827#",
+    "phone 0932-123-456 works": "0932-123-456",
+    "write to karl.weber (at) gmail.com": "karl.weber (at) gmail.com",
+    "身份证在 S8412345D 那张复印件上": "S8412345D",
+    "转到 6222 0812 3456 7890 123": "6222 0812 3456 7890 123",
+    "the api key is 9f8c2b7a41d0e6": "9f8c2b7a41d0e6",
+    "搬到阳光花园 12 栋 2 单元 803 了": "阳光花园 12 栋 2 单元 803",
+    "Margaret Thompson has the spare one": "Margaret Thompson",
+    "在 /Users/zhangwei/Desktop 里": "zhangwei",
+    "my IBAN is DE89 3704 0044 0532 0130 00": "DE89 3704 0044 0532 0130 00",
 }
 HARMLESS = (
     "the oven is at 220, the bread at 96.5 inside",
@@ -54,6 +71,11 @@ HARMLESS = (
     "网又掉了，密码是不是换了",
     "账号明天开好",
     "300 g flour, 2 eggs, 1 kg 红糖",
+    "call me at 3, call 2 is the long one",
+    "token bucket full again",
+    "a token of thanks-and-more-thanks",
+    "3 号楼的会 1430 开始",
+    "微信支付 已到账",
 )
 MINI = Spec.load("mini")
 
@@ -77,6 +99,21 @@ def test_all_planted_values_are_found_together_and_nothing_else(tmp_path: Path) 
     assert {int(each.place.rpartition(":")[2]) for each in found} == {*range(2, len(PLANTED) + 2)}
 
 
+def test_values_are_found_in_files_also_if_no_rows_can_be_made(tmp_path: Path) -> None:
+    talk = "## #general\n- -3 16:01 hana: ring 138 2244 9071\n- -3 16:02 hana: I was born on 1992-05-12\n"
+    folder = copy_mini(tmp_path, {"spec/slack/talk/planted.md": talk})
+
+    found = audit_privacy(Spec(folder))
+
+    assert [(each.kind, each.place.rpartition(":")[2]) for each in found] == [
+        ("phone number", "2"),
+        ("date of birth", "3"),
+    ]
+    (folder / "spec/slack/talk/planted.md").write_text("## #general\n- -3 16:02 hana: on 1992-05-12\n", "utf-8")
+    with pytest.raises(WorldError, match="is written out"):
+        audit_privacy(Spec(folder))
+
+
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_only_looks_a_little_like_it_is_passed(text: str) -> None:
     assert [*PrivacyReader(MINI).find(text)] == []
@@ -97,10 +134,9 @@ def test_the_numbers_of_people_lie_in_a_declared_block(tmp_path: Path) -> None:
         "'+86 139 1122 3344' looks like a phone number; invent another, or declare it ([privacy])"
     )
 
-    block = '[privacy]\nphones = ["+86 139 1122 33xx"]\n\n[departments]'
-    (folder / "world.toml").write_text(
-        (folder / "world.toml").read_text("utf-8").replace("[departments]", block), "utf-8"
-    )
+    world = (folder / "world.toml").read_text("utf-8")
+    declared = world.replace("[privacy]", '[privacy]\nphones = ["+86 139 1122 33xx"]')
+    (folder / "world.toml").write_text(declared, "utf-8")
     assert audit_privacy(Spec(folder)) == []
 
 
@@ -119,6 +155,16 @@ def test_the_numbers_of_people_lie_in_a_declared_block(tmp_path: Path) -> None:
 )
 def test_a_block_holds_numbers_in_every_notation(number: str, is_own: bool) -> None:
     assert OwnValues(phones=("+86 139 1122 33xx",)).has_phone(number) is is_own
+
+
+def test_an_address_is_the_worlds_own_by_its_domain_or_a_pattern() -> None:
+    own = OwnValues(domains=("pier.io", "*.example@163.com"))
+
+    assert own.has_address("ada@pier.io")
+    assert own.has_address("Ada@Mail.Pier.io")
+    assert own.has_address("ada.example@163.com")
+    assert not own.has_address("ada@163.com")
+    assert not own.has_address("ada@notpier.io")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from farm.appkit.world_spec import Voice, WorldError
 from farm.appkit.world_spec.realism import measure
 from farm.context.template import InitialStates, account_holders, load_world
 from farm.errors import FarmError
-from farm.world import Spec, check, generate, write
+from farm.world import Spec, audit_privacy, check, generate, write
 from farm.world.generate import as_lines
 from farm.world.generators import generators
 from tests.conftest import Start
@@ -41,7 +41,7 @@ language = "zh"
 """
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "worlds.md").read_text("utf-8")
 # A world begins, and the toy app joins it, as the page on worlds says.
-PIER, ACCOUNTS, VOICE, LIFE = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+PIER, ACCOUNTS, VOICE, PRIVACY, LIFE = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 FILES, GENERATE = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 NOTES = """
 notes = [{ text = "Back on {{date:+1 en}}", at = "-1 20:00" }]
@@ -135,13 +135,14 @@ def test_a_world_of_ones_own_begins_with_the_file_that_the_page_shows(
 ) -> None:
     folder = tmp_path / "content" / "contexts" / "worlds" / "pier"
     folder.mkdir(parents=True)
-    (folder / "world.toml").write_text(PIER, "utf-8")
+    (folder / "world.toml").write_text(PIER.replace("[departments]", f"{PRIVACY}\n[departments]", 1), "utf-8")
     monkeypatch.setenv("FARM_CONTENT", str(tmp_path / "content"))
 
     toy("pier")
     write("pier")
 
     assert check("pier").counts == {"toy": {"notes": 1, "people": 3}}
+    assert audit_privacy(Spec.load("pier")) == []
     assert load_world("pier").people["lin.wan"]["name_en"] == "Wan Lin"
     assert len(start("toy", world="pier").call("note_show")["notes"]) == 1
 

@@ -13,10 +13,10 @@ from farm._util.prompt_writers import KeptOnly, Writer
 from farm.appkit.world_spec import WorldError
 from farm.cli import main
 from farm.world import Spec
-from farm.world.write import read_batches, write_batches
-from farm.world.write.accept import Acceptance
-from farm.world.write.prompt import batch_prompt
-from farm.world.write.session import file_in
+from farm.world.writing import read_batches, write_batches
+from farm.world.writing.accept import Acceptance
+from farm.world.writing.prompt import batch_prompt
+from farm.world.writing.session import file_in
 from tests.unit.world._mini_copy import copy_mini
 
 BATCHES = """
@@ -57,7 +57,7 @@ GOOD = """## #opening
 - -4 08:~ finn: Who is at the door when the van comes?
 - ~ gus: i am, if somebody brings coffee
   - ~ ada: Done.
-- ~ gus: two sugars
+- ~ gus: with sugar pls
 - -4 17:~ ada: We open in {{fact:opening.place}}, {{fact:opening.at weekday_en}} at {{fact:opening.at hour_en}}.
 - ~ gus: ok chief
 - -3 09:~ finn: The van smells of varnish again
@@ -284,6 +284,48 @@ def test_a_batch_of_a_table_shows_its_keys_and_takes_toml(folder: Path) -> None:
     assert Acceptance(spec).problems(batch, text) == []
     (problem,) = Acceptance(spec).problems(batch, text.replace('post = "tart"\n', ""))
     assert "lacks 'post'" in problem
+
+
+PAGE = """+++
+title = "Van"
+owner = "ada"
+created = "-4 10:~"
+edited = "-3 11:~"
++++
+
+# Van
+
+It goes to {{fact:opening.place}} first.
+
+Mind the clutch.
+"""
+SCHEDULED = """## #general
+- +0 10:~ ada: hello
+- ~ ben: morning all
+- +1 08:~ ben: rain
+- ~ ada: Take the tarp
+"""
+
+
+def test_a_page_and_a_week_after_the_start_are_batches_too(folder: Path) -> None:
+    common = 'days = ["{days}"]\nspeakers = ["ada", "ben"]\nabout = "The van."\ntexts = 4\n'
+    page = 'key = "page"\napp = "lark"\nfile = "docs/van.md"\nplace = "a page"\n' + common.format(days='-4", "-2')
+    week = 'key = "week"\napp = "slack"\nfile = "scheduled/week.md"\nplace = "#general"\n' + common.format(
+        days='+0", "+2'
+    )
+    (folder / "write.toml").write_text(f"[[batches]]\n{page}[[batches]]\n{week}", "utf-8")
+    spec = Spec(folder)
+    (of_page, of_week), acceptance = read_batches(spec), Acceptance(spec)
+
+    assert "title = " in batch_prompt(spec, of_page)
+    assert acceptance.problems(of_page, PAGE) == []
+    assert acceptance.problems(of_page, PAGE.replace("clutch", "clutch at 14:35")) == [
+        "line 12: '14:35' (clock) belongs to no fact; leave it out"
+    ]
+    assert "lacks 'owner', whose it is" in acceptance.problems(of_page, PAGE.replace('owner = "ada"\n', ""))
+    assert acceptance.problems(of_week, SCHEDULED) == []
+    (early,) = acceptance.problems(of_week, SCHEDULED.replace("+0 10", "+0 07"))
+    assert "scheduled/ is from Mon 09:00" in early
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _START, _MIDDLE, _END = "\ue000", "\ue001", "\ue002"
 NOISE = "noise"
@@ -22,11 +22,13 @@ class Told:
         fact: the fact's key; ``noise`` for a value that belongs to no fact.
         version: the key of a former or wrong value; empty for the present one.
         text: the rendered value.
+        start: where it begins in the text without marks.
     """
 
     fact: str
     version: str
     text: str
+    start: int = field(default=0, compare=False)
 
 
 def marked(fact: str, version: str, text: str) -> str:
@@ -41,6 +43,8 @@ def plain(text: str) -> str:
 
 def told_in(text: str) -> Iterator[Told]:
     """Yield what a text with marks tells."""
+    of_marks = 0
     for found in _MARKED.finditer(text):
         fact, _, version = found[1].partition("#")
-        yield Told(fact, version, found[2])
+        yield Told(fact, version, found[2], found.start() - of_marks)
+        of_marks += len(found[0]) - len(found[2])

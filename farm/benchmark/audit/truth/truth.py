@@ -1,7 +1,8 @@
 """Find the values of an oracle's texts that are false, or that it asserts without having read them.
 
 A value is true if it stands in a row of the start, in a result that the oracle read, or in the instruction, or if it
-follows from operands that the task names. It is read if the oracle could know it when it wrote the text.
+follows from operands that the task names. It is read if the oracle could know it when it wrote the text. A claim that
+names a fact is proven by the trace: by rows, and by results that show such rows, which tell this fact.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from farm.appkit.envelope import body_of
 from farm.benchmark.audit.attacks.attack_context import AttackContext
 from farm.benchmark.audit.attacks.script import leaves, writes
 from farm.benchmark.audit.truth.derived import Operands, derive
+from farm.benchmark.audit.truth.fact_trace import FactTrace
 from farm.benchmark.audit.truth.passages import (
     OwnWords,
     Passage,
@@ -55,9 +57,13 @@ class TruthFault:
     line: str
 
 
-def truth_faults(context: AttackContext) -> Iterator[TruthFault]:
-    """Yield each value of the oracle's texts that is not true, or not read."""
-    sources = _Sources(context)
+def truth_faults(context: AttackContext, trace: FactTrace) -> Iterator[TruthFault]:
+    """Yield each value of the oracle's texts that is not true, or not read.
+
+    Args:
+        trace: where the rows of the task's world tell a fact.
+    """
+    sources = _Sources(context, trace)
     judged = list(context.written())
     for point, written, known in judged:
         yield from _faults_of(point, written, known, sources)
@@ -220,16 +226,17 @@ def _fault(claim: Claim, form: Mapping[str, Any], operands: Operands, sources: _
         except FarmError as problem:
             return "false", str(problem)
         return ("unread", unread) if unread else None
-    if stands_in(claim, operands.read):
+    fact = str(form.get("fact", ""))
+    if stands_in(claim, sources.that_tell(fact, operands.read)):
         return None
-    return ("unread", _UNREAD) if stands_in(claim, sources.start) else ("false", _UNPROVEN)
+    return ("unread", _UNREAD) if stands_in(claim, sources.that_tell(fact, sources.start)) else ("false", _UNPROVEN)
 
 
 class _Sources:
     """Where the values of one task can stand."""
 
-    def __init__(self, context: AttackContext) -> None:
-        self._context = context
+    def __init__(self, context: AttackContext, trace: FactTrace) -> None:
+        self._context, self._trace = context, trace
 
     @cached_property
     def start(self) -> tuple[Passage, ...]:
@@ -252,6 +259,16 @@ class _Sources:
             body = () if call["refused"] else body_of(call["result"])
             found.append((position[0], tuple(passages_of_result(body, own, now))))
         return found
+
+    def that_tell(self, fact: str, passages: Sequence[Passage]) -> Sequence[Passage]:
+        """Return the passages that tell a fact by the trace of the world's rows, and the task's own texts.
+
+        All, if the claim names no fact, or if no text of a row tells it: it stands in typed columns or is an app's.
+        """
+        if not fact or not self._trace.covers(fact):
+            return passages
+        own = {id(each) for each in self._told}
+        return [each for each in passages if id(each) in own or self._trace.tells(fact, each)]
 
     def read_before(self, written: WrittenText) -> Sequence[Passage]:
         """Return what the instruction and the results of earlier steps tell; for the answer, all results."""

@@ -11,7 +11,7 @@ import pytest
 from farm.benchmark.audit.attacks import rewordings
 from farm.benchmark.audit.audit import Auditor
 from farm.benchmark.audit.truth.derived import DerivationError, Operands, derive
-from farm.benchmark.audit.truth.passages import OwnWords, passages_of_result, passages_of_text
+from farm.benchmark.audit.truth.passages import OwnWords, Passage, passages_of_result, passages_of_text
 from farm.benchmark.audit.truth.standing import stands_in
 from farm.benchmark.audit.truth.truth import truth_faults
 from farm.benchmark.scoring.claims import Claim
@@ -20,6 +20,7 @@ from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.tasks import Task, load_suite
 from farm.benchmark.tasks.load import load_task
 from farm.benchmark.tasks.reader import TaskError
+from farm.world.facts import trace_of
 
 DEMO = load_suite("demo")
 START = load_start("harbor")
@@ -78,7 +79,7 @@ def faults(auditor: Auditor, task: Task) -> list[tuple[str, str]]:
     """Return the kind and the words of each fault."""
     context = auditor.context(task)
     assert context is not None
-    return [(each.kind, each.line) for each in truth_faults(context)]
+    return [(each.kind, each.line) for each in truth_faults(context, trace_of(task.world))]
 
 
 def test_an_invented_train_is_false_and_the_true_one_is_proven(auditor: Auditor, tmp_path: Path) -> None:
@@ -364,3 +365,40 @@ def test_a_read_that_marks_what_it_returns_is_a_right_way(auditor: Auditor) -> N
     (script,) = (each for each in rewordings(context) if each.kind == "extra-reads")
 
     assert [call.tool for call in script.steps[0]] == ["list_notifications"]
+
+
+def test_a_fact_is_read_in_rows_that_tell_it_and_not_wherever_its_value_stands(
+    auditor: Auditor, tmp_path: Path
+) -> None:
+    right = DEMO.task("cross-mingdu-told")
+    (call,) = [line for line in right.raw.decode().splitlines(True) if "calendarEvent_list" in line]
+    # Without the event, 12:00 stands in a result, too: somebody needs a table until noon of another Friday.
+    without = edited("cross-mingdu-told", tmp_path, (call, ""))
+
+    assert faults(auditor, right) == []
+    ((kind, line),) = faults(auditor, without)
+    assert kind == "unread"
+    assert line == "clock 12:00 stands in the start, but no result holds it before it is asserted"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("The second shop opens on Friday at 10:00, in Dock Road", True),
+        ("the second shop opens on **Friday**!", True),
+        ("We close at ten on Friday evening", False),
+    ],
+)
+def test_a_place_that_tells_a_fact_is_found_by_its_neighbours(text: str, is_told: bool) -> None:
+    passage = passages_of_text(text, NOW)
+
+    assert trace_of("mini").tells("opening.at", passage) == is_told
+
+
+def test_a_typed_value_may_tell_a_fact_that_names_its_columns() -> None:
+    trace, moment = trace_of("harbor"), Passage("", "", (NOW,), (NOW,))
+
+    assert trace.tells("mingdu.tell_by", moment)  # rows = ["lark.tasks.due_at"]
+    assert not trace.tells("launch.price", moment)
+    assert trace.covers("launch.price")
+    assert not trace.covers("offsite.drive")  # the maps know it

@@ -18,13 +18,14 @@ from farm.appkit.world_spec.voices import out_of_voice
 from farm.errors import FarmError
 from farm.world.facts.check import FACT_REFERENCE, told_too_early
 from farm.world.facts.free_text import FreeTextReader
-from farm.world.facts.literals import literals
+from farm.world.facts.literals import LiteralReader
 from farm.world.facts.spec_texts import SpecText, app_texts, spec_texts
+from farm.world.generate import SCHEDULED, rows_of_app, scheduled_rows_of
 from farm.world.generators import files, generator
 from farm.world.privacy import PrivacyReader
 from farm.world.spec import Spec
-from farm.world.write.batches import Batch
-from farm.world.write.phrases import WORDS, Phrases
+from farm.world.writing.batches import Batch
+from farm.world.writing.phrases import WORDS, Phrases
 
 _NOISE = re.compile(r"\{\{noise:")
 _PLAIN_SHARE = 0.25  # of the texts carry no fact, at least; a third is asked for
@@ -40,6 +41,7 @@ class Acceptance:
 
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
+        self._literals = LiteralReader(spec.facts, spec.starts_at)
         self._privacy = PrivacyReader(spec)
         self._reader = FreeTextReader(spec.facts, spec.days, spec.starts_at)
 
@@ -76,7 +78,9 @@ class Acceptance:
         with tempfile.TemporaryDirectory() as made:
             part = self._with_file(batch, text, Path(made) / batch.app)
             texts = [each for each in app_texts(part) if each.file == f"{batch.app}/{batch.file}"]
-            _ = [*generator(batch.app).rows(part)]
+            rows_of_app(part)
+            if batch.file.startswith(f"{SCHEDULED}/"):
+                scheduled_rows_of(part)
             return texts
 
     def _with_file(self, batch: Batch, text: str, folder: Path) -> AppSpec:
@@ -110,7 +114,7 @@ class Acceptance:
             marks += len(_NOISE.findall(text.text))
             for key, version in references:
                 yield from told_too_early(self._spec, self._spec.facts.require(key), version, text)
-            for literal in literals(text.text, self._spec.starts_at):
+            for literal in self._literals.literals(text.text):
                 yield f"{text.place}: '{literal.text}' ({literal.kind}) belongs to no fact; leave it out"
             yield from map(str, self._reader.contradictions(text))
         for key, version in batch.facts:

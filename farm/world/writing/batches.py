@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -19,6 +18,7 @@ PATH = "write.toml"
 FACTS_MAX, TEXTS_MIN, TEXTS_MAX = 8, 4, 24
 _KINDS = ("story", "noise")
 _KEY = re.compile(r"[a-z0-9][\w.-]*")
+_OUTSIDER = re.compile(r"[^<>]+ <[^<>@ ]+@[^<>@ ]+>")
 _CHAT = re.compile(r"#([\w.-]+)")
 WRITE = SpecFile(
     PATH,
@@ -32,7 +32,7 @@ WRITE = SpecFile(
             file: text e.g. "talk/shop.md" — the file below spec/APP; an existing one is checked, and never overwritten
             place: text e.g. "#shop" — a chat as #KEY, a mailbox, a note with its comments, a page
             days: texts e.g. ["-4", "-2"] — the first and the last day
-            speakers: keys — who writes
+            speakers: keys — who writes: people, users and programs by key, others as `Name <address>`
             about: text — what happens
             kind?: text = "story" — story, or noise: no fact and no value
             facts?: texts — facts to tell, at most 8; KEY#VERSION for a former or wrong value
@@ -122,8 +122,7 @@ def _batch(spec: Spec, entry: Mapping[str, Any]) -> Batch:
 
 def _declared(part: AppSpec, file: str) -> SpecFile | None:
     """Return the declaration that a file fits; None for messages."""
-    found = next((each for each in part.files if fnmatchcase(file, each.glob)), None)
-    return None if found is None or _is_talk(file) else found
+    return None if _is_talk(file) else part.declaration_of(file)
 
 
 def _is_talk(file: str) -> bool:
@@ -152,12 +151,12 @@ def _problems_of_file(part: AppSpec, entry: Mapping[str, Any], where: str) -> It
     file = entry["file"]
     if PurePosixPath(file).is_absolute() or ".." in PurePosixPath(file).parts:
         yield f"{where}: the file '{file}' is not below spec/{part.app}/"
-    elif not any(fnmatchcase(file, each.glob) for each in part.files):
+    elif part.declaration_of(file) is None:
         paths = ", ".join(each.path for each in part.files)
         yield f"{where}: {part.app} reads no file '{file}'; have {paths}"
     have = {*part.world.people, *_keys_in(part)}
     for speaker in entry["speakers"]:
-        if speaker not in have:
+        if speaker not in have and not _OUTSIDER.fullmatch(speaker):
             yield f"{where}: no speaker '{speaker}'; nearest: {nearest(speaker, have)}"
 
 

@@ -11,9 +11,9 @@ from hashlib import sha256
 from farm._util.prompt_writers import AnswerPendingError, Writer
 from farm.errors import FarmError
 from farm.world.spec import Spec
-from farm.world.write.accept import Acceptance
-from farm.world.write.batches import Batch, read_batches
-from farm.world.write.prompt import again_prompt, batch_prompt
+from farm.world.writing.accept import Acceptance
+from farm.world.writing.batches import Batch, read_batches
+from farm.world.writing.prompt import again_prompt, batch_prompt, material
 
 FOLDER, ACCEPTED = "written", "accepted.json"
 AGAIN_MAX = 2
@@ -44,7 +44,7 @@ class Result:
     def __str__(self) -> str:
         name = f"{self.batch.key}: spec/{self.batch.app}/{self.batch.file}"
         if self.state == "waits":
-            return f"{name} waits: {self.problems[0]}"
+            return f"{self.batch.key}: {self.problems[0]}"
         answers = f" after {self.answers} answers" if self.answers > 1 else ""
         return f"{name} {self.state}{answers}"
 
@@ -86,12 +86,11 @@ class _Session:
         if batch.path.is_file():
             problems = self._acceptance.problems(batch, batch.path.read_text("utf-8"))
             return Result(batch, "refused" if problems else "stands", 0, problems)
-        prompt = batch_prompt(self._spec, batch)
-        if (text := self._accepted(prompt)) is not None:
+        if (text := self._accepted(batch)) is not None:
             self._put(batch, text)
             return Result(batch, "written")
         try:
-            return self._asked(batch, prompt)
+            return self._asked(batch, batch_prompt(self._spec, batch))
         except AnswerPendingError as waits:
             return Result(batch, "waits", 0, [str(waits)])
 
@@ -102,7 +101,7 @@ class _Session:
             text = file_in(self._writer.answer(step, prompt).text)
             problems = self._acceptance.problems(batch, text)
             if not problems:
-                self._keep(first, prompt)
+                self._keep(batch, prompt)
                 self._put(batch, text)
                 return Result(batch, "written", number + 1)
             prompt = again_prompt(first, text, problems, number + 1, AGAIN_MAX + 1)
@@ -117,15 +116,16 @@ class _Session:
         batch.path.write_text(text, "utf-8")
         self._acceptance.learn(batch, text)
 
-    # An accepted answer is found by the batch's first prompt: a rebuilt world asks nothing again.
+    # An accepted answer is found by what the batch is made from: a rebuilt world asks nothing again, also by a farm
+    # whose prompts have other words.
 
-    def _accepted(self, prompt: str) -> str | None:
-        digest = self._accepted_digests().get(_digest(prompt))
+    def _accepted(self, batch: Batch) -> str | None:
+        digest = self._accepted_digests().get(_digest(material(self._spec, batch)))
         kept = None if digest is None else self._writer.kept(digest)
         return None if kept is None else file_in(kept)
 
-    def _keep(self, first: str, prompt: str) -> None:
-        digests = {**self._accepted_digests(), _digest(first): _digest(prompt)}
+    def _keep(self, batch: Batch, prompt: str) -> None:
+        digests = {**self._accepted_digests(), _digest(material(self._spec, batch)): _digest(prompt)}
         (self._folder / ACCEPTED).write_text(json.dumps(digests, indent=1, sort_keys=True) + "\n", "utf-8")
 
     def _accepted_digests(self) -> dict[str, str]:

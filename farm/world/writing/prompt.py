@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from string import Template
@@ -10,12 +11,25 @@ from farm.appkit.world_spec.facts import Fact
 from farm.appkit.world_spec.facts.forms import forms_of
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.appkit.world_spec.realism import language_of
-from farm.world.new import example_file
+from farm.world.example_file import example_file
 from farm.world.spec import Spec
-from farm.world.write.batches import Batch
+from farm.world.writing.batches import Batch
 
 BATCH, AGAIN, TALK = "batch-1", "again-1", "talk-1"
 CLOSED, NOISE = "closed-1", "noise-1"
+
+_SELDOM = (
+    "cents_de",
+    "cents_plain",
+    "thousands",
+    "millions",
+    "wan_bare",
+    "fraction",
+    "tenths",
+    "hour",
+    "minute",
+    "slash",
+)
 
 
 def batch_prompt(spec: Spec, batch: Batch) -> str:
@@ -34,6 +48,20 @@ def batch_prompt(spec: Spec, batch: Batch) -> str:
         facts="\n".join(_facts(spec, batch)) or "None: this file tells no fact.",
         closed=_fill(NOISE if batch.is_noise else CLOSED).rstrip(),
         form=_form(batch),
+    )
+
+
+def material(spec: Spec, batch: Batch) -> str:
+    """Return what a batch's text is made from, as JSON: it stays the same if only the wording of prompts changes."""
+    facts = [spec.facts.require(key) for key, _ in batch.facts]
+    return json.dumps(
+        {
+            "batch": {name: value for name, value in vars(batch).items() if name not in ("path", "declared")},
+            "facts": [{name: value for name, value in vars(fact).items() if name != "place"} for fact in facts],
+            "voices": [vars(spec.voices[key]) for key in batch.speakers if key in spec.voices],
+        },
+        default=vars,
+        sort_keys=True,
     )
 
 
@@ -58,7 +86,7 @@ def again_prompt(prompt: str, answer: str, problems: Sequence[str], number: int,
 
 
 def _fill(name: str, **parts: str) -> str:
-    text = files("farm.world.write").joinpath("prompts", f"{name}.md").read_text("utf-8")
+    text = files("farm.world.writing").joinpath("prompts", f"{name}.md").read_text("utf-8")
     return Template(text).substitute(parts)
 
 
@@ -105,7 +133,12 @@ def _forms(spec: Spec, batch: Batch, fact: Fact) -> Iterator[str]:
     tongues = {spec.voices[key].tongue for key in batch.speakers if key in spec.voices} or {
         spec.people[key].language for key in batch.speakers if key in spec.people
     }
-    for form, written in forms_of(fact).items():
+    every = forms_of(fact)
+    # A form that writes what an earlier one writes, or that few texts need, only makes the prompt longer.
+    common = {written: form for form, written in reversed([*every.items()]) if form not in _SELDOM}
+    for form, written in every.items():
+        if common.get(written) != form:
+            continue
         shown = render_dates(written, spec.days.monday, spec.days.zone)
         language = language_of(shown) if fact.kind != "text" else None
         if (language == "zh" and "zh" not in tongues) or (language == "en" and tongues == {"zh"}):

@@ -1,0 +1,132 @@
+"""What somebody does wrong, and the message from which they mend it without the docs."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Any
+
+import pytest
+from pytest_mcp_farm import McpFarm, McpFarmError, ToolRefusedError, World, open_farm
+
+
+@pytest.fixture(scope="module")
+def opened() -> Iterator[McpFarm]:
+    """Open a farm in this process."""
+    with open_farm() as farm:
+        yield farm
+
+
+@pytest.fixture(scope="module")
+def world(opened: McpFarm) -> World:
+    """Return a world in which only reading calls are made."""
+    return opened.world("mini", apps=["slack", "lark"])
+
+
+CREATING: list[tuple[dict[str, Any], str]] = [
+    ({"name": "mimi"}, "no world 'mimi'; have harbor, mini"),
+    ({"apps": ["slak"]}, "no app 'slak'; have .*slack"),
+    ({"apps": "slack"}, r"apps is a list of names, such as \['slack'\]"),
+    ({"me": "bem"}, "no person 'bem' in world 'mini'; have ada, ben"),
+    ({"now": "today"}, "'now' must be a time such as 2026-03-09T09:00:00"),
+    ({"now": datetime(2026, 6, 2)}, "needs a zone; world.clock.now has the world's"),  # noqa: DTZ001 # the mistake
+    ({"profile": "paper-2024"}, "no profile 'paper-2024'; have latest, .*paper-2025"),
+    ({"menu": {"slack": ["slack_lst"]}}, "no tool 'slack_lst' of app 'slack'; see 'farm tools slack'"),
+    ({"rows": {"slack": [{"table": "messages", "txt": "x"}]}}, "no column 'txt' in 'messages'; have text"),
+    ({"rows": {"slack": [{"table": "messages", "text": "x"}]}}, "NOT NULL constraint failed: messages.channel_id"),
+    ({"rows": {"slack": [{"text": "x"}]}}, "a row names its 'table'"),
+    ({"files": ["/nope.pdf"]}, "/nope.pdf cannot be read: No such file"),
+    ({"files": {"slack": {"a": "x"}}}, "slack keeps no files; no app of this episode does"),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), CREATING)
+def test_a_world_that_cannot_be_made_says_what_can(opened: McpFarm, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(McpFarmError, match=said):
+        opened.world(**{"name": "mini", "apps": ["slack"], **options})
+
+
+USING: list[tuple[Callable[[World], object], str]] = [
+    (lambda world: world.call("slak", "slack_post_message"), "no app 'slak' in this world; it has lark, slack"),
+    (lambda world: world.people["bem"], "no person 'bem' in this world; have ada, ben"),
+    (lambda world: world.assert_changed("slack.message"), "no table 'message' in slack; have bots, .*messages"),
+    (lambda world: world.assert_changed("users_"), "a table is named with its app, as in"),
+    (lambda world: world.assert_changed("reactions"), "as in 'slack.reactions', not 'reactions'"),
+    (
+        lambda world: world.assert_changed("slack.messages", where={"txt": "x"}),
+        "no column 'txt' in slack.messages; have .*did you mean 'text'",
+    ),
+    (
+        lambda world: world.assert_changed("slack.messages", after={"text": {"contain": "x"}}),
+        "no such operator; have .*did you mean 'contains'",
+    ),
+    (
+        lambda world: world.assert_changed("slack.messages", after={"text": {"claims": [{"numbr": 24}]}}),
+        "numbr: unknown key; have .*did you mean 'number'",
+    ),
+    (
+        lambda world: world.assert_changed("slack.messages", change="created"),  # type: ignore[arg-type] # the mistake
+        "must be one of create, update, delete, not 'created'",
+    ),
+    (
+        lambda world: world.assert_changed("lark.events", after={"start_at": "tomorrow at 3"}),
+        "'tomorrow at 3' is no time; write one such as '{{rfc3339:",
+    ),
+    (lambda world: world.rows("slack", "mesages"), "no table 'mesages' in slack; have bots, .*messages"),
+    (lambda world: world.rows("slack", "channels", nme="x"), "no column 'nme' in slack.channels; have .*name"),
+    (lambda world: world.restore("before"), "no snapshot 'before' of episode .*; have none"),
+    (lambda world: world.calls.assert_not_called("slack_post_mesage"), "did you mean 'slack_post_message'"),
+    (lambda world: world.calls.assert_order("slack_list_channel"), "did you mean 'slack_list_channels'"),
+    (lambda world: world.calls.assert_called("nothing_like_it"), "'nothing_like_it'.* it has lark, slack"),
+    (lambda world: world.mcp_all, "give each app's URL, or play on a farm: mcp_farm_command = farm"),
+]
+
+
+@pytest.mark.parametrize(("use", "said"), USING)
+def test_a_wrong_use_of_a_world_says_the_right_one(world: World, use: Callable[[World], object], said: str) -> None:
+    with pytest.raises(McpFarmError, match=said):
+        use(world)
+
+
+def test_a_misspelled_tool_is_refused_by_the_vendor_and_the_farm_knows_the_name(opened: McpFarm) -> None:
+    world = opened.world("mini", apps=["slack"])
+    with pytest.raises(ToolRefusedError, match=r"Tool slack_pst_message not found .*did you mean 'slack_post_message'"):
+        world.call("slack", "slack_pst_message")
+    with pytest.raises(ToolRefusedError, match="channel_id") as refused:
+        world.call("slack", "slack_post_message", channel="#general", text="x")
+
+    assert refused.value.hint is None
+
+
+def test_a_world_of_another_test_is_closed_and_says_why(opened: McpFarm) -> None:
+    world = opened.world("mini", apps=["slack"])
+    world.close()
+
+    with pytest.raises(McpFarmError, match=r"a world ends with the test that made it, and mcp_farm.prepared\(\) makes"):
+        world.call("slack", "slack_list_channels")
+
+
+def test_a_task_that_is_not_there_says_those_that_are(opened: McpFarm) -> None:
+    with pytest.raises(McpFarmError, match="no task 'lark-new-rom' in suite 'demo'; have lark-new-room"):
+        opened.play("demo/lark-new-rom")
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"), [({}, "none was sent"), ({"Authorization": "Bearer x"}, "what was sent is another")]
+)
+def test_an_agent_without_the_right_bearer_is_told_which_header_it_lacks(
+    opened: McpFarm, headers: dict[str, str], said: str
+) -> None:
+    url = opened.world("mini", apps=["slack"]).url("slack")
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode()
+    given = {"content-type": "application/json", "accept": "application/json, text/event-stream", **headers}
+
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(urllib.request.Request(url, body, given))
+
+    told = json.loads(refused.value.read())["error"]["message"]
+    assert "needs its token as 'Authorization: Bearer TOKEN'" in told
+    assert f"{said}; 'farm connect' prints it" in told
