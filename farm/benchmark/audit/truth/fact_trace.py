@@ -10,6 +10,8 @@ from functools import lru_cache
 from farm.benchmark.audit.truth.passages import Passage
 
 _NO_LETTERS = re.compile(r"[\W_]+")
+_CELL_ENDS = re.compile(r"[|\n\t]|: |：")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True)
@@ -26,10 +28,11 @@ class ToldPlace:
     before: str
     after: str
 
-    def is_in(self, letters: str) -> bool:
-        """Return whether letters show the value at this place: beside one of its neighbours, or alone."""
+    def is_in(self, text: str) -> bool:
+        """Return whether a text shows the value at this place: beside one of its neighbours, or alone in a cell."""
+        letters = letters_of(text)
         if not (self.before or self.after):
-            return letters == self.value
+            return self.value in letters and self.value in map(letters_of, _CELL_ENDS.split(text))
         return bool(self.before and self.before + self.value in letters) or bool(
             self.after and self.value + self.after in letters
         )
@@ -47,11 +50,10 @@ class FactTrace:
 
     def tells(self, fact: str, passage: Passage) -> bool:
         """Return whether a passage shows a place that tells a fact, or is a typed value of one with ``rows``."""
-        is_typed = bool(passage.times) or passage.number is not None
+        is_typed = bool(passage.times or _DAY.fullmatch(passage.text)) or passage.number is not None
         if is_typed and fact.partition("#")[0] in self._in_columns:
             return True
-        letters = letters_of(passage.text)
-        return any(place.is_in(letters) for place in self._places.get(fact, ()))
+        return any(place.is_in(passage.text) for place in self._places.get(fact, ()))
 
 
 TraceOf = Callable[[str], FactTrace]  # by the name of a world
