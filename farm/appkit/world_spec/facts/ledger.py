@@ -17,6 +17,7 @@ from farm.appkit.world_spec.facts.trace import NOISE, marked
 from farm.appkit.world_spec.problems import report
 
 _REFERENCE = re.compile(r'("?)\{\{(?:fact:([^{}#\s]*)(?:#([^{}\s]*))?(?: ([^{}]*))?|noise:([^{}]*))\}\}("?)')
+_COUNTS = ("amount", "number")
 _DATE = re.compile(r"[+-][0-9]+ [a-z_]+")
 _KEY = re.compile(r"^\s*key\s*=\s*[\"']([\w.]+)", re.MULTILINE)
 _ORDER = re.compile(r"\s*([\w.]+)\s*(<=|<)\s*([\w.]+)\s*")
@@ -238,6 +239,7 @@ class Ledger(Mapping[str, Fact]):
         for fact in self._facts.values():
             try:
                 self._check_values(fact)
+                yield from self._negative(fact)
                 yield from self._not_distinct(fact)
                 for condition in fact.order:
                     yield from self._out_of_order(fact, condition)
@@ -247,6 +249,12 @@ class Ledger(Mapping[str, Fact]):
     def _check_values(self, fact: Fact) -> None:
         for value in (fact.value, *(each.value for each in fact.versions)):
             require_value(fact.kind, value)
+
+    def _negative(self, fact: Fact) -> Iterator[tuple[set[str], str]]:
+        """Yield a calculated count or amount below zero: nobody has -8 seats left."""
+        if fact.key in self.formulas and fact.kind in _COUNTS and measure(fact.kind, fact.value) < 0:
+            formula = self.formulas[fact.key]
+            yield {fact.key}, f"{fact.place}: '{formula}' is {fact.value}, and no {fact.kind} is negative; mend a part"
 
     def _not_distinct(self, fact: Fact) -> Iterator[tuple[set[str], str]]:
         for version in fact.versions:
