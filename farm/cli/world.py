@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -152,14 +153,24 @@ def add_rows(
     from farm.traverse.redact import Private, Redactor, add_machine_values, read_mapping, read_private, write_mapping
     from farm.world import Spec
     from farm.world import add_rows as add
+    from farm.world.add_rows import PrivateRows
     from farm.world.authentic import read_export
 
     spec, mapping = Spec.load(name), read_mapping(redact)
     own = add_machine_values(read_private(private) if private else Private())
-    redactor = Redactor(mapping.key, own, mapping.replaced)
     rows = read_export(file)
-    path = add(spec, app, rows, file.stem, origin=origin, licence=licence, redact=redactor.redact_all)
-    mapping.replaced = redactor.mapping
+    redactor = Redactor(mapping.key, own, mapping.replaced)
+    numbers: dict[str, str] = mapping.replaced.get("numbers", {})
+
+    def replaced(export: PrivateRows) -> list[dict[str, Any]]:
+        nonlocal redactor
+        names, allowed = (*own.names, *export.names), own.allowed | {*export.numbers.values()}
+        redactor = Redactor(mapping.key, replace(own, names=names, allowed=allowed), mapping.replaced)
+        numbers.update(export.numbers)
+        return redactor.redact_all(export.rows)
+
+    path = add(spec, app, rows, file.stem, origin=origin, licence=licence, redact=replaced)
+    mapping.replaced = {**redactor.mapping, "numbers": numbers}
     write_mapping(redact, mapping, pool=spec.app(app).folder.parents[1])
     counts = ", ".join(f"{kind} {number}" for kind, number in redactor.used().items()) or "nothing"
     typer.echo(f"{path} has the rows; replaced: {counts}; then: farm world check {name}")

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,9 @@ from farm.appkit.world_spec.toml_reader import WorldError
 from farm.errors import FarmError
 
 FOLDER = "authentic"
+_PER_SECOND = {"ms": 1_000, "ms_text": 1_000, "us": 1_000_000}
+# Columns of when something was made or changed.
+_MADE = re.compile(r"(?:^|_)(?:created|made|sent|posted|updated|edited|modified|date)(?:_|$)")
 _KEYS = {"origin", "licence", "row"}
 
 
@@ -94,18 +99,20 @@ def rows_in(export: Any) -> list[Row]:
     return export
 
 
-def row_problems(schema: Schema, rows: Sequence[Row], others: Iterable[Row]) -> Iterator[str]:
+def row_problems(schema: Schema, rows: Sequence[Row], others: Iterable[Row], starts_at: datetime) -> Iterator[str]:
     """Yield what is wrong with rows, one line each.
 
     Args:
         schema: the app's schema.
         rows: the new rows.
         others: the rows that the world has.
+        starts_at: when the world's clock starts; nothing has been made later.
     """
     known = {str(table.name): table for table in schema.tables}
     good: list[tuple[int, Row]] = []
     for number, row in enumerate(rows, start=1):
         problems = [*_shape_problems(known, row)]
+        problems += () if problems else _late_problems(schema, row, starts_at)
         yield from (f"row {number}: {problem}" for problem in problems)
         if not problems:
             good.append((number, row))
@@ -129,6 +136,28 @@ def _shape_problems(known: Mapping[str, Any], row: Row) -> Iterator[str]:
     for name, column in columns.items():
         if name not in row and not column.nullable and column.server_default is None:
             yield f"{table} needs '{name}'"
+
+
+def _late_problems(schema: Schema, row: Row, starts_at: datetime) -> Iterator[str]:
+    """Yield times of a key or of making after the start of the clock; deadlines and events may be later."""
+    shape = schema.shapes[row["table"]]
+    for name, form in schema.times.get(row["table"], {}).items():
+        is_of_making = name in shape.key or _MADE.search(name) is not None
+        if is_of_making and (at := _time(row.get(name), form)) is not None and at >= starts_at:
+            yield f"{row['table']}.{name} is {row[name]}, which is after the world's start ({starts_at:%Y-%m-%d %H:%M})"
+
+
+def _time(value: Any, form: str) -> datetime | None:
+    """Return a time in one of the schema's forms; None for an absent one, and for a day."""
+    if value in (None, "", 0, "0") or form == "date":
+        return None
+    try:
+        if form == "rfc3339":
+            found = datetime.fromisoformat(value)
+            return found if found.tzinfo else found.replace(tzinfo=UTC)
+        return datetime.fromtimestamp(float(value) / _PER_SECOND.get(form, 1), UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def _value_problems(column: Column[Any], value: Any) -> Iterator[str]:

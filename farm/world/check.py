@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
+from typing import TypeVar
 
 import orjson
 
 from farm.appkit.handler_api import Row
 from farm.appkit.world_spec.app_spec import ACCOUNTS, AppSpec
 from farm.appkit.world_spec.links import ScheduledRow
+from farm.appkit.world_spec.problems import Problems, collecting, report
 from farm.appkit.world_spec.realism import Measured, measure
 from farm.appkit.world_spec.spec_file import LIFE, PROMPTS
 from farm.appkit.world_spec.text import find_literal_date, resolve
@@ -22,11 +24,13 @@ from farm.content import load_app
 from farm.context.template import World, build, load_world, shift_rows
 from farm.errors import FarmError
 from farm.world.facts import FactReport, check_facts
-from farm.world.generate import SCHEDULED, ordered, rows_of, scheduled_rows_of
+from farm.world.generate import SCHEDULED, ordered, rows_of_app, scheduled_rows_of
 from farm.world.generators import generator, schema
 from farm.world.spec import Spec
 
 _DAY = timedelta(hours=24)
+_RUNS_MAX = 40  # of a generator, each without the messages that it refused before
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -63,27 +67,84 @@ def check(world: str) -> Report:
     """Generate a world, check it and measure it.
 
     Raises:
-        WorldError: the first error that prevents the world's generation, in one line.
+        WorldError: all errors of world.toml, of the facts and of every app that prevent the world's generation, and
+            what else can be found beside them, one line each.
     """
+    with collecting() as problems:
+        with problems.added():
+            result = _report(world, problems)
+        if not problems.lines:
+            return result
+    raise WorldError("\n".join(problems.lines))
+
+
+def _report(world: str, problems: Problems) -> Report:
     spec = Spec.load(world)
-    spec.check_people()
-    made = rows_of(spec)
+    for read in (spec.check_people, lambda: spec.voices, lambda: spec.links):
+        with problems.added():
+            read()
     findings: list[str] = []
+    made = dict[str, list[Row]]()
     measures, summaries = dict[str, list[Measured]](), dict[str, str]()
-    for app, rows in made.items():
-        part = spec.app(app)
-        scheduled = scheduled_rows_of(part)
-        check_rows(app, rows, load_world(world))
-        check_scheduled_rows(app, rows, scheduled, load_world(world))
+    for app, part in spec.apps.items():
+        before = len(problems.lines)
+        read_files(part, problems)
+        rows = generated(rows_of_app, part, problems)
+        scheduled = generated(scheduled_rows_of, part, problems)
+        with problems.added():
+            check_prompts(spec, app)
+        if rows is None or scheduled is None or len(problems.lines) > before:
+            continue
+        made[app] = rows
+        with problems.added():
+            check_rows(app, rows, load_world(world))
+            check_scheduled_rows(app, rows, scheduled, load_world(world))
         check_texts(app, [*rows, *(each.row for each in scheduled)])
         check_accounts(part, rows)
-        check_prompts(spec, app)
-        measures[app] = check_life(part, rows, findings)
+        with problems.added():
+            measures[app] = check_life(part, rows, findings)
         summaries[app] = check_scheduled(part, scheduled, findings)
     counts = {app: Counter(row["table"] for row in rows) for app, rows in made.items()}
-    facts = check_facts(spec, made)
+    facts = check_facts(spec, made if not problems.lines else None, is_whole=not problems.unread)
+    if problems.lines:
+        raise WorldError("\n".join([*findings, *facts.findings]))
     unmeasured = frozenset(app for app, part in spec.apps.items() if _lacks_life(part))
     return Report(counts, measures, summaries, facts, [*findings, *facts.findings], unmeasured)
+
+
+def read_files(part: AppSpec, problems: Problems) -> None:
+    """Report what is wrong with an app's declared files, also where its generator stops before it reads them."""
+    for file in part.files:
+        for path in sorted(part.folder.glob(file.path)):
+            relative = path.relative_to(part.folder).as_posix()
+            if path.suffix == ".toml" and part.declaration_of(relative) is file:
+                with problems.added():
+                    part.read(file, relative)
+            elif path.suffix == ".md" and file.entries:
+                with problems.added():
+                    part.pages(file)
+                break
+
+
+def generated(make: Callable[[AppSpec], list[T]], part: AppSpec, problems: Problems) -> list[T] | None:
+    """Return what an app's generator makes, or None after all of its errors are reported.
+
+    A message or entry that the generator refuses is left out, and the generator runs again.
+    """
+    for _ in range(_RUNS_MAX):
+        try:
+            return make(part)
+        except FarmError as problem:
+            problems.add(problem)
+            if not part.pass_over(problem):
+                return None
+        except (LookupError, ValueError, TypeError, AttributeError):
+            if not problems.lines:
+                raise
+            # A stand-in is in the place of what was reported last.
+            if not part.pass_over(FarmError(problems.lines[-1])):
+                return None
+    return None
 
 
 def _lacks_life(part: AppSpec) -> bool:
@@ -167,21 +228,20 @@ def check_texts(app: str, rows: list[Row]) -> None:
             if not isinstance(value, str) or name in times.get(row["table"], {}):
                 continue
             where = f"{app}: {row['table']}.{name}"
-            if find_literal_date(value):
-                raise WorldError(f"{where}: the date '{find_literal_date(value)}' is written out in '{value[:80]}'")
+            if date := find_literal_date(value):
+                report(WorldError(f"{where}: the date '{date}' is written out in '{value[:80]}'"))
             try:
                 resolve(value, {})
             except ValueError as problem:
-                raise WorldError(f"{where}: {problem}") from problem
+                report(WorldError(f"{where}: {problem}"), problem)
 
 
 def check_accounts(spec: AppSpec, rows: list[Row]) -> None:
     """Compare an app's account rows with the specification."""
     where = spec.where(ACCOUNTS)
     shown = generator(spec.app).identities(rows)
-    missing = next((key for key in spec.members if key not in shown), None)
-    if missing is not None:
-        raise WorldError(f"{where}: '{missing}' should have an account, and the generator made none")
+    for missing in (key for key in spec.members if key not in shown):
+        report(WorldError(f"{where}: '{missing}' should have an account, and the generator made none"))
     for key, found in shown.items():
         account = require("account", key, spec.accounts, where)
         person = account.owner
@@ -194,7 +254,8 @@ def check_accounts(spec: AppSpec, rows: list[Row]) -> None:
         for what, value in found.items():
             if value not in allowed[what]:
                 said = " or ".join(f"'{each}'" for each in sorted(allowed[what] - {""}))
-                raise WorldError(f"{where}: the {what} of '{key}' is {said or 'none'}, and the rows say '{value}'")
+                problem = f"the {what} of '{key}' is {said or 'none'}, and the rows say '{value}'"
+                report(WorldError(f"{where}: {problem}"))
 
 
 def check_prompts(world: Spec, app: str) -> None:

@@ -15,6 +15,8 @@ from farm._util.private_values.detectors import RESERVED_DOMAIN, find
 from farm._util.private_values.personal_forms import find_names, find_personal
 from farm.appkit.handler_api import Row
 from farm.appkit.world_spec.toml_reader import WorldError
+from farm.world.authentic import FOLDER as AUTHENTIC
+from farm.world.authentic import authentic_rows
 from farm.world.generate import SCHEDULED, rows_of, scheduled_rows_of
 from farm.world.generators import schema
 from farm.world.spec import Spec
@@ -100,6 +102,10 @@ class PrivacyReader:
     def _named(self, text: str) -> Iterator[Any]:
         return (each for each in find_names(text) if not self._is_name(text[each.start : each.end]))
 
+    def has_name(self, value: str) -> bool:
+        """Return whether a name is exactly one of the world's own."""
+        return value in self._names
+
     def _is_name(self, value: str) -> bool:
         """Return whether a name is the world's own, or begins with one: what follows may be the next word."""
         return any(value.startswith(name) or name in value.split() or value in name for name in self._names)
@@ -173,7 +179,16 @@ def _lines_of(path: Path, name: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _values(spec: Spec) -> Iterator[tuple[str, str, bool]]:
-    """Yield place and text of each text of the rows: those on disk, or generated ones if there are none."""
+    """Yield place and text of each text of the rows: those on disk, or generated ones if there are none.
+
+    Rows of an export are read where they stand, too: those on disk may be older.
+    """
+    for app, part in spec.apps.items():
+        for row in authentic_rows(part.folder, app):
+            for column, value in row.items():
+                if column != "table" and isinstance(value, str):
+                    is_running = is_running_text(app, row["table"], column)
+                    yield f"spec/{app}/{AUTHENTIC}: {row['table']}.{column}", value, is_running
     for app, rows in _rows(spec):
         for row in rows:
             table = row["table"]

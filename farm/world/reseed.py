@@ -17,6 +17,7 @@ from farm.appkit.world_spec.facts import Fact, FactError, Ledger
 from farm.appkit.world_spec.facts.entries import FOLDER, ledger_files, read_facts
 from farm.benchmark.tasks.facts import with_claims
 from farm.errors import FarmError
+from farm.world.authentic import FOLDER as AUTHENTIC
 from farm.world.generate import write_rows
 from farm.world.redraw import redraw
 from farm.world.spec import Spec
@@ -55,8 +56,9 @@ def reseed(world: str, seed: int, out: Path, name: str = "") -> Edition:
         name: the edition's name; by default the world's with the seed. Suites end in the seed, or in this name.
 
     Raises:
-        FarmError: there is such a world or suite, the world has no facts or invalid ones, a condition of its facts
-            cannot be met, or a text or task cannot be written with the drawn ones. Then nothing is written.
+        FarmError: there is such a world or suite, the world has authentic rows, no facts or invalid ones, a condition
+            of its facts cannot be met, or a text or task cannot be written with the drawn ones. Then nothing is
+            written.
     """
     ending = f"-{name or seed}"
     name = name or f"{world}-{seed}"
@@ -67,6 +69,7 @@ def reseed(world: str, seed: int, out: Path, name: str = "") -> Edition:
         if folder.exists():
             raise FarmError(f"{folder} exists; name another folder, or another --name")
     require_new(name)
+    _require_no_authentic_rows((home, *others), world)
     Ledger.load((home, *others))
     files = {path: [*read_facts(path)] for path in ledger_files([home])}
     before = [fact for facts in files.values() for fact in facts]
@@ -87,6 +90,14 @@ def reseed(world: str, seed: int, out: Path, name: str = "") -> Edition:
             _remove(folder, out)
         raise
     return Edition(name, tuple(folder.name for folder in of_suites), len(before), drawn)
+
+
+def _require_no_authentic_rows(folders: Sequence[Path], world: str) -> None:
+    """Refuse a world with rows of an export: they have the ids of this world, and an edition's rows have others."""
+    found = next((path for folder in folders for path in sorted(folder.glob(f"spec/*/{AUTHENTIC}/*.jsonl"))), None)
+    if found is not None:
+        place = f"spec/{found.parents[1].name}/{AUTHENTIC}/{found.name}"
+        raise FarmError(f"world '{world}' has rows of an export, {place}, which refer to its ids; no edition has these")
 
 
 def _remove(folder: Path, out: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
+from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from farm._util.renamed_words import called
 from farm.appkit.world_spec.app_spec import AppSpec
 from farm.appkit.world_spec.common import Common
 from farm.appkit.world_spec.links import Link
+from farm.appkit.world_spec.problems import collected, report
 from farm.appkit.world_spec.toml_reader import WorldError, require
 from farm.world.generators import files, generator, generators
 
@@ -50,10 +53,16 @@ class Spec(Common):
     def links(self) -> dict[str, Link]:
         """Key → the target of ``{{doc:KEY}}`` in any app's texts; each app declares its own."""
         found: dict[str, Link] = {}
+        problems = collected()
         for app, part in self.apps.items():
-            for key, link in part.links().items():
+            declared: Mapping[str, Link] = {}
+            with problems.added() if problems else nullcontext():
+                declared = part.links()
+            for key, link in declared.items():
                 if key in found:
-                    raise WorldError(f"spec/{app}/: '{key}' is what another app calls something of its own; rename it")
+                    report(
+                        WorldError(f"spec/{app}/: '{key}' is what another app calls something of its own; rename it")
+                    )
                 found[key] = link
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
@@ -15,13 +16,27 @@ from farm.appkit.world_spec.draws import T
 from farm.appkit.world_spec.links import Link
 from farm.appkit.world_spec.open_minutes import draw_table_minutes, draw_talk_minutes
 from farm.appkit.world_spec.people import Account, Person
+from farm.appkit.world_spec.problems import collected, report
 from farm.appkit.world_spec.spec_file import SpecFile
 from farm.appkit.world_spec.talk import Message, Talk, read_talk
 from farm.appkit.world_spec.text import Resolve
-from farm.appkit.world_spec.toml_reader import WorldError, read_page, read_toml, require, require_texts
+from farm.appkit.world_spec.toml_reader import (
+    WorldError,
+    leave_out,
+    nearest,
+    read_page,
+    read_toml,
+    require,
+    require_texts,
+)
+from farm.errors import FarmError
 
 _OF_EVERY_APP = ("person", "organisation", "name", "address", "handle")
 ACCOUNTS = "accounts.toml"
+# The message at the beginning of an error: "slack/talk/lunch.md:12: …".
+_PLACE = re.compile(r"^([\w-]+/(?:talk|scheduled)/[^:]+\.md:\d+):")
+# The entry: "rednote: post 'tart': …", "slack/channels.toml: channel 'kitchen': …".
+_ENTRY = re.compile(r"^[\w./-]+: (?:[a-z ]+ )?'([^']+)'(?=:|,| (?!has no account|is not in))")
 
 
 class AppSpec:
@@ -46,6 +61,18 @@ class AppSpec:
     ) -> None:
         self.world, self.app, self.folder, self.link, self.files = world, app, folder, link, tuple(files)
         self._generator = generator
+        self._passed_over: set[str] = set()
+
+    def pass_over(self, problem: FarmError) -> bool:
+        """Leave out what an error names: a message by its line, or an entry by its key; return whether it is new."""
+        lines = str(problem).splitlines()
+        places = {found for line in lines for pattern in (_PLACE, _ENTRY) for found in pattern.findall(line)}
+        is_new = not places <= self._passed_over
+        self._passed_over |= places
+        if problems := collected():
+            problems.left_out |= {(self.app, found) for line in lines for found in _ENTRY.findall(line)}
+            problems.unread += is_new
+        return is_new
 
     def where(self, relative: str) -> str:
         """Return the name of a file of this part for messages."""
@@ -88,8 +115,34 @@ class AppSpec:
         """Return a file's entries and keys, or raise everything that is wrong with them."""
         read = read_toml(self.folder / path, self.where(path), self.rendered_tables)
         if problems := list(file.problems(read, self.where(path))):
+            report(WorldError("\n".join(problems)))
+            read = self._without_invalid(file, read, path)
+        return {name: self._without_passed_over(value) for name, value in read.items()}
+
+    def _without_passed_over(self, value: Any) -> Any:
+        if not self._passed_over or not isinstance(value, list):
+            return value
+        return [each for each in value if not (isinstance(each, dict) and each.get("key") in self._passed_over)]
+
+    def _without_invalid(self, file: SpecFile, read: dict[str, Any], path: str) -> dict[str, Any]:
+        """Return what can be used of an invalid file, while problems are collected.
+
+        Raises:
+            WorldError: the file itself lacks a key, or a table that it must have.
+        """
+        usable, where = dict(read), self.where(path)
+        for name, entry in file.entries.items():
+            if name and entry.is_list and isinstance(read.get(name), list):
+                usable[name] = []
+                for each in filter(lambda each: isinstance(each, dict), read[name]):
+                    kept = entry.without_invalid(each)
+                    if [*entry.problems(kept, where)]:
+                        leave_out(WorldError(), each, self.app)  # its lines are reported already, with its number
+                    else:
+                        usable[name].append(kept)
+        if problems := list(file.problems(usable, where)):
             raise WorldError("\n".join(problems))
-        return read
+        return usable
 
     def _parts(self, path: str) -> Iterator[str]:
         """Yield the files in the folder of a file's name that no declaration of the app reads by itself."""
@@ -123,8 +176,9 @@ class AppSpec:
             relative = path.relative_to(self.folder).as_posix()
             said, text = read_page(path, self.where(relative), self.rendered_tables)
             if problems := list(file.problems(said, self.where(relative))):
-                raise WorldError("\n".join(problems))
-            found[path.stem] = said, text
+                leave_out(WorldError("\n".join(problems)), {"key": path.stem}, self.app)
+            else:
+                found[path.stem] = said, text
         return found
 
     def read_every(self, files: SpecFile) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -152,12 +206,18 @@ class AppSpec:
         if not (self.folder / ACCOUNTS).is_file():
             return found
         for said in self._accounts():
-            account = self._account(said, where)
+            try:
+                account = self._account(said, where)
+            except WorldError as problem:
+                leave_out(problem, said, self.app)
+                continue
+            if account.key not in (said.get("person"), said.get("organisation")) and account.key in found:
+                continue  # the nearest name stands in for one that is nobody's, and has an account already
             for what in ("key", "address", "handle"):
                 same = [each for each in found.values() if getattr(each, what) == getattr(account, what) != ""]
                 if same:
                     value = getattr(account, what)
-                    raise WorldError(f"{where}: '{account.key}' and '{same[0].key}' have one {what}, '{value}'")
+                    report(WorldError(f"{where}: '{account.key}' and '{same[0].key}' have one {what}, '{value}'"))
             found[account.key] = account
         return found
 
@@ -194,40 +254,69 @@ class AppSpec:
             bots: further authors: the app's programs.
         """
         talk = self._read_talk("talk", flags, bots)
-        for message in _every(talk):
-            if message.at >= self.world.starts_at:
-                start = f"{self.world.starts_at:%a %H:%M}"
-                raise WorldError(f"{message.place}: at {message.at:%a %H:%M}, and the world starts on {start}")
-        return talk
+        start = self.world.starts_at
+        return self._kept(
+            talk,
+            lambda message: (
+                () if message.at < start else (f"at {message.at:%a %H:%M}, and the world starts on {start:%a %H:%M}",)
+            ),
+        )
 
     def scheduled_talk(self, flags: Collection[str], bots: Container[str] = ()) -> Talk:
         """Return the messages of ``scheduled/*.md``, which a live clock delivers in the week after the start."""
         talk = self._read_talk("scheduled", flags, bots)
-        for message in _every(talk):
-            if not self.world.starts_at <= message.at < self.world.week_ends_at:
-                start, end = f"{self.world.starts_at:%a %H:%M}", f"{self.world.week_ends_at:%a %H:%M}"
-                raise WorldError(
-                    f"{message.place}: at {message.at:%a %H:%M}, and scheduled/ is from {start} up to {end}"
-                )
-        return talk
+        start, end = self.world.starts_at, self.world.week_ends_at
+        until = f"scheduled/ is from {start:%a %H:%M} up to {end:%a %H:%M}"
+        return self._kept(
+            talk,
+            lambda message: () if start <= message.at < end else (f"at {message.at:%a %H:%M}, and {until}",),
+        )
 
     def _read_talk(self, folder: str, flags: Collection[str], bots: Container[str]) -> Talk:
         try:
             talk = read_talk(self.folder / folder, self.where(folder), self.world.days, self.rendered_talk)
         except ValueError as problem:
             raise WorldError(str(problem)) from problem
-        for message in _every(talk):
-            unknown = next((flag for flag in message.flags if flag not in flags), None)
-            if unknown is not None:
-                raise WorldError(f"{message.place}: {self.app} has no '{unknown}'; have {', '.join(sorted(flags))}")
-            for _, person in message.reactions:
-                if person not in bots:
-                    self.world.person(person, message.place)
-            if message.author in bots:
-                continue
-            if self.world.person(message.author, message.place).key not in self.members:
-                accounts = self.where(ACCOUNTS)
-                raise WorldError(f"{message.place}: '{message.author}' has no account in {self.app} ({accounts})")
+        return self._kept(talk, lambda message: self._message_problems(message, flags, bots))
+
+    def _message_problems(self, message: Message, flags: Collection[str], bots: Container[str]) -> Iterator[str]:
+        """Yield what is wrong with the flags and people of a message."""
+        for flag in message.flags:
+            if flag not in flags:
+                yield f"{self.app} has no '{flag}'; have {', '.join(sorted(flags))}"
+        for person in (message.author, *(who for _, who in message.reactions)):
+            if person not in bots and person not in self.world.people:
+                yield f"no person '{person}'; nearest: {nearest(person, self.world.people)}"
+        if (
+            message.author in self.world.people
+            and message.author not in (*self.members,)
+            and message.author not in bots
+        ):
+            yield f"'{message.author}' has no account in {self.app} ({self.where(ACCOUNTS)})"
+
+    def _kept(self, talk: Talk, problems_of: Callable[[Message], Iterable[str]]) -> Talk:
+        """Return the messages that have no problem, with their replies that have none.
+
+        Raises:
+            WorldError: the problems of all messages, one line each, unless problems are collected.
+        """
+        lines: list[str] = []
+
+        def is_kept(message: Message) -> bool:
+            if message.place in self._passed_over:
+                return False
+            found = [f"{message.place}: {problem}" for problem in problems_of(message)]
+            lines.extend(found)
+            return not found
+
+        for messages in talk.values():
+            for message in messages:
+                message.replies[:] = filter(is_kept, message.replies)
+            messages[:] = filter(is_kept, messages)
+        if lines:
+            report(WorldError("\n".join(lines)))
+            if problems := collected():
+                problems.unread += len(lines)
         return talk
 
     def links(self) -> Mapping[str, Link]:
@@ -258,10 +347,3 @@ class AppSpec:
     def pick(self, weights: Mapping[T, int], *parts: object) -> T:
         """Return one of several values, drawn by their weights, always the same for the same ``parts``."""
         return self.world.pick(weights, *parts)
-
-
-def _every(talk: Talk) -> Iterable[Message]:
-    for messages in talk.values():
-        for message in messages:
-            yield message
-            yield from message.replies

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,15 @@ from farm.appkit.world_spec.draws import T, pick
 from farm.appkit.world_spec.facts import Ledger
 from farm.appkit.world_spec.own_values import OwnValues
 from farm.appkit.world_spec.people import Organisation, Person
+from farm.appkit.world_spec.problems import report
 from farm.appkit.world_spec.text import Resolve, resolve
 from farm.appkit.world_spec.toml_reader import (
     WorldError,
     by_key,
-    check_keys,
     errors_at,
+    key_problems,
     keys_of,
+    leave_out,
     read_toml,
     require,
     require_texts,
@@ -56,13 +58,14 @@ class Common:
         self.name = folder.name
         self.facts = Ledger.load(self.folders, traced=traced)
         raw = self.toml(folder / "world.toml", "world.toml")
-        check_keys(raw, _KEYS, "world.toml")
+        if problems := [*key_problems(raw, _KEYS, "world.toml"), *_value_problems(raw)]:
+            report(WorldError("\n".join(problems)))
+            if not {"starts_at", "time_zone", "protagonist"} <= raw.keys() or [*_value_problems(raw)]:
+                raise WorldError("\n".join(problems))
+            raw = {"seed": 0, **raw}
         self.seed: int = raw["seed"]
-        if type(self.seed) is not int:
-            raise WorldError(f"world.toml: 'seed' must be an integer, not {self.seed!r}")
-        with errors_at("world.toml"):
-            self.zone = zone_of(raw["time_zone"])
-            self.starts_at = datetime.fromisoformat(str(raw["starts_at"])).astimezone(self.zone)
+        self.zone = zone_of(raw["time_zone"])
+        self.starts_at = datetime.fromisoformat(str(raw["starts_at"])).astimezone(self.zone)
         self.protagonist: str = raw["protagonist"]
         self.own_values = OwnValues.read(raw.get("privacy", {}), "world.toml: privacy")
         start = self.starts_at.date()
@@ -84,12 +87,17 @@ class Common:
         for file, raw in self._said.items():
             shown = {name: value for name, value in raw.items() if name in _KINDS}
             if file != "world.toml":
-                check_keys(raw, "departments? organisations? people? relations?", file)
+                for problem in key_problems(raw, "departments? organisations? people? relations?", file):
+                    report(WorldError(problem))
             for key, entry in by_key(tables_of(shown, file, _KINDS)[kind], kind, file).items():
                 if key in found:
-                    raise WorldError(f"{file}: {kind} '{key}' stands in {found[key][0]}, too")
-                require_texts(entry, f"{file}: {kind} '{key}'")
-                found[key] = file, entry
+                    report(WorldError(f"{file}: {kind} '{key}' stands in {found[key][0]}, too"))
+                try:
+                    require_texts(entry, f"{file}: {kind} '{key}'")
+                except WorldError as problem:
+                    leave_out(problem, entry)
+                else:
+                    found[key] = file, entry
         return found
 
     @cached_property
@@ -109,8 +117,11 @@ class Common:
                 require("person", person.manager, found, f"{where}: manager")
             if person.department:
                 require("department", person.department, self.departments, where)
-            with errors_at(where):
-                zone_of(person.time_zone)
+            try:
+                with errors_at(where):
+                    zone_of(person.time_zone)
+            except WorldError as problem:
+                report(problem)
         require("person", self.protagonist, found, "world.toml: protagonist")
         return found
 
@@ -124,8 +135,11 @@ class Common:
             for entry in tables_of(self.toml(path, VOICES), VOICES, {"voices": keys_of(Voice)})["voices"]:
                 key = self.person(entry["person"], VOICES).key
                 if key in found:
-                    raise WorldError(f"{VOICES}: '{key}' stands there twice")
-                found[key] = Voice.read(entry, f"{VOICES}: '{key}'")
+                    report(WorldError(f"{VOICES}: '{key}' stands there twice"))
+                try:
+                    found[key] = Voice.read(entry, f"{VOICES}: '{key}'")
+                except WorldError as problem:
+                    report(problem)
         return found
 
     @cached_property
@@ -166,13 +180,19 @@ class Common:
 
     def at(self, text: str, where: str) -> datetime:
         """Return the point in time of an offset; ``where`` begins the message if it can't be read."""
-        with errors_at(where):
+        try:
             return self.days.at(text)
+        except (ValueError, OverflowError) as problem:
+            report(WorldError(f"{where}: {problem}"), problem)
+            return self.starts_at - timedelta(minutes=1)
 
     def text(self, raw: str, references: Mapping[str, Resolve], where: str) -> str:
         """Return a text with its references resolved; ``where`` begins the message if one can't be."""
-        with errors_at(where):
+        try:
             return resolve(raw, references)
+        except (ValueError, OverflowError) as problem:
+            report(WorldError(f"{where}: {problem}"), problem)
+            return raw
 
     def id(self, form: str, app: str, kind: str, *parts: object) -> str:
         """Return the id of this form for something of an app, always the same."""
@@ -186,3 +206,18 @@ class Common:
     def pick(self, weights: Mapping[T, int], *parts: object) -> T:
         """Return one of several values, drawn by their weights, always the same for the same ``parts``."""
         return pick(self.number, weights, *parts)
+
+
+def _value_problems(raw: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the values of world.toml without which nothing else can be read."""
+    if "seed" in raw and type(raw["seed"]) is not int:
+        yield f"world.toml: 'seed' must be an integer, not {raw['seed']!r}"
+    zone: tzinfo = UTC
+    try:
+        zone = zone_of(raw.get("time_zone", "UTC"))
+    except ValueError as problem:
+        yield f"world.toml: {problem}"
+    try:
+        datetime.fromisoformat(str(raw.get("starts_at", "2026-01-05"))).astimezone(zone)
+    except (ValueError, OverflowError) as problem:
+        yield f"world.toml: {problem}"

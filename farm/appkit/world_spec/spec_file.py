@@ -115,6 +115,15 @@ class Entry:
     nested: Mapping[str, Entry] = field(default_factory=dict)
     example: str = ""
 
+    def without_invalid(self, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an entry without unknown keys and values of another type."""
+        types = {key.name: TYPES[key.type] for key in self.keys}
+        return {
+            name: value
+            for name, value in entry.items()
+            if (types[name].is_value(value) if name in types else self.is_open)
+        }
+
     def problems(self, entry: Mapping[str, Any], where: str) -> Iterator[str]:
         """Yield what is wrong with an entry's keys, one line each."""
         have = {key.name: key for key in self.keys}

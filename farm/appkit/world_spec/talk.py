@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from farm.appkit.world_spec.days import Days
+from farm.appkit.world_spec.problems import collected
+from farm.errors import FarmError
 
 HEADING = re.compile(r"## #([\w.-]+)\s*")
 # What stands in a flag: it may hold references, ``{file: {{fact:case.number}}_draft.docx}``.
@@ -40,7 +42,7 @@ Talk = dict[str, list[Message]]
 
 
 class ScriptError(ValueError):
-    """A line of a script is invalid; the message begins with file and line."""
+    """Lines of a script are invalid; the each line of the message begins with file and line."""
 
 
 def read_talk(folder: Path, where: str, days: Days, render: Callable[[str, str], str]) -> Talk:
@@ -52,32 +54,52 @@ def read_talk(folder: Path, where: str, days: Days, render: Callable[[str, str],
         render: replaces the references to facts in a file, given its text and name.
 
     Raises:
-        ScriptError: a line has an unknown form, or precedes the message it answers.
+        ScriptError: every line that has an unknown form, or precedes the message it answers. While problems are
+            collected, such lines are passed over.
     """
     talk: Talk = {}
+    wrong: list[str] = []
     for path in sorted(folder.glob("*.md")):
-        _read_file(render(path.read_text("utf-8"), f"{where}/{path.name}"), f"{where}/{path.name}", days, talk)
+        try:
+            text = render(path.read_text("utf-8"), f"{where}/{path.name}")
+        except (FarmError, ScriptError) as problem:
+            wrong += str(problem).splitlines()
+        else:
+            wrong += _read_file(text, f"{where}/{path.name}", days, talk)
+    if wrong and (problems := collected()) is None:
+        raise ScriptError("\n".join(wrong))
+    if wrong and problems:
+        problems.add(FarmError("\n".join(wrong)))
+        problems.unread += len(wrong)
     for messages in talk.values():
         messages.sort(key=lambda message: message.at)
     return talk
 
 
-def _read_file(text: str, where: str, days: Days, talk: Talk) -> None:
+def _read_file(text: str, where: str, days: Days, talk: Talk) -> Iterator[str]:
+    """Add the messages of a file, and yield what is wrong with its lines."""
     channel: list[Message] | None = None
+    is_below_invalid = False  # what stands below an invalid message belongs to no other
     for number, line in enumerate(text.splitlines(), start=1):
         place = f"{where}:{number}"
         if not line.strip() or line.startswith((">", "<!--", "# ")):
             continue
         heading = HEADING.fullmatch(line)
         if heading:
-            channel = talk.setdefault(heading[1], [])
+            channel, is_below_invalid = talk.setdefault(heading[1], []), False
             continue
         if channel is None:
-            raise ScriptError(f"{place}: no '## #channel' heading above this line")
+            yield f"{place}: no '## #channel' heading above this line"
+            return
+        is_top = not line.startswith(" ")
+        if is_below_invalid and not is_top:
+            continue
         try:
             _read_line(place, line.rstrip(), days, channel)
+            is_below_invalid = False
         except (ValueError, OverflowError) as problem:
-            raise ScriptError(f"{place}: {problem}") from problem
+            is_below_invalid = is_top
+            yield f"{place}: {problem}"
 
 
 def _read_line(place: str, line: str, days: Days, channel: list[Message]) -> None:

@@ -10,6 +10,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
+from farm.appkit.world_spec.problems import collected, report
 from farm.errors import FarmError
 
 T = TypeVar("T")
@@ -41,13 +42,18 @@ def require(what: str, key: str, have: Mapping[str, T], where: str) -> T:
     """Return ``have[key]``.
 
     Raises:
-        WorldError: the key does not exist; the message proposes the nearest ones.
+        WorldError: the key does not exist; the message proposes the nearest ones. While problems are collected, the
+            nearest one stands in for it.
     """
     if not isinstance(key, str):
         raise WorldError(f"{where}: a {what} is named by a text, not {key!r}")
     if key in have:
         return have[key]
-    raise WorldError(f"{where}: no {what} '{key}'; nearest: {nearest(key, have)}")
+    problem = WorldError(f"{where}: no {what} '{key}'; nearest: {nearest(key, have)}")
+    if not have:
+        raise problem
+    report(problem)
+    return have[(difflib.get_close_matches(key, have, n=1, cutoff=0.0) or [*have])[0]]
 
 
 def require_texts(entry: Mapping[str, Any], where: str) -> None:
@@ -88,20 +94,26 @@ def read_page(path: Path, where: str, render: Callable[[str, str], str]) -> tupl
 
 
 def check_keys(entry: Mapping[str, Any], keys: str, where: str) -> None:
-    """Raise WorldError if an entry lacks a key or has an unknown one.
+    """Raise WorldError with every key that an entry lacks, and every unknown one.
 
     Args:
         entry: the entry.
         keys: the allowed names in one text; optional ones end in ``?``.
         where: the entry's name in messages.
     """
+    if problems := [*key_problems(entry, keys, where)]:
+        raise WorldError("\n".join(problems))
+
+
+def key_problems(entry: Mapping[str, Any], keys: str, where: str) -> Iterator[str]:
+    """Yield the unknown keys of an entry and those that it lacks, one line each; arguments as of ``check_keys``."""
     names = {name.rstrip("?"): name.endswith("?") for name in keys.split()}
-    unknown = next((key for key in entry if key not in names), None)
-    if unknown is not None:
-        raise WorldError(f"{where}: no key '{unknown}'; nearest: {nearest(unknown, names)}")
-    missing = next((name for name, may_lack in names.items() if not may_lack and name not in entry), None)
-    if missing is not None:
-        raise WorldError(f"{where}: lacks '{missing}'")
+    for key in entry:
+        if key not in names:
+            yield f"{where}: no key '{key}'; nearest: {nearest(key, names)}"
+    for name, may_lack in names.items():
+        if not may_lack and name not in entry:
+            yield f"{where}: lacks '{name}'"
 
 
 def tables_of(read: Mapping[str, Any], where: str, kinds: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
@@ -112,15 +124,47 @@ def tables_of(read: Mapping[str, Any], where: str, kinds: Mapping[str, str]) -> 
         where: its name in messages.
         kinds: kind → the keys of its entries, in the form of ``check_keys``.
     """
+    found: dict[str, list[dict[str, Any]]] = {kind: [] for kind in kinds}
     for kind, entries in read.items():
-        require("kind of entry", kind, kinds, where)
-        if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
-            raise WorldError(f"{where}: '{kind}' is no array of tables; write [[{kind}]]")
-        for number, each in enumerate(entries, start=1):
-            place = f"{where}: {kind} {name_of_entry(each, number)}"
-            check_keys(each, kinds[kind], place)
-            require_texts({name: each[name] for name in _NAMES if name in each}, place)
-    return {kind: list(read.get(kind, ())) for kind in kinds}
+        if kind not in kinds:
+            report(WorldError(f"{where}: no kind of entry '{kind}'; nearest: {nearest(kind, kinds)}"))
+        elif not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
+            report(WorldError(f"{where}: '{kind}' is no array of tables; write [[{kind}]]"))
+        else:
+            for number, each in enumerate(entries, start=1):
+                place = f"{where}: {kind} {name_of_entry(each, number)}"
+                try:
+                    found[kind].append(_with_known_keys(each, kinds[kind], place))
+                except WorldError as problem:
+                    leave_out(problem, each)
+    return found
+
+
+def _with_known_keys(entry: dict[str, Any], keys: str, where: str) -> dict[str, Any]:
+    """Return an entry without unknown keys, which are reported; raises ``WorldError`` if it cannot be used."""
+    problems = [*key_problems(entry, keys, where)]
+    known = {name.rstrip("?") for name in keys.split()}
+    usable = {name: value for name, value in entry.items() if name in known}
+    require_texts({name: usable[name] for name in _NAMES if name in usable}, where)
+    if [*key_problems(usable, keys, where)]:
+        raise WorldError("\n".join(problems))
+    if problems:
+        report(WorldError("\n".join(problems)))
+    return usable
+
+
+def leave_out(problem: FarmError, entry: Mapping[str, Any], app: str = "") -> None:
+    """Record a problem for which an entry cannot be used, if problems are collected, and raise it otherwise.
+
+    Args:
+        problem: the problem.
+        entry: the entry.
+        app: the only app that can refer to it; empty for all.
+    """
+    report(problem)
+    if problems := collected():
+        problems.left_out.update((app, value) for name in _NAMES if isinstance(value := entry.get(name), str))
+        problems.unread += 1
 
 
 def name_of_entry(entry: Mapping[str, Any], number: int) -> str:

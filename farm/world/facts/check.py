@@ -60,12 +60,13 @@ class FactReport:
         )
 
 
-def check_facts(spec: Spec, rows: Mapping[str, Sequence[Row]] | None = None) -> FactReport:
+def check_facts(spec: Spec, rows: Mapping[str, Sequence[Row]] | None = None, *, is_whole: bool = True) -> FactReport:
     """Check the texts of a specification against its ledger, and the columns that it names against the rows.
 
     Args:
         spec: the specification.
         rows: app → its generated rows; without them, no column is looked at.
+        is_whole: whether all texts can be read; if not, what no text tells is not reported.
 
     Raises:
         FactError: a file cannot be read.
@@ -94,8 +95,9 @@ def check_facts(spec: Spec, rows: Mapping[str, Sequence[Row]] | None = None) -> 
             in_noise.setdefault((entry, text.file), problem)
         findings += map(str, reader.contradictions(text))
     findings += in_noise.values()
-    findings += _not_told(spec, told)
-    findings += _unused(spec, mentions)
+    if is_whole:
+        findings += _not_told(spec, told)
+        findings += _unused(spec, mentions)
     findings += _unknown_people(spec)
     findings += not_in_rows(spec, rows) if rows is not None else ()
     former = sum(bool(fact.former) for fact in spec.facts.values())

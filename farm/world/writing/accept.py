@@ -12,10 +12,11 @@ from pathlib import Path
 
 from farm.appkit.world_spec.app_spec import AppSpec
 from farm.appkit.world_spec.open_minutes import written_minutes
+from farm.appkit.world_spec.problems import Problems, collecting
 from farm.appkit.world_spec.realism import Utterance
-from farm.appkit.world_spec.talk import HEADING, ScriptError
+from farm.appkit.world_spec.talk import HEADING
 from farm.appkit.world_spec.voices import out_of_voice
-from farm.errors import FarmError
+from farm.world.check import generated
 from farm.world.facts.check import FACT_REFERENCE, told_too_early
 from farm.world.facts.free_text import FreeTextReader
 from farm.world.facts.literals import LiteralReader
@@ -47,11 +48,13 @@ class Acceptance:
 
     def problems(self, batch: Batch, text: str) -> list[str]:
         """Return why a file is refused, one line each, with its line where there is one; empty if it is accepted."""
-        try:
-            texts = self._read(batch, text)
-        except (FarmError, ScriptError) as problem:
-            return [_with_line(batch, line) for line in str(problem).splitlines()]
+        texts: list[SpecText] = []
+        with collecting() as unread, unread.added():
+            texts = self._read(batch, text, unread)
+        if unread.lines and not texts:
+            return [_with_line(batch, line) for line in unread.lines]
         found = [
+            *unread.lines,
             *self._of_texts(batch, texts),
             *self._facts(batch, texts),
             *_chats(batch, text),
@@ -65,22 +68,24 @@ class Acceptance:
 
     def learn(self, batch: Batch, text: str) -> None:
         """Remember the phrases of an accepted file."""
-        self._others.setdefault(batch.app, Phrases()).add(self._read(batch, text))
+        self._others.setdefault(batch.app, Phrases()).add(self._read(batch, text, Problems()))
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
-    def _read(self, batch: Batch, text: str) -> list[SpecText]:
+    def _read(self, batch: Batch, text: str, problems: Problems) -> list[SpecText]:
         """Return the texts of a file, after the app's generator has made its rows with it.
 
-        Raises:
-            FarmError: the app cannot be generated with the file.
+        Args:
+            batch: the batch.
+            text: the file.
+            problems: gets what the generator refuses.
         """
         with tempfile.TemporaryDirectory() as made:
             part = self._with_file(batch, text, Path(made) / batch.app)
             texts = [each for each in app_texts(part) if each.file == f"{batch.app}/{batch.file}"]
-            rows_of_app(part)
+            generated(rows_of_app, part, problems)
             if batch.file.startswith(f"{SCHEDULED}/"):
-                scheduled_rows_of(part)
+                generated(scheduled_rows_of, part, problems)
             return texts
 
     def _with_file(self, batch: Batch, text: str, folder: Path) -> AppSpec:
@@ -113,7 +118,8 @@ class Acceptance:
             plain += not references
             marks += len(_NOISE.findall(text.text))
             for key, version in references:
-                yield from told_too_early(self._spec, self._spec.facts.require(key), version, text)
+                if key in self._spec.facts:
+                    yield from told_too_early(self._spec, self._spec.facts[key], version, text)
             for literal in self._literals.literals(text.text):
                 yield f"{text.place}: '{literal.text}' ({literal.kind}) belongs to no fact; leave it out"
             yield from map(str, self._reader.contradictions(text))

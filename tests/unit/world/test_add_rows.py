@@ -10,7 +10,8 @@ import pytest
 
 from farm.appkit.world_spec import WorldError
 from farm.cli import main
-from farm.world import Spec, check, generate
+from farm.errors import FarmError
+from farm.world import Spec, check, generate, reseed
 from farm.world.authentic import read_authentic
 from farm.world.privacy import audit_privacy
 from tests.unit.world._mini_copy import copy_mini
@@ -128,3 +129,85 @@ def test_a_line_without_origin_and_licence_is_refused_with_its_place(line: str, 
 
     with pytest.raises(WorldError, match=r"^slack/authentic/a\.jsonl:1: "):
         read_authentic(tmp_path, "slack")
+
+
+def user(folder: Path, **changes: Any) -> dict[str, Any]:
+    """Return a user of mini with another id, name and address."""
+    (own, *_) = [row for row in generate("tiny")["slack"] if row["table"] == "users"]
+    return {
+        **own,
+        "id": "U9REALONE1",
+        "person": None,
+        "name": "kerstin.m",
+        "real_name": "Kerstin Mahnke",
+        "display_name": "Kerstin Mahnke",
+        "first_name": "Kerstin",
+        "last_name": "Mahnke",
+        "email": "kerstin.mahnke@bakers.de",
+        **changes,
+    }
+
+
+def written_rows(folder: Path) -> str:
+    return (folder / "spec/slack/authentic/export.jsonl").read_text("utf-8")
+
+
+def test_the_names_of_people_in_rows_are_replaced_in_texts_too(folder: Path) -> None:
+    (message,) = export(folder, text="Kerstin Mahnke here, mahnke at the counter")
+
+    assert add(folder, [user(folder), {**message, "user_id": "U9REALONE1"}]) == 0
+
+    assert "kerstin" not in written_rows(folder).lower()
+    assert "mahnke" not in written_rows(folder).lower()
+
+
+def test_a_name_of_the_world_stays(folder: Path) -> None:
+    assert add(folder, [user(folder, real_name="Ada Ames")]) == 0
+
+    assert '"real_name":"Ada Ames"' in written_rows(folder)
+
+
+def test_one_number_has_one_stand_in_in_all_notations(folder: Path) -> None:
+    text = "0176 83920417 or +49 176 83920417 or +4917683920417"
+
+    assert add(folder, export(folder, text=text)) == 0
+
+    (row,) = [json.loads(line)["row"] for line in written_rows(folder).splitlines()]
+    one, two, three = row["text"].split(" or ")
+    assert one == two == three
+    assert Spec.load("tiny").own_values.has_phone(one)
+    kept = json.loads((folder.parents[3] / "map.json").read_text("utf-8"))["replaced"]["numbers"]
+    assert set(kept.values()) == {one}
+
+
+def test_a_stand_in_that_looks_private_is_no_complaint(folder: Path) -> None:
+    assert add(folder, export(folder, text="see /home/kmahnke/x, card 4539 1488 0343 6467")) == 0
+
+    assert "kmahnke" not in written_rows(folder)
+    assert "4539 1488" not in written_rows(folder)
+
+
+def test_a_row_after_the_start_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert add(folder, export(folder, ts="1790000000.000100")) == 1
+
+    assert "row 1: messages.ts is 1790000000.000100, which is after the world's start" in capsys.readouterr().err
+
+
+def test_the_audit_reads_authentic_rows_before_they_are_generated(folder: Path) -> None:
+    assert add(folder, export(folder)) == 0
+    path = folder / "spec/slack/authentic/export.jsonl"
+    path.write_text(path.read_text("utf-8").replace('"text":"', '"text":"+49 151 2384 9917 '), "utf-8")
+    (folder / "slack.jsonl").write_text("", "utf-8")
+
+    found = [each for each in audit_privacy(Spec.load("tiny")) if each.value == "+49 151 2384 9917"]
+
+    assert [each.place for each in found] == ["spec/slack/authentic: messages.text"]
+
+
+def test_a_world_with_rows_of_an_export_has_no_edition(folder: Path, tmp_path: Path) -> None:
+    add(folder, export(folder))
+
+    with pytest.raises(FarmError, match=r"^world 'tiny' has rows of an export, spec/slack/authentic/export.jsonl"):
+        reseed("tiny", 3, tmp_path / "out")
+
+    assert not (tmp_path / "out").exists()

@@ -205,3 +205,25 @@ def test_a_world_whose_ledger_is_invalid_has_no_edition(tmp_path: Path, monkeypa
         reseed("pier", 5, out)
 
     assert not out.exists()
+
+
+SEATS = (
+    Fact("hall.seats", "number", 180),
+    Fact("tickets.sold", "number", 168),
+    Fact("tickets.spare", "number", "= hall.seats - tickets.sold", place="facts/a.toml: 'tickets.spare'"),
+)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_calculated_count_is_never_drawn_below_zero(seed: int) -> None:
+    spare = values(redraw(SEATS, seed))["tickets.spare"]
+
+    assert isinstance(spare, int)
+    assert spare >= 0
+
+
+def test_a_calculated_count_below_zero_is_refused_with_its_formula() -> None:
+    with pytest.raises(
+        FactError, match=r"'tickets.spare': '= hall.seats - tickets.sold' is -819, and no number is neg"
+    ):
+        Ledger((SEATS[0], Fact("tickets.sold", "number", 999), SEATS[2]))

@@ -35,7 +35,8 @@ def read_facts(path: Path) -> Iterator[Fact]:
     """Yield the facts of a file, formulas as they stand.
 
     Raises:
-        FactError: the file or an entry is invalid; one line with file, entry and the way out.
+        FactError: the file or entries are invalid; one line for each, with file, entry and the way out. It is raised
+            after the valid entries.
     """
     where = f"{FOLDER}/{path.name}"
     raw = _parsed(path, where)
@@ -44,8 +45,16 @@ def read_facts(path: Path) -> Iterator[Fact]:
     for name, entries in raw.items():
         if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
             raise FactError(f"{where}: a ledger has [[facts]] and [[noise]] only; write each entry below [[{name}]]")
+    wrong: list[str] = []
     for number, entry in enumerate(raw.get("facts", ()), start=1):
-        yield _fact(entry, f"{where}: fact {number}")
+        try:
+            fact = _fact(entry, f"{where}: fact {number}")
+        except FactError as problem:
+            wrong.append(str(problem))
+        else:
+            yield fact
+    if wrong:
+        raise FactError("\n".join(wrong))
 
 
 def _parsed(path: Path, where: str) -> Mapping[str, Any]:
@@ -186,8 +195,12 @@ def _require_table(
 
 
 def _require_keys(entry: Mapping[str, Any], have: set[str], needed: Iterable[str], where: str) -> None:
-    if unknown := next((name for name in entry if name not in have), None):
-        near = ", ".join(difflib.get_close_matches(unknown, have, n=3, cutoff=0.4) or sorted(have)[:_NAMED_MAX])
-        raise FactError(f"{where}: no key '{unknown}'; nearest: {near}")
-    if missing := next((name for name in needed if name not in entry), None):
-        raise FactError(f"{where}: lacks '{missing}'")
+    wrong: list[str] = []
+    meant: list[str] = []  # a key that is misspelt is not missing, too
+    for unknown in (name for name in entry if name not in have):
+        near = difflib.get_close_matches(unknown, have, n=3, cutoff=0.4)
+        meant += near[:1]
+        wrong.append(f"{where}: no key '{unknown}'; nearest: {', '.join(near or sorted(have)[:_NAMED_MAX])}")
+    wrong += (f"{where}: lacks '{missing}'" for missing in needed if missing not in entry and missing not in meant)
+    if wrong:
+        raise FactError("\n".join(wrong))

@@ -14,9 +14,12 @@ from farm.appkit.world_spec.facts.formula import Quantity, evaluate
 from farm.appkit.world_spec.facts.measures import CLOCKS, TIMES, is_formula, measure, require_value, unmeasure
 from farm.appkit.world_spec.facts.model import MEASURED, Fact, FactError, Value
 from farm.appkit.world_spec.facts.trace import NOISE, marked
+from farm.appkit.world_spec.problems import report
 
 _REFERENCE = re.compile(r'("?)\{\{(?:fact:([^{}#\s]*)(?:#([^{}\s]*))?(?: ([^{}]*))?|noise:([^{}]*))\}\}("?)')
+_COUNTS = ("amount", "number")
 _DATE = re.compile(r"[+-][0-9]+ [a-z_]+")
+_KEY = re.compile(r"^\s*key\s*=\s*[\"']([\w.]+)", re.MULTILINE)
 _ORDER = re.compile(r"\s*([\w.]+)\s*(<=|<)\s*([\w.]+)\s*")
 
 
@@ -28,14 +31,29 @@ class Ledger(Mapping[str, Fact]):
         formulas: key of a fact, or ``KEY#VERSION``, → its formula, for derived values.
     """
 
-    def __init__(self, facts: Iterable[Fact], *, traced: bool = False, checked: bool = True) -> None:
-        """Calculate derived values; ``checked`` refuses facts whose conditions do not hold."""
+    def __init__(
+        self,
+        facts: Iterable[Fact],
+        *,
+        traced: bool = False,
+        checked: bool = True,
+        left_out: Iterable[str] = (),
+    ) -> None:
+        """Calculate derived values.
+
+        Args:
+            facts: as ``read_facts`` yields them.
+            traced: see the class.
+            checked: whether facts whose conditions do not hold are refused.
+            left_out: keys of facts that cannot be read, while problems are collected; references to them are valid.
+        """
         self.traced = traced
         self._facts: dict[str, Fact] = {}
+        self._left_out = set(left_out)
         for fact in facts:
             if fact.key in self._facts:
                 other = self._facts[fact.key].place.partition(":")[0]
-                raise FactError(f"{fact.place} stands in {other}, too; give one of them another key")
+                report(FactError(f"{fact.place} stands in {other}, too; give one of them another key"))
             self._facts[fact.key] = fact
         self.formulas: dict[str, str] = {}
         self._derive()
@@ -47,9 +65,19 @@ class Ledger(Mapping[str, Fact]):
         """Load ``facts/*.toml`` of a world's folders.
 
         Raises:
-            FactError: a file is invalid; one line with file, entry and the way out.
+            FactError: files are invalid; one line for each mistake, with file, entry and the way out.
         """
-        return cls((fact for path in ledger_files(folders) for fact in read_facts(path)), traced=traced)
+        facts: list[Fact] = []
+        wrong, left_out = list[str](), set[str]()
+        for path in ledger_files(folders):
+            try:
+                facts.extend(read_facts(path))
+            except FactError as problem:
+                wrong += str(problem).splitlines()
+                left_out.update(_KEY.findall(path.read_text("utf-8", "replace")))
+        if wrong:
+            report(FactError("\n".join(wrong)))
+        return cls(facts, traced=traced, left_out=left_out - {fact.key for fact in facts})
 
     def __getitem__(self, key: str) -> Fact:
         return self._facts[key]
@@ -93,10 +121,11 @@ class Ledger(Mapping[str, Fact]):
         ``{{noise:+3 zh_week}}`` are values that belong to no fact.
 
         Raises:
-            FactError: a reference is invalid; the message has the file's line.
+            FactError: references are invalid; each line of the message has the file's line.
         """
         if "{{fact:" not in text and "{{noise:" not in text:
             return text
+        wrong: list[str] = []
 
         def put(found: re.Match[str]) -> str:
             before, key, version, form, noise, after = found.groups()
@@ -108,23 +137,38 @@ class Ledger(Mapping[str, Fact]):
                 made = self.write(key, version or "", form)
             except ValueError as problem:
                 line = text.count("\n", 0, found.start()) + 1
-                raise FactError(f"{where}:{line}: {problem}") from None
+                if key not in self._left_out:
+                    wrong.append(f"{where}:{line}: {problem}")
+                made = _stand_in(form, is_quoted=bool(before and after))
             if not isinstance(made, str):
                 return str(made) if before and after else f"{before}{made}{after}"
             return before + (marked(key, version or "", made) if self.traced and form not in TYPED else made) + after
 
-        return _REFERENCE.sub(put, text)
+        rendered = _REFERENCE.sub(put, text)
+        if wrong:
+            report(FactError("\n".join(wrong)))
+        return rendered
 
     # -- derived values ------------------------------------------------------------------------------------------------
 
     def _derive(self) -> None:
         """Replace formulas by their values; parts are derived first."""
+        wrong: list[str] = []
         for key in [*self._facts]:
             try:
                 self._derived(key, ())
             except RecursionError:
                 problem = "is derived through too many other facts; give one of them a value"
-                raise FactError(f"{self._facts[key].place} {problem}") from None
+                wrong.append(f"{self._facts[key].place} {problem}")
+            except FactError as problem:
+                wrong.append(str(problem))
+        for key, fact in [*self._facts.items()] if wrong else ():
+            if any(map(is_formula, (fact.value, *(each.value for each in fact.versions)))):
+                self._left_out.add(key)
+                del self._facts[key]
+        if wrong:
+            # One mistake breaks every fact that is derived from it, in the same words.
+            report(FactError("\n".join(dict.fromkeys(wrong))))
 
     def _derived(self, key: str, path: tuple[str, ...]) -> Fact:
         fact = self._facts[key]
@@ -177,8 +221,14 @@ class Ledger(Mapping[str, Fact]):
     # -- conditions ----------------------------------------------------------------------------------------------------
 
     def _check_conditions(self) -> None:
-        for _, problem in self.broken_conditions():
-            raise FactError(problem)
+        if problems := [problem for _, problem in self.broken_conditions()]:
+            report(FactError("\n".join(problems)))
+        for fact in [*self._facts.values()] if problems else ():
+            try:
+                self._check_values(fact)
+            except ValueError:
+                self._left_out.add(fact.key)
+                del self._facts[fact.key]
 
     def broken_conditions(self) -> Iterator[tuple[set[str], str]]:
         """Yield what is wrong with the values: not of their kind, not distinct, or out of order.
@@ -189,6 +239,7 @@ class Ledger(Mapping[str, Fact]):
         for fact in self._facts.values():
             try:
                 self._check_values(fact)
+                yield from self._negative(fact)
                 yield from self._not_distinct(fact)
                 for condition in fact.order:
                     yield from self._out_of_order(fact, condition)
@@ -198,6 +249,12 @@ class Ledger(Mapping[str, Fact]):
     def _check_values(self, fact: Fact) -> None:
         for value in (fact.value, *(each.value for each in fact.versions)):
             require_value(fact.kind, value)
+
+    def _negative(self, fact: Fact) -> Iterator[tuple[set[str], str]]:
+        """Yield a calculated count or amount below zero: nobody has -8 seats left."""
+        if fact.key in self.formulas and fact.kind in _COUNTS and measure(fact.kind, fact.value) < 0:
+            formula = self.formulas[fact.key]
+            yield {fact.key}, f"{fact.place}: '{formula}' is {fact.value}, and no {fact.kind} is negative; mend a part"
 
     def _not_distinct(self, fact: Fact) -> Iterator[tuple[set[str], str]]:
         for version in fact.versions:
@@ -219,6 +276,13 @@ class Ledger(Mapping[str, Fact]):
         below, above = measure(low.kind, low.value), measure(high.kind, high.value)
         if below > above or (below == above and found[2] == "<"):
             yield {low.key, high.key}, f"{fact.place}: not {condition.strip()}: {low.value} and {high.value}"
+
+
+def _stand_in(form: str, *, is_quoted: bool) -> Value:
+    """Return what stands for an invalid reference, while problems are collected."""
+    if form not in TYPED:
+        return "…"
+    return "-1 12:00" if form in ("at", "offset", "day_at") else 1 if is_quoted else "1"
 
 
 def _sort(fact: Fact) -> str:
