@@ -143,7 +143,7 @@ def test_a_file_in_a_message_may_be_named_by_a_fact(small: Callable[..., Path]) 
 MADE = {("slack", "files"), ("lark", "content"), ("notion", "value"), ("notion", "config"), ("gmail", "cc")}
 
 
-@pytest.mark.parametrize("world", ["harbor", "mini"])
+@pytest.mark.parametrize("world", ["harbor", "halfday", "mini"])
 def test_what_a_world_tells_stands_in_its_rows(world: str) -> None:
     spec = Spec.load(world)
     rows = [(app, row) for app, rows in generate(world).items() for row in rows]
