@@ -563,8 +563,16 @@ def suite_names() -> list[str]:
 
 
 def suite_dir(name: str) -> Path:
-    """Return the folder of a suite, one TOML file a task."""
-    return _SUITES.require(name).folder / "tasks" / name
+    """Return the folder of a suite, one TOML file a task; one that was there is taken to stay while its folder does."""
+    known = _suite_folders(roots())
+    if name not in known or not known[name].is_dir():
+        known[name] = _SUITES.require(name).folder / "tasks" / name
+    return known[name]
+
+
+@lru_cache(maxsize=8)
+def _suite_folders(_: tuple[Root, ...]) -> dict[str, Path]:
+    return {}
 
 
 def suite_module(suite: str, module: str) -> ModuleType:

@@ -1,6 +1,14 @@
-# Sourced by synth.sh and measure.sh: real SERVER COMMAND … adds the options and the command of a real server.
+# Sourced by synth.sh and measure.sh: real SERVER COMMAND … adds the options and the command of a real server; app SERVER
+# prints the name of its app, which is another one where the farm has an app of the server's name.
 base=/tmp/farm-traverse
 npm="$base/node_modules/.bin"
+
+app() {
+  case "$1" in
+    discord) echo guild ;;
+    *) echo "$1" ;;
+  esac
+}
 
 real() {
   server="$1"

@@ -15,7 +15,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from farm._util.json_lines import append_line, read_whole_lines
 from farm._util.llm_cache import CachedModel
 from farm.errors import FarmError
 
@@ -37,12 +39,14 @@ class Completion:
     """A prompt's answer.
 
     Attributes:
+        writer: who answered, as ``--with`` names it.
         is_new: whether the writer was asked now; otherwise the answer was kept.
         elapsed_s: how long the writer took, or 0 if nobody knows.
     """
 
     prompt: str
     text: str
+    writer: str
     is_new: bool
     elapsed_s: float = 0.0
 
@@ -59,7 +63,8 @@ class Writer(ABC):
 
     def kept(self, digest: str) -> str | None:
         """Return the kept answer to the prompt of a hash."""
-        return _read_completions(self._path).get(digest)
+        line = _read_completions(self._path).get(digest)
+        return None if line is None else str(line["answer"])
 
     def answer(self, step: str, prompt: str) -> Completion:
         """Return the answer to a prompt.
@@ -71,15 +76,16 @@ class Writer(ABC):
             FarmError: the writer does not answer.
         """
         digest = hashlib.sha256(prompt.encode(errors="surrogatepass")).hexdigest()
-        kept = self.kept(digest)
+        kept = _read_completions(self._path).get(digest)
         if kept is not None:
-            found = Completion(prompt, kept, is_new=False)
+            by, elapsed_s = kept.get("writer", self.name), kept.get("elapsed_s", 0.0)
+            found = Completion(prompt, kept["answer"], by, is_new=False, elapsed_s=elapsed_s)
         else:
             self._prompts.mkdir(parents=True, exist_ok=True)
             (self._prompts / f"{step}.md").write_text(prompt, "utf-8", errors="replace")
             began = time.monotonic()
             text = self._complete(step, prompt)
-            found = Completion(prompt, text, is_new=True, elapsed_s=round(time.monotonic() - began, 1))
+            found = Completion(prompt, text, self.name, is_new=True, elapsed_s=round(self._elapsed_s(step, began), 1))
             self._keep(step, digest, found)
         self.asked.append(found)
         return found
@@ -87,6 +93,10 @@ class Writer(ABC):
     @abstractmethod
     def _complete(self, step: str, prompt: str) -> str:
         """Ask the writer."""
+
+    def _elapsed_s(self, step: str, began: float) -> float:
+        """Return how long the writer took for a step that began at a moment of the monotonic clock."""
+        return time.monotonic() - began
 
     def _keep(self, step: str, digest: str, found: Completion) -> None:
         line = {
@@ -97,22 +107,16 @@ class Writer(ABC):
             "elapsed_s": found.elapsed_s,
             "answer": found.text,
         }
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("ab") as file:
-            file.write(json.dumps(line, ensure_ascii=False).encode(errors="replace") + b"\n")
+        append_line(self._path, json.dumps(line, ensure_ascii=False).encode(errors="replace"))
 
 
-def _read_completions(path: Path) -> dict[str, str]:
-    """Return prompt's hash → answer; an incomplete last line is passed over, and its prompt asked again."""
-    found: dict[str, str] = {}
-    if path.is_file():
-        for line in path.read_bytes().splitlines():
-            try:
-                said = json.loads(line)
-                found[said["prompt_sha256"]] = said["answer"]
-            except (ValueError, KeyError, TypeError):
-                continue
-    return found
+def _read_completions(path: Path) -> dict[str, dict[str, Any]]:
+    """Return prompt's hash → its line; the prompt of a line that was cut off is asked again."""
+    return {
+        said["prompt_sha256"]: said
+        for said in read_whole_lines(path)
+        if isinstance(said.get("prompt_sha256"), str) and isinstance(said.get("answer"), str)
+    }
 
 
 class KeptOnly(Writer):
@@ -139,10 +143,16 @@ class FolderWriter(Writer):
             if answered.exists():
                 # It answers another prompt; nothing that was written is lost.
                 answered.replace(_free(self._folder, f"{step}.answer.old"))
-            asked.write_text(prompt, "utf-8")
+            if not is_same:
+                asked.write_text(prompt, "utf-8")
         except (OSError, UnicodeError) as problem:
             raise FarmError(f"{self._folder} cannot be used: {problem}") from None
         raise AnswerPendingError(f"{asked} waits for an answer: write it to {answered}, and give the command again")
+
+    def _elapsed_s(self, step: str, began: float) -> float:
+        # Whoever writes may begin later than the prompt lies there: an upper bound.
+        asked, answered = (self._folder / f"{step}.{kind}.md" for kind in ("prompt", "answer"))
+        return max(0.0, answered.stat().st_mtime - asked.stat().st_mtime)
 
 
 def _free(folder: Path, stem: str) -> Path:

@@ -55,13 +55,17 @@ def normalize(text: str) -> str:
 
 def parsed_json(value: Any) -> Any:
     """Parse a text that is a JSON object or list; return any other value unchanged."""
-    if not isinstance(value, str) or value[:1] not in _JSON_BEGINS:
+    if not isinstance(value, str) or not value.startswith(_JSON_BEGINS):
         return value
-    try:
-        parsed = loads(value)
-    except orjson.JSONDecodeError:
-        return value
+    parsed = _parsed(value)
     return value if _is_deep(value, parsed) else parsed
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return loads(text)
+    except orjson.JSONDecodeError:
+        return text
 
 
 def _is_deep(text: str, parsed: Any) -> bool:
@@ -82,19 +86,35 @@ def _is_deep(text: str, parsed: Any) -> bool:
 def texts_in(value: Any) -> str:
     """Return all texts inside a JSON value, one per line."""
     lines: list[str] = []
+    levels = [iter((value,))]
+    while levels:
+        if len(levels) > DEPTH_MAX:
+            return _texts_in_deep(value)
+        for each in levels[-1]:
+            if isinstance(each, str):
+                # Parsed without a look at its depth, which ``levels`` limits.
+                each = _parsed(each) if each.startswith(_JSON_BEGINS) else each
+            if isinstance(each, str):
+                lines.append(each)
+            elif isinstance(each, (int, float)):
+                lines.append(str(each))
+            elif isinstance(each, (dict, list)) or (each is not None and isinstance(each, Mapping)):
+                levels.append(iter((each if isinstance(each, list) else each.values()) or (None,)))
+                break
+            else:
+                lines.append("" if each is None else str(each))
+        else:
+            levels.pop()
+    return "\n".join(lines)
+
+
+def _texts_in_deep(value: Any) -> str:
+    """Return what ``texts_in`` returns, of a value with so many levels that JSON may stay a text."""
+    lines: list[str] = []
     todo = [value]
     while todo:
-        each = todo.pop()
-        # Most values are texts that are not JSON, or numbers; what ``Mapping`` is takes longer to find out.
-        if isinstance(each, str):
-            each = parsed_json(each) if each[:1] in _JSON_BEGINS else each
-        if isinstance(each, str):
-            lines.append(each)
-            continue
-        if isinstance(each, (int, float)):
-            lines.append(str(each))
-            continue
-        if isinstance(each, (dict, Mapping)):
+        each = parsed_json(todo.pop())
+        if isinstance(each, Mapping):
             each = list(each.values())
         if isinstance(each, list):
             todo += reversed(each or [None])

@@ -78,18 +78,18 @@ def synth(
     """
     from farm._util.prompt_writers import read_writer
     from farm.traverse.synth.accept import accept, require_replaceable
-    from farm.traverse.synth.answer_form import PLAIN, recognise_form
+    from farm.traverse.synth.answer_form import documented_form, recognise_form
     from farm.traverse.synth.app_files import Plan
     from farm.traverse.synth.ask import Asked
     from farm.traverse.synth.evidence import read_evidence
     from farm.traverse.synth.fence import require_fence
     from farm.traverse.synth.floor import write_floor
-    from farm.traverse.synth.recognise import measure_dialect, recognise_dialect
+    from farm.traverse.synth.recognise import documented_dialect, recognise_dialect
     from farm.traverse.synth.score import WORST
     from farm.traverse.synth.synthesise import Attempt, Loop, Synthesis
 
-    _require_name(app)
     folder = content.expanduser().absolute()
+    _require_name(app, folder)
     require_replaceable(app, folder)
     evidence = read_evidence(pool.expanduser())
     if model != "none":
@@ -98,24 +98,24 @@ def synth(
     writer = read_writer(model, work, base_url=base_url)
     if vanilla and prompts is Prompts.PAPER:
         raise FarmError("--vanilla and --prompts paper are two arms; name them one at a time")
-    dialect = measure_dialect("GenericJsonSchema()", evidence) if vanilla else recognise_dialect(evidence)
-    form = PLAIN if vanilla else recognise_form(evidence, dialect)
+    documents = _read_documents(docs or ())
+    dialect = documented_dialect(evidence, documents) if vanilla else recognise_dialect(evidence)
+    form = documented_form(evidence, documents) if vanilla else recognise_form(evidence, dialect)
     arm = "none" if writer is None else "vanilla" if vanilla else "paper" if prompts is Prompts.PAPER else "traversed"
     plan = Plan(app, title or app.replace("_", " ").title(), evidence, dialect.source, form, hidden=arm != "traversed")
     say: Any = (lambda _: None) if as_json else print_text
     say(f"dialect: {dialect.source}, {dialect.same} of {dialect.refused} argument refusals to the letter")
     say(f"form of answers: {form.source}")
     if writer is None:
-        found = Synthesis(Attempt(write_floor(plan), WORST), (), 0, 0, 0.0, 0, "")
+        found = Synthesis(Attempt(write_floor(plan), WORST), (), 0, 0, 0.0, 0)
     else:
         asked = Asked(work, evidence, _real_server(source, sandbox, reset, server, env, header, cwd, body_max))
-        loop = Loop(plan, dialect, writer, work, asked, _read_documents(docs or ()), rounds, goal, say)
+        loop = Loop(plan, dialect, writer, work, asked, documents, rounds, goal, say)
         found = loop.vanilla() if vanilla else loop.paper() if prompts is Prompts.PAPER else loop.traversed()
         if found.best.problem is not None:
             raise FarmError(f"no version of the app ran to its end; the last problem: {found.best.problem}")
-    files = accept(
-        plan, dialect, found, folder, writer=model.partition(":")[0] if writer is None else writer.name, arm=arm
-    )
+    names = [model] if writer is None else dict.fromkeys(each.writer for each in writer.asked)
+    files = accept(plan, dialect, found, folder, writer=", ".join(names), arm=arm)
     if as_json:
         print_json(
             {
@@ -139,12 +139,17 @@ def synth(
     say(f"next: farm traverse report {pool} --arm {arm}={app} --content {content}")
 
 
-def _require_name(app: str) -> None:
+def _require_name(app: str, folder: Path) -> None:
     import keyword
     import re
 
+    from farm.content import roots
+
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,31}", app) or keyword.iskeyword(app):
         raise FarmError(f"an app's name is lower-case letters, digits and '_', not '{app}'")
+    others = [root.folder for root in roots() if root.folder.resolve() != folder.resolve()]
+    if any((other / "kernels" / app).is_dir() for other in others):
+        raise FarmError(f"the farm has an app '{app}' already, and could not load another; choose another name")
 
 
 def _read_documents(paths: Any) -> str:

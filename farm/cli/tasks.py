@@ -230,6 +230,7 @@ def audit(
     Example: farm audit demo --json
     """
     from farm.benchmark.audit.audit import TaskAudit, audit_suite
+    from farm.world.facts import trace_of
 
     loaded = _chosen(load_suite(suite), only)
     done: list[TaskAudit] = []
@@ -242,7 +243,7 @@ def audit(
                 typer.echo(f"{len(done)}/{len(loaded.tasks)} {found.task}", err=True)
             status.update(f"auditing: {len(done)} of {pluralize(len(loaded.tasks), 'task')}")
 
-        report = audit_suite(loaded, on_task, parallel=parallel)
+        report = audit_suite(loaded, on_task, parallel=parallel, trace_of=trace_of)
     if as_json:
         print_json(report)
     else:

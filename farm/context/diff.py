@@ -137,9 +137,10 @@ def _entries(
     """
     journal = f'SELECT call, "by", "table", key, id FROM {database}._journal'
     author: int | None = 0
-    opened = db.execute(f'{journal} WHERE id < ? AND "table" IS NULL ORDER BY id DESC LIMIT 1', (first,)).fetchone()
-    if opened is not None:
-        author = opened[0]
+    if first:
+        before = f'{journal} WHERE id < ? AND "table" IS NULL ORDER BY id DESC LIMIT 1'
+        opened = db.execute(before, (first,)).fetchone()
+        author = author if opened is None else opened[0]
     for call, somebody, table, key, entry in db.execute(f"{journal} WHERE id >= ? ORDER BY id", (first,)):
         if call is not None:
             author = call

@@ -86,6 +86,11 @@ class EpisodeFiles:
         except FileNotFoundError:
             return []
 
+    def own_names(self) -> list[str]:
+        """Return the names in the folder that are this app's, except those of snapshots."""
+        head = f"{self.app}."
+        return [name for name in self.names() if name.startswith(head)]
+
     def generations(self) -> list[int]:
         """Return the generations whose context is complete, oldest first."""
         found = (self._pattern.fullmatch(name) for name in self.names())
@@ -175,7 +180,7 @@ class EpisodeFiles:
         Returns:
             The current generation, or None if the app has no context here.
         """
-        names = [name for name in self.names() if name.startswith(f"{self.app}.")]
+        names = self.own_names()
         matches = [match for name in names if (match := self._pattern.fullmatch(name))]
         newest = max((int(match[1]) for match in matches if not match[2]), default=None)
         for match in matches:

@@ -28,6 +28,7 @@ from farm.context.files import EXPORTS, EpisodeFiles, checksum, copy_checked, co
 from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
 from farm.context.open_contexts import OpenContexts, is_exhausted
 from farm.context.settings import Settings
+from farm.context.spare_files import SpareFiles
 from farm.context.template import InitialStates
 from farm.errors import ConflictError, NotFoundError
 
@@ -58,13 +59,16 @@ class _Known:
 class Store:
     """The contexts of one app below ``DATA/episodes``."""
 
-    def __init__(self, loaded: LoadedApp, data: Path, *, contexts: OpenContexts | None = None) -> None:
+    def __init__(
+        self, loaded: LoadedApp, data: Path, *, contexts: OpenContexts | None = None, reuses_files: bool = False
+    ) -> None:
         """Own the files of one app.
 
         Args:
             loaded: the app.
             data: the data folder.
             contexts: the open contexts of several stores; None to count this store's alone.
+            reuses_files: whether new contexts overwrite the files of dropped ones.
         """
         self.loaded = loaded
         self.episodes = data / "episodes"
@@ -75,6 +79,7 @@ class Store:
         self._recent = self._contexts.recent
         self._known: dict[str, _Known] = {}
         self._broken: set[str] = set()  # episodes whose last opening failed
+        self._dropped = SpareFiles(data / "starts", loaded.app.name) if reuses_files else None
         self._spares: dict[str, None] = {}  # episodes with a file that the next reset may reuse, oldest first
 
     def files(self, episode_id: str) -> EpisodeFiles:
@@ -188,25 +193,28 @@ class Store:
         for episode_id in [*self._open, *self._spares]:
             self.close(episode_id)
         self._known.clear()
+        if self._dropped is not None:
+            self._dropped.clear()
 
-    def create(self, episode_id: str, start: bytes | None = None) -> None:
+    def create(self, episode_id: str, start: bytes | None = None, settings: Settings | None = None) -> None:
         """Write the start of an episode whose ``episode.json`` exists; idempotent.
 
         Args:
             episode_id: the episode.
             start: its start, if the caller has built it already.
+            settings: the settings in ``episode.json``; None to read them.
 
         Raises:
             FarmError: an additional row of its settings does not fit.
         """
-        settings = Settings.load(f"{self._folder}/{episode_id}")
+        settings = settings or Settings.load(f"{self._folder}/{episode_id}")
         files = self.files(episode_id)
-        if files.clean() is None and not _has_lines(files):
+        if not files.own_names() or (files.clean() is None and not _has_lines(files)):
             first = start or self._start(settings)
             # The empty log is created here, so that the first call does not wait for it.
             os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
             limits.begin_anew(files, settings, 0)
-            write_new(files.at(files.db_name(0)), first)
+            write_new(files.at(files.db_name(0)), first, self._dropped.take() if self._dropped else None)
             self._know(episode_id, _Known(settings, 0))
 
     def _start(self, settings: Settings) -> bytes:
@@ -350,12 +358,14 @@ class Store:
     def drop(self, episode_id: str) -> None:
         """Close the context and remove this app's files; the last app also removes the folder."""
         self.close(episode_id)
-        self._known.pop(episode_id, None)
+        known = self._known.pop(episode_id, None)
         self._broken.discard(episode_id)
-        folder = self.episodes / episode_id
-        for path in folder.glob(f"{self.loaded.app.name}.*"):
-            path.unlink(missing_ok=True)
-        for path in folder.glob(f"snapshots/*/{self.loaded.app.name}.*"):
+        files = self.files(episode_id)
+        if known and self._dropped:
+            self._dropped.put(files.at(files.db_name(known.generation)))
+        for name in files.own_names():
+            files.unlink(name)
+        for path in files.folder.glob(f"snapshots/*/{files.app}.*") if os.path.isdir(files.at("snapshots")) else ():
             path.unlink(missing_ok=True)
 
     def diff(self, episode_id: str, since: str = "start") -> diff.Changes:

@@ -235,10 +235,12 @@ def _guard(alarm: ThreadAlarm, left_ns: int) -> bool:
     global _guarded
     if not hasattr(signal, "ITIMER_VIRTUAL") or threading.current_thread() is not threading.main_thread():
         return False
-    if signal.getsignal(signal.SIGVTALRM) not in (signal.SIG_DFL, _look):
-        return False
+    handler = signal.getsignal(signal.SIGVTALRM)
+    if handler is not _look:
+        if handler is not signal.SIG_DFL:
+            return False
+        signal.signal(signal.SIGVTALRM, _look)
     _guarded = alarm
-    signal.signal(signal.SIGVTALRM, _look)
     signal.setitimer(signal.ITIMER_VIRTUAL, max(left_ns / 1e9, _TICK_S), _TICK_S)
     return True
 

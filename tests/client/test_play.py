@@ -11,6 +11,7 @@ from mcp_farm_client import McpFarmError, Play, tasks
 from mcp_farm_client.tools import joint_name
 
 from farm import play as in_process
+from farm.client import mcp_tools
 from farm.server import joint_names
 from tests.client.oracle import comparable, finish_by_oracle
 
@@ -159,6 +160,15 @@ def test_servers_are_those_of_the_episode_with_its_bearer(address: Address) -> N
     assert list(play.servers) == ["slack"]
     assert server.url.endswith(f"/{play.session.id}/slack")
     assert server.headers == {"Authorization": f"Bearer {play.session.token}"}
+
+
+def test_one_server_has_the_tools_of_all_apps_under_the_names_of_the_play(address: Address) -> None:
+    with Play("demo/cross-hike-water", **address) as play:
+        listed = mcp_tools(play.server.url, play.session.token)
+        names = [each["name"] for each in play.tools("mcp")]
+
+    assert len({name.partition("__")[0] for name in names}) > 1
+    assert sorted(each["name"] for each in listed) == sorted(names)
 
 
 def test_a_play_that_is_over_leaves_no_episode_and_takes_nothing_more(address: Address) -> None:

@@ -72,9 +72,11 @@ def tables() -> str:
     ]
     return "\n".join(
         (
-            *_table(("server", "package", "tools", "traces", "calls", *CLASSES.values(), "recorded in"), covered),
+            *markdown_table(
+                ("server", "package", "tools", "traces", "calls", *CLASSES.values(), "recorded in"), covered
+            ),
             "",
-            *_table(("refused of", "seeds", *CLASSES.values(), "kept apart", "held back"), refused),
+            *markdown_table(("refused of", "seeds", *CLASSES.values(), "kept apart", "held back"), refused),
         )
     )
 
@@ -83,7 +85,7 @@ def slack_table(report: Mapping[str, Any]) -> str:
     """Return the figures of a report on one arm, as its JSON has them."""
     (arm,) = report["arms"]
     rows = [(head, *cells(arm[part])) for part, head in PARTS.items()]
-    return "\n".join(_table(("", *HEADS), rows))
+    return "\n".join(markdown_table(("", *HEADS), rows))
 
 
 def slack_report() -> dict[str, Any]:
@@ -100,7 +102,7 @@ def between(page: str, marks: tuple[str, str]) -> str:
     return page.split(marks[0])[1].split(marks[1])[0].strip()
 
 
-def _put(page: str, marks: tuple[str, str], text: str) -> str:
+def put(page: str, marks: tuple[str, str], text: str) -> str:
     before, _, rest = page.partition(marks[0])
     return f"{before}{marks[0]}\n{text}\n{marks[1]}{rest.partition(marks[1])[2]}"
 
@@ -125,10 +127,10 @@ def _held(side: Mapping[str, int]) -> str:
     return f"{side['lines']}, {side['scored']} count"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)]
 
 
 if __name__ == "__main__":
-    page = _put(PAGE.read_text("utf-8"), POOLS_MARKS, tables())
-    PAGE.write_text(_put(page, SLACK_MARKS, slack_table(slack_report())), "utf-8")
+    page = put(PAGE.read_text("utf-8"), POOLS_MARKS, tables())
+    PAGE.write_text(put(page, SLACK_MARKS, slack_table(slack_report())), "utf-8")

@@ -66,10 +66,10 @@ def run_script(
             arguments = fill(call.arguments, results, lambda text: rendered(text, world), override.choose)
             if override.change:
                 arguments = override.change(call.arguments, arguments)
-            body = body_of(session.call(call.app, call.tool, arguments))
+            result = session.call(call.app, call.tool, arguments)
             turn.append((call.app, call.tool, arguments))
             if call.name:
-                fresh[call.name] = body
+                fresh[call.name] = body_of(result)
         results |= fresh
         sent.append(turn)
     return sent

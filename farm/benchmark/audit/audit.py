@@ -33,6 +33,7 @@ from farm.benchmark.audit.attacks import (
 from farm.benchmark.audit.attacks.script import positions
 from farm.benchmark.audit.truth.ambiguous import ambiguous_references, ambiguous_rows
 from farm.benchmark.audit.truth.blind import without_reads
+from farm.benchmark.audit.truth.fact_trace import TraceOf, no_trace
 from farm.benchmark.audit.truth.leaky import leaked_claims
 from farm.benchmark.audit.truth.truth import truth_faults
 from farm.benchmark.operators import parsed_json, texts_in
@@ -151,7 +152,8 @@ class _Played:
 class Auditor:
     """Audit tasks on episodes below one data folder."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, trace_of: TraceOf = no_trace) -> None:
+        self._trace_of = trace_of
         self._host = LocalHost(data, interrupts=False)
 
     def audit(self, task: Task) -> TaskAudit:
@@ -179,7 +181,7 @@ class Auditor:
         task = context.task
         for place, line in ambiguous_references(context):
             yield Survivor(task.id, "ambiguous", place, acc, line)
-        for fault in truth_faults(context):
+        for fault in truth_faults(context, self._trace_of(task.world)):
             yield Survivor(task.id, fault.kind, fault.checkpoint, acc, fault.line)
         for place, line in leaked_claims(context):
             yield Survivor(task.id, "leaky", place, acc, line)
@@ -413,36 +415,42 @@ def _difference(first: _Played, second: _Played) -> str:
 
 
 def audit_suite(
-    suite: Suite, on_task: Callable[[TaskAudit], None] = lambda _: None, *, parallel: int | None = None
+    suite: Suite,
+    on_task: Callable[[TaskAudit], None] = lambda _: None,
+    *,
+    parallel: int | None = None,
+    trace_of: TraceOf = no_trace,
 ) -> dict[str, Any]:
     """Audit every task of a suite and return the report ``farm audit --json`` prints.
 
     Args:
         on_task: called with the results of each task, in the suite's order.
         parallel: number of tasks audited at once, each in its own process; None: the number of processors.
+        trace_of: tells where the rows of a world tell a fact; a function that can be pickled. Without it, a claim that
+            names a fact is proven by its value alone.
     """
     found = []
     with tempfile.TemporaryDirectory(prefix="farm-audit-", ignore_cleanup_errors=True) as folder:
-        for each in _audited(suite.tasks, Path(folder), parallel or os.cpu_count() or 1):
+        for each in _audited(suite.tasks, Path(folder), parallel or os.cpu_count() or 1, trace_of):
             found.append(each)
             on_task(each)
     return report(suite, found)
 
 
-def _audited(tasks: Iterable[Task], folder: Path, parallel: int) -> Iterator[TaskAudit]:
+def _audited(tasks: Iterable[Task], folder: Path, parallel: int, trace_of: TraceOf) -> Iterator[TaskAudit]:
     given = list(tasks)
     workers = min(parallel, len(given))
     if workers < 2:
-        yield from _audit_in_turn(given, folder)
+        yield from _audit_in_turn(given, folder, trace_of)
         return
     # Not forked: threads draw the progress.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _begin, (str(folder),)) as pool:
+    with ProcessPoolExecutor(workers, context, _begin, (str(folder), trace_of)) as pool:
         yield from pool.map(_audit_one, given)
 
 
-def _audit_in_turn(tasks: Iterable[Task], folder: Path) -> Iterator[TaskAudit]:
-    auditor = Auditor(folder)
+def _audit_in_turn(tasks: Iterable[Task], folder: Path, trace_of: TraceOf) -> Iterator[TaskAudit]:
+    auditor = Auditor(folder, trace_of)
     try:
         for task in tasks:
             yield auditor.audit(task)
@@ -453,8 +461,8 @@ def _audit_in_turn(tasks: Iterable[Task], folder: Path) -> Iterator[TaskAudit]:
 _mine: list[Auditor] = []  # the one of a worker process
 
 
-def _begin(folder: str) -> None:
-    _mine.append(Auditor(Path(folder)))
+def _begin(folder: str, trace_of: TraceOf) -> None:
+    _mine.append(Auditor(Path(folder), trace_of))
 
 
 def _audit_one(task: Task) -> TaskAudit:

@@ -1,7 +1,7 @@
 """The expected calls of a trial: those of the task's oracle, with every id filled in.
 
 Ids are the same for the same seed, rows and code, so the oracle is played once and its calls are cached in a file with
-a hash of these inputs. If the hash differs, the file is rebuilt.
+a hash of these inputs. If the hash differs, the file is rebuilt. A process reads a file once.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import orjson
 
 import farm
 from farm import content
+from farm._util.bounded_cache import BoundedCache
 from farm._util.json_io import dumps, loads
 from farm.benchmark.scoring.call_metrics import ToolUse
 from farm.benchmark.tasks import Task
@@ -26,6 +27,8 @@ from farm.runtime.supervisor.state import default_data
 # The form of ``Result.turns``: for each step, each call's app, tool and arguments.
 Turns = Sequence[Sequence[tuple[str, str, Mapping[str, Any]]]]
 _SOURCES = (".py", ".json", ".jsonl", ".toml")
+# File and hash of the inputs → the calls, of files that this process has read.
+_READ: BoundedCache[tuple[Path, str], list[list[ToolUse]]] = BoundedCache(4 << 20)
 
 
 class ExpectedCalls:
@@ -41,26 +44,31 @@ class ExpectedCalls:
         Args:
             play: plays the oracle in an episode with this seed and profile; called only if the cache has no valid file.
         """
-        path = self._folder / task.suite / f"{task.id}.{profile}.{seed}.json"
         made_of = _made_of(task, seed, profile)
-        turns = _load(path, made_of)
+        path = self._folder / task.suite / f"{task.id}.{profile}.{seed}.json"
+        turns = _READ.known.get((path, made_of))
         if turns is None:
-            turns = [[(f"{app}.{tool}", given) for app, tool, given in turn] for turn in play()]
-            _store(path, {"made_of": made_of, "turns": turns})
+            turns = _load(path, made_of)
+            if turns is None:
+                turns = [[(f"{app}.{tool}", given) for app, tool, given in turn] for turn in play()]
+                _store(path, dumps({"made_of": made_of, "turns": turns}))
         return turns
 
 
 def _load(path: Path, made_of: str) -> list[list[ToolUse]] | None:
     try:
-        cached = loads(path.read_bytes())
+        stored = path.read_bytes()
+        cached = loads(stored)
     except (OSError, orjson.JSONDecodeError):
         return None
     if cached.get("made_of") != made_of:
         return None
-    return [[(tool, given) for tool, given in turn] for turn in cached["turns"]]
+    turns = [[(tool, given) for tool, given in turn] for turn in cached["turns"]]
+    _READ.keep((path, made_of), turns, len(stored))
+    return turns
 
 
-def _store(path: Path, cached: Mapping[str, Any]) -> None:
+def _store(path: Path, cached: bytes) -> None:
     # If writing fails, the oracle is played again the next time. Concurrent writers write the same.
     with suppress(OSError):
         # The data folder may not exist yet: each level is private, as if a farm had created it.
@@ -68,7 +76,7 @@ def _store(path: Path, cached: Mapping[str, Any]) -> None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         temporary = path.with_suffix(f".{os.getpid()}.tmp")
         temporary.touch(mode=0o600)
-        temporary.write_bytes(dumps(cached))
+        temporary.write_bytes(cached)
         temporary.replace(path)
 
 

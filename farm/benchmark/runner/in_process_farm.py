@@ -200,7 +200,17 @@ class LocalSession:
         with self._lock:
             for store in self._stores.values():
                 store.drop(self.id)
-            shutil.rmtree(self._folder, ignore_errors=True)
+            _remove(self._folder)
+
+
+def _remove(folder: Path) -> None:
+    """Remove the folder of an episode that has no context any more."""
+    try:
+        for name in os.listdir(folder):
+            os.unlink(f"{folder}/{name}")
+        os.rmdir(folder)
+    except OSError:  # it has the folders of snapshots, or somebody else removes it as well
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Process:
@@ -272,7 +282,7 @@ class LocalFarm:
             if loaded.app.reference is not None:
                 # Loaded here, so that the first call does not pay for it.
                 load_reference(loaded.app.reference, self.data / "starts")
-            self._stores[app, loaded.profile] = Store(loaded, self.data, contexts=self._contexts)
+            self._stores[app, loaded.profile] = Store(loaded, self.data, contexts=self._contexts, reuses_files=True)
         return self._stores[app, loaded.profile]
 
     def free_id(self) -> str:
@@ -282,7 +292,10 @@ class LocalFarm:
     def add(self, settings: Settings, token: str | None = None) -> LocalSession:
         """Write an episode's settings; its contexts are created later."""
         folder = self.data / "episodes" / settings.id
-        folder.mkdir(parents=True)
+        try:
+            os.mkdir(folder)
+        except FileNotFoundError:
+            os.makedirs(folder)
         settings.save(folder)
         return LocalSession(self, settings, folder, token)
 
@@ -356,8 +369,10 @@ class LocalFarm:
                 for app, added in settings.rows.items()
             }
             session = self.add(settings, token)
+            # Rows of one's own are read as they were written, for resets.
+            known = None if settings.rows else settings
             for app in chosen:
-                session.store(app).create(session.id, starts.get(app))
+                session.store(app).create(session.id, starts.get(app), known)
         return session
 
     def close(self) -> None:

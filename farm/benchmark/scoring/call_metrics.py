@@ -11,6 +11,7 @@ an agent words itself. The original has a list of tools with free parameters for
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from farm import content
@@ -77,9 +78,13 @@ def _compared(calls: Iterable[ToolUse], skip: Collection[str], free: Collection[
 
 def reading_tools(apps: Iterable[str]) -> frozenset[str]:
     """Return ``app.tool`` of every read-only tool, of any profile."""
+    return frozenset().union(*(_reading_tools(app, content.roots()) for app in apps))
+
+
+@lru_cache(maxsize=128)
+def _reading_tools(app: str, _: tuple[content.Root, ...]) -> frozenset[str]:
     return frozenset(
         f"{app}.{tool.name}"
-        for app in apps
         for loaded in content.load_app(app).profiles.values()
         for tool in loaded.app.tools
         if not loaded.tables_of(tool)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from farm import content
@@ -41,16 +41,14 @@ def is_such(call: Call, wanted: Mapping[str, Any], values: ValueResolver) -> boo
     return not call["refused"] and _text(contains, values) in values.result_text(call)
 
 
-def _read(wanted: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> list[Call]:
-    """Return the calls that match a description, except those that only return the agent's own text."""
+def _read(wanted: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> Iterator[Call]:
+    """Yield the calls that match a description, except those that only return the agent's own text."""
     contains, written = wanted.get("contains"), ""
-    found = []
     for call in sorted(calls, key=lambda call: call["n"]):
         if call["wrote"] and contains is not None:
             written += texts_in(call["arguments"]).casefold() + "\n"
         if is_such(call, wanted, values) and (contains is None or _text(contains, values) not in written):
-            found.append(call)
-    return found
+            yield call
 
 
 def _text(contains: Any, values: ValueResolver) -> str:
@@ -91,7 +89,8 @@ def _describe(wanted: Mapping[str, Any]) -> str:
 
 
 def _called(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> tuple[bool, str]:
-    count, read = sum(is_such(call, options, values) for call in calls), len(_read(options, calls, values))
+    count = sum(is_such(call, options, values) for call in calls)
+    read = sum(1 for _ in _read(options, calls, values))
     low, high = options.get("min", 1), options.get("max")
     wish = f"{low} or more" if high is None else f"{low} to {high}"
     ok = read >= low and (high is None or count <= high)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from farm.benchmark.tasks.toml_schema import WholeFromZero, key, keys_of, table
@@ -64,8 +65,15 @@ def is_checkpoint(value: Any) -> bool:
 def _is_form(value: Any, form: type) -> bool:
     if not isinstance(value, Mapping):
         return False
+    required, known = _names_of(form)
+    return required <= value.keys() <= known
+
+
+@lru_cache(maxsize=16)
+def _names_of(form: type) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the required keys of a form, and of all."""
     known = keys_of(form)
-    return {name for name, each in known.items() if each.is_required} <= value.keys() <= known.keys()
+    return frozenset(name for name, each in known.items() if each.is_required), frozenset(known)
 
 
 def references_in(value: Any) -> Iterator[str]:

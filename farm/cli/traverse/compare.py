@@ -59,7 +59,7 @@ def compare(
     Example: farm traverse compare jotter --calls pool --side held -- node server.js
     """
     from farm.traverse.fidelity.fidelity import measure
-    from farm.traverse.fidelity.provenance import load_provenance, read_masks
+    from farm.traverse.fidelity.provenance import load_provenance, own_start, read_masks
     from farm.traverse.fidelity.side_by_side import ask, read_questions
     from farm.traverse.perturb.play import run_reset
     from farm.traverse.transport.source import read_source
@@ -69,6 +69,8 @@ def compare(
         source, server=server, environment=env or (), headers=header or (), folder=cwd, body_max=body_max
     )
     start = choose_start(world, state, me)
+    if world is None and state is None:
+        start = own_start(loaded, start)
     command = words_of(reset)
     asked = asyncio.run(
         ask(

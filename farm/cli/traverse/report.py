@@ -64,7 +64,7 @@ def report(
     arms: list[Arm] = []
     every = {each.name: each for each in declared}
     for given in arm:
-        name, answers, masks = _answers(given, calls, start, declared)
+        name, answers, masks = _answers(given, calls, start, declared, is_named=bool(world or state))
         if any(each.name == name for each in arms):
             raise FarmError(f"two arms are called '{name}'; give each a name of its own")
         arms.append(judge_arm(name, lines, calls, answers, tools, masks))
@@ -92,27 +92,32 @@ def report(
 
 
 def _answers(
-    given: str, calls: Sequence[Recorded], start: Start, declared: tuple[Mask, ...]
+    given: str, calls: Sequence[Recorded], start: Start, declared: tuple[Mask, ...], *, is_named: bool
 ) -> tuple[str, list[dict[str, Any]], tuple[Mask, ...]]:
-    """Return an arm's name, its answer to each call, and the masks that the pool and its app declare."""
+    """Return an arm's name, its answer to each call, and the masks that the pool and its app declare.
+
+    Args:
+        is_named: whether the start was named on the command line; an app's own start yields to it.
+    """
     name, has_value, what = given.partition("=")
     if not (name and has_value and what):
         raise FarmError(f"--arm {given}: write NAME=APP, or NAME=FILE.jsonl")
     if what.endswith(".jsonl"):
         return name, _from_file(Path(what).expanduser(), calls), declared
-    return name, *_from_app(what, calls, start, declared)
+    return name, *_from_app(what, calls, start, declared, is_named=is_named)
 
 
 def _from_app(
-    app: str, calls: Sequence[Recorded], start: Start, declared: tuple[Mask, ...]
+    app: str, calls: Sequence[Recorded], start: Start, declared: tuple[Mask, ...], *, is_named: bool
 ) -> tuple[list[dict[str, Any]], tuple[Mask, ...]]:
     from farm.traverse.fidelity.provenance import load_provenance, own_start
     from farm.traverse.fidelity.replay import replay
 
     loaded = content.load_app(app)
     masks = (*load_provenance(loaded).masks, *declared)
+    begun = start if is_named else own_start(loaded, start)
     with tempfile.TemporaryDirectory(prefix="farm-report-") as folder:
-        return replay(loaded, calls, own_start(loaded, start), Path(folder), masks=masks), masks
+        return replay(loaded, calls, begun, Path(folder), masks=masks), masks
 
 
 def _from_file(file: Path, calls: Sequence[Recorded]) -> list[dict[str, Any]]:

@@ -22,12 +22,14 @@ class Mask:
     Attributes:
         pattern: the masked text on both sides: its group ``value``, or the whole match.
         only_without_at: do not mask recordings with a time of the call, because the replay's clock is set to it.
+        never_an_argument: later calls do not name the value, so a replay leaves equal words of their arguments alone.
     """
 
     name: str
     pattern: re.Pattern[str]
     reason: str
     only_without_at: bool = False
+    never_an_argument: bool = False
 
     def apply(self, text: str) -> str:
         """Return the text with the mask's name in place of each value."""

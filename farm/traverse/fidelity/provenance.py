@@ -28,7 +28,7 @@ from farm.traverse.pool.pool import MASKS
 OWN_START = "start.jsonl"
 _CALLS = frozenset({"file", "classes", "count", "sha256", "profile", "world", "state", "me", "sequence", "expected"})
 _CONDITION = frozenset({"name", "table", "values"})
-_MASK = frozenset({"name", "pattern", "reason", "only_without_at"})
+_MASK = frozenset({"name", "pattern", "reason", "only_without_at", "never_an_argument"})
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,10 @@ def load_provenance(loaded: LoadedApp) -> Provenance:
     )
 
 
-def own_start(loaded: LoadedApp, given: Start) -> Start:
-    """Return the start that was given, or the rows of ``start.jsonl`` beside a kernel whose server is never empty."""
+def own_start(loaded: LoadedApp, usual: Start) -> Start:
+    """Return the rows of ``start.jsonl`` beside a kernel whose server is never empty, or the usual start."""
     path = loaded.folder / OWN_START
-    return Start(None, _rows(OWN_START, path), given.me) if given == Start() and path.is_file() else given
+    return Start(None, _rows(OWN_START, path), usual.me) if path.is_file() else usual
 
 
 def read_masks(pool: Path) -> tuple[Mask, ...]:
@@ -168,7 +168,8 @@ def _mask(raw: Mapping[str, Any], path: Path) -> Mask:
         raise FarmError(f"{path}: [[volatile]] '{raw['name']}' is no pattern: {problem}") from None
     if pattern.search("") is not None:
         raise FarmError(f"{path}: [[volatile]] '{raw['name']}' matches nothing at all; name what changes")
-    return Mask(raw["name"], pattern, raw["reason"], bool(raw.get("only_without_at")))
+    flags = {key: bool(raw.get(key)) for key in ("only_without_at", "never_an_argument")}
+    return Mask(raw["name"], pattern, raw["reason"], **flags)
 
 
 def _condition(raw: Mapping[str, Any], loaded: LoadedApp, path: Path) -> Condition:

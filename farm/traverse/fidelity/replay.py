@@ -279,7 +279,7 @@ class _Player:
 def _drawn(recorded: Mapping[str, Any], ours: Mapping[str, Any], masks: Iterable[Mask]) -> dict[Drawn, Drawn]:
     """Return recorded values under masks → the values in their places in our answer."""
     found: dict[Drawn, Drawn] = {}
-    for mask in masks:
+    for mask in (each for each in masks if not each.never_an_argument):
         olds, news = mask.values(text_of(recorded)), mask.values(text_of(ours))
         if len(olds) == len(news):
             found |= {old: new for old, new in zip(olds, news, strict=True) if old != new}

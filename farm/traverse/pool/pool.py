@@ -21,6 +21,7 @@ from farm.errors import ConflictError, FarmError
 from farm.traverse import capture
 from farm.traverse.perturb.plan import Step, cover
 from farm.traverse.pool.split import HELD, SIDES, TraceCounts, choose_scored, split
+from farm.traverse.pool.tool_list import require_tool_list
 from farm.traverse.pool.volatile import candidates
 from farm.traverse.recordings.calls import Recorded, Request, read_calls
 from farm.traverse.recordings.recording import CALLS, as_json, read_again, read_recording
@@ -197,11 +198,26 @@ def read_tools(folder: Path) -> list[dict[str, Any]]:
     Raises:
         FarmError: there is no tools.json, or it lists no tools.
     """
-    said = _tools(folder / capture.FILE)
+    tools: list[dict[str, Any]] = read_wire(folder)["tools"]
+    return tools
+
+
+def read_wire(folder: Path) -> Mapping[str, Any]:
+    """Return a pool's tools.json: the server, its handshake, its tools.
+
+    Raises:
+        FarmError: there is no tools.json, or it lists no tools.
+    """
+    said = _find_wire(folder)
     if said is None:
         raise FarmError(f"{folder} has no {capture.FILE}; farm traverse pool writes it")
-    tools: list[dict[str, Any]] = said["tools"]
-    return tools
+    return said
+
+
+def read_manifest(folder: Path) -> Mapping[str, Any]:
+    """Return a pool's manifest, empty if there is none."""
+    said = _find_json(folder / MANIFEST)
+    return said if isinstance(said, dict) else {}
 
 
 def _part(folder: Path) -> Part:
@@ -213,19 +229,25 @@ def _part(folder: Path) -> Part:
         if (told := again.get((line.get("trace"), line.get("step")))) is not None:
             line["again"] = told
     lines.sort(key=lambda line: (line.get("trace", 0), line.get("step", 0)))
-    return Part(folder, tuple(lines), _tools(folder / capture.FILE), hashlib.sha256(raw).hexdigest())
+    return Part(folder, tuple(lines), _find_wire(folder), hashlib.sha256(raw).hexdigest())
 
 
-def _tools(file: Path) -> Mapping[str, Any] | None:
+def _find_wire(folder: Path) -> Mapping[str, Any] | None:
+    file = folder / capture.FILE
+    said = _find_json(file)
+    return None if said is None else require_tool_list(said, file)
+
+
+def _find_json(file: Path) -> Any:
+    """Return what a JSON file holds, or None if there is no file."""
     try:
-        said = json.loads(file.read_bytes())
+        return json.loads(file.read_bytes())
     except FileNotFoundError:
         return None
+    except OSError as problem:
+        raise FarmError(f"{file} cannot be read ({problem.strerror})") from None
     except ValueError as problem:
         raise FarmError(f"{file} is not JSON: {problem}") from None
-    if not isinstance(said, dict) or not isinstance(said.get("tools"), list):
-        raise FarmError(f"{file} lists no tools; farm traverse capture writes it")
-    return said
 
 
 def _judged(parts: Sequence[Part], judged: Sequence[Sequence[tuple[str, str]]]) -> tuple[list[Line], list[Line]]:

@@ -128,10 +128,13 @@ def _provenance(plan: Plan, dialect: FoundDialect, found: Synthesis, *, writer: 
         f"writing_s = {found.writing_s}",
         f"rounds = [{', '.join(f'{each.exact:.4f}' for each in found.rounds)}]  # share of equal answers",
         f"dialect_same = {dialect.same}  # of {dialect.refused} argument refusals, to the letter",
-        f"outcome = {best.outcome:.4f}",
-        f"exact = {best.exact:.4f}",
-        f"exact_beyond_schema = {best.beyond:.4f}",
     ]
+    if found.rounds:
+        lines += [
+            f"outcome = {best.outcome:.4f}",
+            f"exact = {best.exact:.4f}",
+            f"exact_beyond_schema = {best.beyond:.4f}",
+        ]
     for mask in evidence.masks:
         lines += [
             "",
@@ -140,6 +143,7 @@ def _provenance(plan: Plan, dialect: FoundDialect, found: Synthesis, *, writer: 
             f"pattern = {_toml(mask.pattern.pattern)}",
             f"reason = {_toml(mask.reason)}",
             *(["only_without_at = true"] if mask.only_without_at else []),
+            *(["never_an_argument = true"] if mask.never_an_argument else []),
         ]
     return "\n".join(lines) + "\n"
 

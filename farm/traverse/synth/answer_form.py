@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,8 @@ _PRINTERS: Mapping[str, Printer] = {
 _RULES: Mapping[str, Structured] = {"by_output_schema": by_output_schema, "object_or_value": object_or_value}
 # A tool whose structured content no rule explains.
 OWN = "own"
+# Documentation that tells how to install a Python package.
+_PYTHON = re.compile(r"\b(?:Python|pip|uvx?|pypi)\b")
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,16 @@ class AnswerForm:
         return tuple(sorted(names))
 
 
-PLAIN = AnswerForm("Json()", None, None)
+def documented_form(evidence: Evidence, documents: str) -> AnswerForm:
+    """Return the form of answers that the tool list, documentation and MCP's specification lead one to expect.
+
+    A tool with an output schema also sends structured content. Python's SDK always sends ``isError``, others only
+    where it is true.
+    """
+    package = evidence.wire.get("package") or {}
+    is_python = package.get("registry") == "pypi" or _PYTHON.search(documents) is not None
+    has_output = any(tool.get("outputSchema") for tool in evidence.tools)
+    return AnswerForm("Json()", False if is_python else None, "by_output_schema" if has_output else None)
 
 
 def recognise_form(evidence: Evidence, dialect: FoundDialect) -> AnswerForm:

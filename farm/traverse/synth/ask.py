@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from farm._util.json_lines import append_line, read_whole_lines
 from farm.traverse.consent import allowed
 from farm.traverse.discriminate import judge_recording
 from farm.traverse.fidelity.side_by_side import ask
@@ -49,11 +50,11 @@ class Asked:
         self._path = work / ASKED
         self._evidence = evidence
         self._server = server
-        self._kept: dict[str, list[dict[str, Any]]] = {}
-        if self._path.is_file():
-            for line in self._path.read_bytes().splitlines():
-                said = json.loads(line)
-                self._kept[said["asked"]] = said["lines"]
+        self._kept: dict[str, list[dict[str, Any]]] = {
+            said["asked"]: said["lines"]
+            for said in read_whole_lines(self._path)
+            if isinstance(said.get("asked"), str) and isinstance(said.get("lines"), list)
+        }
 
     def guesses(self, guesses: Sequence[Guess]) -> list[Recorded]:
         """Return the real server's answers to guesses, as far as it may be asked."""
@@ -89,8 +90,7 @@ class Asked:
             if self._server is None:
                 return []
             self._kept[key] = self._judged(asyncio.run(self._put(traces)))
-            with self._path.open("ab") as file:
-                file.write(as_json({"asked": key, "lines": self._kept[key]}) + b"\n")
+            append_line(self._path, as_json({"asked": key, "lines": self._kept[key]}))
         return [read_line(as_json(line), at, self._path) for at, line in enumerate(self._kept[key], 1)]
 
     async def _put(self, traces: Sequence[Sequence[Request]]) -> list[Recorded]:

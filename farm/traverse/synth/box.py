@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +70,7 @@ def play_boxed(
             "rows": list(rows),
             "me": me,
             "dump": dump,
-            "masks": [{"name": each.name, "pattern": each.pattern.pattern, "reason": each.reason} for each in masks],
+            "masks": [{**asdict(each), "pattern": each.pattern.pattern} for each in masks],
             "calls": [_line(each) for each in calls],
         }
         return _run(job, Path(work), wall_s_max, len(calls))

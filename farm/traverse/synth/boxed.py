@@ -72,7 +72,7 @@ def _play(job: dict[str, Any], answers: Any) -> None:
     re = import_module("re")
     # The farm's own apps cannot be read here: the only content is the one with the generated app.
     content.use_only(Path(job["content"]))
-    masks = [Mask(each["name"], re.compile(each["pattern"]), each["reason"]) for each in job["masks"]]
+    masks = [Mask(**{**each, "pattern": re.compile(each["pattern"])}) for each in job["masks"]]
     calls = [read_line(json.dumps(each).encode(), at, Path("calls")) for at, each in enumerate(job["calls"], 1)]
     last = _LastTraceback()
     logger = logging.getLogger("farm")

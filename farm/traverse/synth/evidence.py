@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +12,7 @@ from farm.errors import ConflictError, FarmError
 from farm.traverse import capture
 from farm.traverse.fidelity.compare import Mask
 from farm.traverse.fidelity.provenance import read_masks
-from farm.traverse.pool.pool import MANIFEST, POOL, read_pool
+from farm.traverse.pool.pool import MANIFEST, POOL, read_manifest, read_pool, read_wire
 from farm.traverse.pool.split import CHECK, TRAIN
 from farm.traverse.recordings.calls import Recorded, hash_calls
 
@@ -77,9 +76,7 @@ def read_evidence(folder: Path) -> Evidence:
         ConflictError: its calls are of another version of the server than its tools.
     """
     calls = read_pool(folder)
-    wire = _read_json(folder / capture.FILE)
-    if wire is None or not isinstance(wire.get("tools"), list):
-        raise FarmError(f"{folder} has no {capture.FILE}; farm traverse pool writes it")
+    wire = read_wire(folder)
     train, repair = (tuple(each for each in calls if each.side == side) for side in (TRAIN, CHECK))
     if not train:
         raise FarmError(f"{folder} has no call on its train side: an app is written from those; record more traces")
@@ -101,17 +98,7 @@ def _require_one_version(folder: Path, calls: Sequence[Recorded], wire: Mapping[
             f"{folder}: its calls are of version {others[0]} of the server, its tools of version {listed}; "
             "record both from one server"
         )
-    manifest = _read_json(folder / MANIFEST) or {}
+    manifest = read_manifest(folder)
     for key in ("server", "package"):
         if key in manifest and manifest[key] != wire.get(key):
             raise ConflictError(f"{folder}: {MANIFEST} and {capture.FILE} differ in '{key}'; make the pool again")
-
-
-def _read_json(path: Path) -> dict[str, Any] | None:
-    try:
-        said = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except ValueError as problem:
-        raise FarmError(f"{path} is not JSON: {problem}") from None
-    return said if isinstance(said, dict) else None

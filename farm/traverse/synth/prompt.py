@@ -18,13 +18,13 @@ from farm.traverse.synth.answer import Written
 from farm.traverse.synth.answer_form import OWN
 from farm.traverse.synth.app_files import Plan
 from farm.traverse.synth.evidence import SUCCESS
-from farm.traverse.synth.recognise import FoundDialect, refusal_of
+from farm.traverse.synth.recognise import UNKNOWN, FoundDialect, refusal_of
 from farm.traverse.tree.draft import draft_schema
 from farm.traverse.tree.model import Tree
 from farm.traverse.tree.pool_calls import PoolCalls, read_pool_calls
 from farm.traverse.tree.propose import propose
 
-WRITE, REPAIR, VANILLA = "write-1", "repair-1", "vanilla-1"
+WRITE, REPAIR, CRASH, VANILLA = "write-1", "repair-1", "crash-1", "vanilla-2"
 PAPER_CONTEXT, PAPER_KERNEL = "paper-context-1", "paper-kernel-1"
 _API, _EXAMPLE = "kernel-api-1", "example-1"
 LETTERS_A_TOKEN = 3.6
@@ -76,6 +76,7 @@ def vanilla_prompt(plan: Plan, documents: str) -> str:
         declared=declared(plan),
         tools=tools(plan.evidence.tools),
         documents=_documents(documents),
+        documented=documented(plan),
         handlers=plan.signatures(),
     )
 
@@ -119,6 +120,12 @@ def repair_prompt(plan: Plan, written: Written, *, figures: str, problem: str, d
         differences=differences or "Nothing: only the problem above is to be mended.",
         decided=decided(plan),
     )
+
+
+def crash_prompt(plan: Plan, written: Written, crashes: str, *, is_documented: bool) -> str:
+    """Return the prompt that hands crashes back, to a writer who sees no answer of the real server."""
+    form = documented(plan) if is_documented else decided(plan)
+    return fill(CRASH, server=named(plan), files=code(written.files), crashes=crashes, decided=form)
 
 
 def tokens(text: str) -> int:
@@ -198,6 +205,27 @@ def decided(plan: Plan) -> str:
     return "\n".join(lines)
 
 
+def documented(plan: Plan) -> str:
+    """Return what documentation and MCP's specification decide about refusals of arguments and the form of answers."""
+    is_named = plan.dialect != UNKNOWN
+    lines = [
+        f"- Arguments are validated by `{plan.dialect}`, "
+        + ("as the documentation names its library" if is_named else "in words of our own, as no library is documented")
+        + ", before a handler runs.",
+        "- A `str` that a handler returns is sent as it is; a `dict` or `list` is printed as JSON without spaces. "
+        "Where you expect other JSON, print it yourself and return the text.",
+        "- A refusal is sent as one text with isError true: raise the whole text.",
+    ]
+    if plan.form.structured is not None:
+        lines.append(
+            "- A tool with an output schema also sends structured content, which conforms to it. Return a `dict` of "
+            "that form, or, if the text is another one than this JSON, `Answer(text, structured={…})`. If the schema "
+            "has the one member `result` and a title that ends with `Output`, whatever a handler returns is put there "
+            "by rule."
+        )
+    return "\n".join(lines)
+
+
 def _flag(flag: bool | None) -> str:
     return "absent" if flag is None else str(flag).lower()
 
@@ -205,7 +233,8 @@ def _flag(flag: bool | None) -> str:
 def draft(plan: Plan) -> str:
     """Return the schema that the tree of the train calls proposes."""
     try:
-        return draft_schema(_tree(plan)[1], plan.app).rstrip()
+        # By the title, so that an app may have another name than the service that its writer sees.
+        return draft_schema(_tree(plan)[1], plan.title.lower().replace(" ", "_")).rstrip()
     except FarmError:
         return '"""The calls show no stored things."""'
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,13 @@ from farm.traverse.synth.evidence import SUCCESS, Evidence
 # A dialect that refuses what the server accepted is wrong, however many refusals it words right.
 _WRONG_COST = 3
 # Without a refusal to go by, the family follows from the library that checks.
-_UNKNOWN = "GenericJsonSchema()"
+UNKNOWN = "GenericJsonSchema()"
+# How documentation names the library that answers for a server.
+_NAMES = {
+    "fastmcp": r"(?i:fastmcp)",
+    "mcp": r"MCPServer|FastMCP|MCP Python SDK",
+    "@modelcontextprotocol/sdk": r"@modelcontextprotocol/sdk|McpServer|MCP TypeScript SDK",
+}
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,15 @@ def recognise_dialect(evidence: Evidence) -> FoundDialect:
     return max(found, key=lambda each: each.score)
 
 
+def documented_dialect(evidence: Evidence, documents: str) -> FoundDialect:
+    """Return the dialect of the libraries that documentation names, or our own words if it names none."""
+    libraries = evidence.libraries
+    is_named = any(
+        library in libraries and re.search(rf"(?<!\w)(?:{names})\b", documents) for library, names in _NAMES.items()
+    )
+    return measure_dialect(next(candidates(libraries)) if is_named else UNKNOWN, evidence)
+
+
 def measure_dialect(source: str, evidence: Evidence) -> FoundDialect:
     """Return how well a dialect explains the recorded refusals."""
     calls = [each for each in evidence.seen if "silence" not in each.result]
@@ -71,7 +87,7 @@ def candidates(libraries: Mapping[str, str]) -> Iterator[str]:
     if npm is not None:
         yield f'Unchecked(sdk="typescript {npm}")'
     yield from ("Zod4()", "Zod3()", "FastMcp()", "Pydantic()", "Jsonschema()", "GoSdk()", "McpGo()", "Composio()")
-    yield _UNKNOWN
+    yield UNKNOWN
 
 
 def _release(version: str) -> str:

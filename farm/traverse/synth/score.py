@@ -89,6 +89,18 @@ def differences(arm: Arm, plan: Plan) -> str:
     return "\n\n".join(_cause(found, plan, number) for number, found in enumerate(causes[:_CAUSES_MAX], 1))
 
 
+def crashes(arm: Arm) -> str:
+    """Return the first calls of each tool in which a kernel's code failed, without the real server's answers."""
+    first: dict[str, Answered] = {}
+    for each in arm.answered:
+        if each.compared.is_crash:
+            first.setdefault(each.recorded.tool, each)
+    return "\n\n".join(
+        f"{each.recorded.tool} {prompt.compact(each.recorded.request.arguments)}\n{text_of(each.compared.ours)}"
+        for each in first.values()
+    )
+
+
 def _kind(each: Answered) -> str:
     difference = each.compared.difference
     assert difference is not None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from farm._util.plurals import pluralize
 from farm._util.prompt_writers import Writer
 from farm.traverse.fidelity.table import Arm
 from farm.traverse.recordings.calls import Recorded
@@ -16,7 +17,7 @@ from farm.traverse.synth.app_files import Plan, render, write
 from farm.traverse.synth.ask import Asked
 from farm.traverse.synth.box import play_boxed
 from farm.traverse.synth.recognise import FoundDialect
-from farm.traverse.synth.score import WORST, Score, differences, judge, score
+from farm.traverse.synth.score import WORST, Score, crashes, differences, judge, score
 from farm.traverse.synth.sieve import find_problem
 
 ROUNDS_MAX = 6
@@ -50,7 +51,6 @@ class Synthesis:
         tokens: estimated tokens of prompts and answers.
         writing_s: the time that the writer took, as far as it is known.
         asked: number of calls that the real server answered.
-        last_answer: the last answer, from which held-out calls are drawn.
     """
 
     best: Attempt
@@ -59,7 +59,6 @@ class Synthesis:
     tokens: int
     writing_s: float
     asked: int
-    last_answer: str
 
 
 @dataclass
@@ -87,22 +86,24 @@ class Loop:
 
     def traversed(self) -> Synthesis:
         """Write from the calls, and repair until the goal, the last round, or until nothing improves."""
-        return self._repaired(prompt.write_prompt(self.plan, self.dialect, self.documents), "write")
+        return self._mended(
+            self._try(self._answered("write", prompt.write_prompt(self.plan, self.dialect, self.documents)))
+        )
 
     def vanilla(self) -> Synthesis:
-        """Write from documentation alone: one prompt; only code that does not run is handed back."""
-        return self._repaired(prompt.vanilla_prompt(self.plan, self.documents), "vanilla", only_until_it_runs=True)
+        """Write from documentation alone: one prompt; only code that does not run, or crashes, is handed back."""
+        asking = prompt.vanilla_prompt(self.plan, self.documents)
+        return self._running(self._try(self._answered("vanilla", asking)), is_documented=True)
 
     def paper(self) -> Synthesis:
-        """Write in the paper's steps: the context handler, then tool by tool; only what does not run is repaired."""
+        """Write in the paper's steps: the context handler, then tool by tool; only code that fails is repaired."""
         context = self._answered("context", prompt.context_prompt(self.plan, self.dialect))
         written = context
         for tool, handler in self.plan.handlers.items():
             module = f"tool_{handler}.py"
             asking = prompt.kernel_prompt(self.plan, self.dialect, tool, context, module)
             written = self._answered("kernel", asking, written)
-        attempt = self._try(written)
-        return self._mended(attempt, [attempt.score], only_until_it_runs=True)
+        return self._running(self._try(written), is_documented=False)
 
     def _answered(self, kind: str, asking: str, before: Written | None = None) -> Written:
         """Return the app with an answer's files; an unusable answer is handed back with the reason.
@@ -111,7 +112,7 @@ class Loop:
             before: the app whose files the answer adds to, or replaces.
         """
         text = asking
-        for _ in range(self.rounds_max):
+        for _ in range(1 + self.rounds_max):
             answer = self._ask(kind, text)
             try:
                 written = read_answer(answer)
@@ -123,7 +124,9 @@ class Loop:
                 problem = str(unusable)
             self.say(f"the answer cannot be used: {problem}")
             text = f"{asking}\n\nAn earlier answer could not be used: {problem}. Answer again, with all files.\n"
-        raise AnswerError(f"no usable answer in {self.rounds_max} rounds; the last problem: {problem}")
+        raise AnswerError(
+            f"no usable answer in {pluralize(1 + self.rounds_max, 'attempt')}; the last problem: {problem}"
+        )
 
     def _ask(self, kind: str, asking: str) -> str:
         self._steps += 1
@@ -132,21 +135,33 @@ class Loop:
         self.say(f"{step}: {prompt.tokens(asking)} tokens asked, {prompt.tokens(answer.text)} answered")
         return answer.text
 
-    def _repaired(self, asking: str, kind: str, *, only_until_it_runs: bool = False) -> Synthesis:
-        attempt = self._try(self._answered(kind, asking))
-        return self._mended(attempt, [attempt.score], only_until_it_runs=only_until_it_runs)
+    def _running(self, attempt: Attempt, *, is_documented: bool) -> Synthesis:
+        """Hand back code that does not run, or crashes, without an answer of the real server; the last is kept."""
+        rounds, running = [attempt.score], attempt
+        while (attempt.problem is not None or attempt.score.crashes) and len(rounds) <= self.rounds_max:
+            if attempt.arm is None:
+                asking = self._repair_prompt(attempt, "")
+            else:
+                asking = prompt.crash_prompt(
+                    self.plan, attempt.written, crashes(attempt.arm), is_documented=is_documented
+                )
+            attempt = self._try_repair(attempt, "crash", asking)
+            rounds.append(attempt.score)
+            running = attempt if attempt.problem is None or running.problem is not None else running
+        return self._result(running, rounds)
 
-    def _mended(self, attempt: Attempt, rounds: list[Score], *, only_until_it_runs: bool) -> Synthesis:
-        best, without_gain = attempt, 0
+    def _mended(self, attempt: Attempt) -> Synthesis:
+        rounds, best, without_gain = [attempt.score], attempt, 0
         while True:
-            if not only_until_it_runs and attempt.problem is None and self._asked_again(attempt, len(rounds)):
+            if attempt.problem is None and self._asked_again(attempt, len(rounds)):
                 is_best = attempt is best
                 attempt = self._try(replace(attempt.written, guesses=()))
                 best = attempt if is_best else self._try(best.written)
-            is_good = attempt.problem is None and (only_until_it_runs or self._is_good(attempt.score))
+            is_good = attempt.problem is None and self._is_good(attempt.score)
             if is_good or len(rounds) > self.rounds_max or without_gain >= _WITHOUT_GAIN_MAX:
                 break
-            attempt = self._try_repair(attempt)
+            told = "" if attempt.arm is None else differences(attempt.arm, self.plan)
+            attempt = self._try_repair(attempt, "repair", self._repair_prompt(attempt, told))
             rounds.append(attempt.score)
             without_gain = 0 if attempt.score > best.score else without_gain + 1
             best = max(best, attempt, key=lambda each: each.score)
@@ -163,18 +178,19 @@ class Loop:
             self.say(f"the real server answered {len(found)} more calls")
         return bool(found)
 
-    def _try_repair(self, attempt: Attempt) -> Attempt:
-        told = "" if attempt.arm is None else differences(attempt.arm, self.plan)
+    def _repair_prompt(self, attempt: Attempt, told: str) -> str:
         problem = "" if attempt.problem is None else f"**It did not run to its end: {attempt.problem}**"
-        asking = prompt.repair_prompt(
+        return prompt.repair_prompt(
             self.plan,
             attempt.written,
             figures=attempt.score.sentence if attempt.problem is None else "",
             problem=problem,
             differences=told,
         )
+
+    def _try_repair(self, attempt: Attempt, kind: str, asking: str) -> Attempt:
         try:
-            changed = self._answered("repair", asking, attempt.written)
+            changed = self._answered(kind, asking, attempt.written)
         except AnswerError as unusable:
             return replace(attempt, score=WORST, problem=str(unusable))
         return self._try(changed)
@@ -217,5 +233,4 @@ class Loop:
             sum(prompt.tokens(each.prompt) + prompt.tokens(each.text) for each in asked),
             round(sum(each.elapsed_s for each in asked), 1),
             len(self._more),
-            asked[-1].text if asked else "",
         )

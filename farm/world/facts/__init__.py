@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from farm.world.facts.check import FactReport, check_facts
+from farm.world.facts.fact_trace import trace_of
 from farm.world.facts.tellings import Telling, tellings
 
-__all__ = ["FactReport", "Telling", "check_facts", "tellings"]
+__all__ = ["FactReport", "Telling", "check_facts", "tellings", "trace_of"]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 from farm.appkit.world_spec.facts import plain, told_in
 from farm.appkit.world_spec.facts.trace import NOISE
@@ -23,7 +26,7 @@ class Telling:
         fact: the fact's key.
         version: the key of the told former or wrong value; empty for the present one.
         text: the value as it is written.
-        whole: the column's text, without marks.
+        whole: the text that it is a part of, without marks: the column's, or one text inside of a column with JSON.
         start: where the value begins in it.
     """
 
@@ -49,16 +52,31 @@ def tellings(world: str) -> Iterator[Telling]:
         scheduled = [each.row for each in scheduled_rows_of(spec.app(app))]
         for number, row in [*enumerate(rows), *((-1, each) for each in scheduled)]:
             for column, value in row.items():
-                for told in told_in(value) if isinstance(value, str) else ():
-                    if told.fact != NOISE:
-                        yield Telling(
-                            app,
-                            row["table"],
-                            number,
-                            column,
-                            told.fact,
-                            told.version,
-                            told.text,
-                            plain(value),
-                            told.start,
-                        )
+                for text in shown_texts(value):
+                    yield from _of_text(text, app, row["table"], number, column)
+
+
+def shown_texts(value: Any) -> Iterator[str]:
+    """Yield a column's text; of one with JSON, the texts inside, as these are what is shown."""
+    match value:
+        case str() if value[:1] in ("{", "[") and (parsed := _json_in(value)) is not None:
+            yield from shown_texts(parsed)
+        case str():
+            yield value
+        case Mapping():
+            yield from chain.from_iterable(map(shown_texts, value.values()))
+        case list():
+            yield from chain.from_iterable(map(shown_texts, value))
+
+
+def _json_in(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _of_text(text: str, app: str, table: str, number: int, column: str) -> Iterator[Telling]:
+    for told in told_in(text):
+        if told.fact != NOISE:
+            yield Telling(app, table, number, column, told.fact, told.version, told.text, plain(text), told.start)

@@ -132,6 +132,12 @@ class Play:
         headers = {"Authorization": f"Bearer {self.session.token}"} if self.session.token else {}
         return {app: Server(url, headers) for app, url in self.session.urls.items()}
 
+    @property
+    def server(self) -> Server:
+        """The MCP server of all apps, whose tools have the names of ``tools``."""
+        one = next(iter(self.servers.values()))
+        return Server(one.url.rpartition("/")[0], one.headers)
+
     @cached_property
     def _tools(self) -> ModelTools:
         return ModelTools(self.session)

@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 
 import { Cassette, type CassetteOptions } from "./cassette.js";
 import { McpFarmError } from "./errors.js";
+import { ScriptedModel, type Turn } from "./model.js";
 import { toRequest, type GivenFiles } from "./given_files.js";
 import { StartedFarm, wordsOf } from "./started.js";
 import { runTrials, type TrialOptions } from "./trials.js";
@@ -78,11 +79,12 @@ export class Farm {
   readonly #end: () => Promise<void>;
   readonly #command: string | readonly string[] | undefined;
   readonly #cassettes: Cassette[] = [];
+  readonly #models: ScriptedModel[] = [];
 
   /**
    * @param prepared - the prepared worlds, possibly shared with other farms
    * @param end - is called after the worlds are dropped
-   * @param command - the command that starts what a farm's URL does not serve: cassettes
+   * @param command - the command that starts what a farm's URL does not serve: cassettes and models
    * @internal
    */
   constructor(api: ControlApi, prepared: Prepared, end: () => Promise<void>, command?: string | readonly string[]) {
@@ -193,6 +195,18 @@ export class Farm {
     return cassette;
   }
 
+  /**
+   * Return a mock model that answers from a script, for this test alone.
+   *
+   * @param script - the turns: a text, calls made at once, or a table with `when`, `tool`, `arguments` …
+   * @throws {@link McpFarmError} the script is invalid.
+   */
+  async model(script: readonly Turn[]): Promise<ScriptedModel> {
+    const model = await ScriptedModel.open(farmCommand(this.#command), script);
+    this.#models.push(model);
+    return model;
+  }
+
   /** Return a task of a suite, such as `"demo/lark-new-room"`, with a world in which it can be done. */
   async task(name: string): Promise<FarmTask> {
     const { title, instruction, system, ...wish } = await this.#api.task(name);
@@ -211,7 +225,7 @@ export class Farm {
    * @throws {@link McpFarmError} an assertion was not awaited, or a request to a cassette had no recorded answer.
    */
   async close(): Promise<void> {
-    const opened = [...this.worlds.splice(0), ...this.#cassettes.splice(0)];
+    const opened = [...this.worlds.splice(0), ...this.#cassettes.splice(0), ...this.#models.splice(0)];
     const ends = await Promise.allSettled(opened.map((each) => each.close()));
     await this.#end();
     const failed = ends.find((each) => each.status === "rejected");

@@ -11,6 +11,7 @@ export { McpFarmError, ToolRefusedError } from "./errors.js";
 export { findFarm } from "./farm.js";
 export type { Farm, FarmOptions, FarmTask, WorldOptions } from "./farm.js";
 export type { Content, GivenFiles } from "./given_files.js";
+export type { ModelRequest, ScriptedModel, Turn } from "./model.js";
 export type { TrialOptions } from "./trials.js";
 export { Person } from "./values.js";
 export type { Row } from "./values.js";

@@ -183,3 +183,32 @@ describe("cassettes", () => {
     await expect(farm.cassette(join(folder, "x.json"))).rejects.toThrow(/no server to record it from/);
   });
 });
+
+async function complete(baseUrl: string, content: string): Promise<Response> {
+  const body = JSON.stringify({ model: "gpt-5", messages: [{ role: "user", content }] });
+  return fetch(`${baseUrl}/chat/completions`, { method: "POST", headers: { "content-type": "application/json" }, body });
+}
+
+test("a mock model says its script, and nothing else", async ({ farm }) => {
+  const model = await farm.model(["Hello.", { when: "chairs", text: "24." }]);
+
+  expect(await (await complete(model.baseUrl, "hi")).text()).toContain("Hello.");
+  await expect(model.assertFinished()).rejects.toThrow(AssertionError);
+  expect((await model.requests())[0]).toMatchObject({ newest: expect.stringContaining("hi"), turn: 1 });
+  expect(model.environment["OPENAI_BASE_URL"]).toBe(model.baseUrl);
+  await expect(farm.model([{ tol: "x" }])).rejects.toThrow(McpFarmError);
+});
+
+test("a model's session is a cassette, too", async ({ farm }) => {
+  const path = join(folder, "model.json");
+  const model = await farm.model(["Hello."]);
+  const recording = await farm.cassette(path, { model: true, server: model.baseUrl });
+  await complete(recording.baseUrl, "hi");
+  await recording.close();
+  await model.close();
+
+  const tape = await farm.cassette(path, { model: true });
+
+  expect(await (await complete(tape.baseUrl, "hi")).text()).toContain("Hello.");
+  await tape.assertFinished();
+});

@@ -37,7 +37,7 @@ class FarmTask(vf.Task[FarmData, FarmState]):
         """Create the episode, and tell the tool server where it is."""
         play = await asyncio.to_thread(Play, str(self.data.name), url=self.data.farm, token=self.token)
         _plays[trace.id] = play
-        trace.state.servers = {a: {"url": s.url, "headers": dict(s.headers)} for a, s in play.servers.items()}
+        trace.state.server = {"url": play.server.url, "headers": dict(play.server.headers)}
 
     @vf.reward(weight=1.0)
     async def acc(self, trace: vf.Trace) -> float:

@@ -15,6 +15,7 @@ from farm.errors import FarmError
 from farm.world import Spec
 from farm.world.facts import FactReport, check_facts, tellings
 from farm.world.facts.literals import Literal, LiteralReader
+from farm.world.facts.tellings import shown_texts
 from farm.world.generate import generate, rows_of, scheduled_rows_of
 
 LEDGER = """
@@ -143,12 +144,17 @@ def test_a_file_in_a_message_may_be_named_by_a_fact(small: Callable[..., Path]) 
 MADE = {("slack", "files"), ("lark", "content"), ("notion", "value"), ("notion", "config"), ("gmail", "cc")}
 
 
-@pytest.mark.parametrize("world", ["harbor", "mini"])
+@pytest.mark.parametrize("world", ["harbor", "halfday", "mini"])
 def test_what_a_world_tells_stands_in_its_rows(world: str) -> None:
     spec = Spec.load(world)
     rows = [(app, row) for app, rows in generate(world).items() for row in rows]
     rows += [(app, each.row) for app in spec.apps for each in scheduled_rows_of(spec.app(app))]
-    texts = {(app, row["table"], column, value) for app, row in rows for column, value in row.items() if value}
+    texts = {
+        (app, row["table"], column, text)
+        for app, row in rows
+        for column, value in row.items()
+        for text in shown_texts(value)
+    }
 
     found = [*tellings(world)]
 

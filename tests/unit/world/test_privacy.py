@@ -119,7 +119,7 @@ def test_what_only_looks_a_little_like_it_is_passed(text: str) -> None:
     assert [*PrivacyReader(MINI).find(text)] == []
 
 
-@pytest.mark.parametrize("world", ["mini", "harbor"])
+@pytest.mark.parametrize("world", ["mini", "halfday", "harbor"])
 def test_the_shipped_worlds_hold_no_private_value(world: str) -> None:
     assert audit_privacy(Spec.load(world)) == []
 

@@ -309,7 +309,7 @@ _SEASONAL = re.compile(
 )
 
 
-@pytest.mark.parametrize("world", ["harbor", "mini"])
+@pytest.mark.parametrize("world", ["harbor", "halfday", "mini"])
 def test_no_text_of_a_world_names_a_month_or_a_season(world: str) -> None:
     folder = content.world_dir(world)
     told = [

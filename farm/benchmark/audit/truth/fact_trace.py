@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from farm.appkit.world_spec.days import Days
-from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.audit.truth.passages import Passage
-from farm.benchmark.scoring.claims.values import fold
-from farm.world.facts import Telling, tellings
-from farm.world.spec import Spec
 
-_AROUND = 10  # letters on one side of a value, which find its place again
 _NO_LETTERS = re.compile(r"[\W_]+")
+_CELL_ENDS = re.compile(r"[|\n\t]|: |：")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True)
@@ -33,10 +28,11 @@ class ToldPlace:
     before: str
     after: str
 
-    def is_in(self, letters: str) -> bool:
-        """Return whether letters show the value at this place: beside one of its neighbours, or alone."""
+    def is_in(self, text: str) -> bool:
+        """Return whether a text shows the value at this place: beside one of its neighbours, or alone in a cell."""
+        letters = letters_of(text)
         if not (self.before or self.after):
-            return letters == self.value
+            return self.value in letters and self.value in map(letters_of, _CELL_ENDS.split(text))
         return bool(self.before and self.before + self.value in letters) or bool(
             self.after and self.value + self.after in letters
         )
@@ -54,35 +50,21 @@ class FactTrace:
 
     def tells(self, fact: str, passage: Passage) -> bool:
         """Return whether a passage shows a place that tells a fact, or is a typed value of one with ``rows``."""
-        is_typed = bool(passage.times) or passage.number is not None
+        is_typed = bool(passage.times or _DAY.fullmatch(passage.text)) or passage.number is not None
         if is_typed and fact.partition("#")[0] in self._in_columns:
             return True
-        letters = _letters(passage.text)
-        return any(place.is_in(letters) for place in self._places.get(fact, ()))
+        return any(place.is_in(passage.text) for place in self._places.get(fact, ()))
 
 
-@lru_cache(maxsize=4)
-def trace_of(world: str) -> FactTrace:
-    """Return the trace of a world's rows.
-
-    Raises:
-        WorldError: the world cannot be generated.
-    """
-    spec = Spec.load(world)
-    places = defaultdict[str, dict[ToldPlace, None]](dict)
-    for each in tellings(world):
-        name = f"{each.fact}#{each.version}" if each.version else each.fact
-        places[name][_place(each, spec.days)] = None
-    in_columns = frozenset(fact.key for fact in spec.facts.values() if fact.rows)
-    return FactTrace({name: tuple(found) for name, found in places.items()}, in_columns)
+TraceOf = Callable[[str], FactTrace]  # by the name of a world
 
 
-def _place(telling: Telling, days: Days) -> ToldPlace:
-    parts = (telling.whole[: telling.start], telling.text, telling.whole[telling.start + len(telling.text) :])
-    before, value, after = (_letters(fold(render_dates(part, days.monday, days.zone))) for part in parts)
-    return ToldPlace(value, before[-_AROUND:], after[:_AROUND])
+def no_trace(_world: str) -> FactTrace:
+    """Return the trace of a world whose rows nobody has traced: it covers no fact."""
+    return FactTrace({}, frozenset())
 
 
 @lru_cache(maxsize=1 << 14)
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
+    """Return the letters and digits of a text."""
     return _NO_LETTERS.sub("", text)

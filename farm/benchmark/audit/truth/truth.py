@@ -17,7 +17,7 @@ from farm.appkit.envelope import body_of
 from farm.benchmark.audit.attacks.attack_context import AttackContext
 from farm.benchmark.audit.attacks.script import leaves, writes
 from farm.benchmark.audit.truth.derived import Operands, derive
-from farm.benchmark.audit.truth.fact_trace import trace_of
+from farm.benchmark.audit.truth.fact_trace import FactTrace
 from farm.benchmark.audit.truth.passages import (
     OwnWords,
     Passage,
@@ -57,9 +57,13 @@ class TruthFault:
     line: str
 
 
-def truth_faults(context: AttackContext) -> Iterator[TruthFault]:
-    """Yield each value of the oracle's texts that is not true, or not read."""
-    sources = _Sources(context)
+def truth_faults(context: AttackContext, trace: FactTrace) -> Iterator[TruthFault]:
+    """Yield each value of the oracle's texts that is not true, or not read.
+
+    Args:
+        trace: where the rows of the task's world tell a fact.
+    """
+    sources = _Sources(context, trace)
     judged = list(context.written())
     for point, written, known in judged:
         yield from _faults_of(point, written, known, sources)
@@ -231,8 +235,8 @@ def _fault(claim: Claim, form: Mapping[str, Any], operands: Operands, sources: _
 class _Sources:
     """Where the values of one task can stand."""
 
-    def __init__(self, context: AttackContext) -> None:
-        self._context = context
+    def __init__(self, context: AttackContext, trace: FactTrace) -> None:
+        self._context, self._trace = context, trace
 
     @cached_property
     def start(self) -> tuple[Passage, ...]:
@@ -261,10 +265,10 @@ class _Sources:
 
         All, if the claim names no fact, or if no text of a row tells it: it stands in typed columns or is an app's.
         """
-        if not fact or not trace_of(self._context.task.world).covers(fact):
+        if not fact or not self._trace.covers(fact):
             return passages
-        trace, own = trace_of(self._context.task.world), {id(each) for each in self._told}
-        return [each for each in passages if id(each) in own or trace.tells(fact, each)]
+        own = {id(each) for each in self._told}
+        return [each for each in passages if id(each) in own or self._trace.tells(fact, each)]
 
     def read_before(self, written: WrittenText) -> Sequence[Passage]:
         """Return what the instruction and the results of earlier steps tell; for the answer, all results."""

@@ -1,4 +1,4 @@
-"""Compile a pattern on its first use: most commands judge no text."""
+"""Compile a pattern on its first use, as most commands judge no text; skip a long one in texts without its words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 
+from farm.benchmark.scoring.claims.literals import LiteralIndex
+
 _LATIN = re.compile("[a-z']")
+_LONG = 150  # characters of a pattern that takes longer than to look for its words
+_LITERALS = LiteralIndex()
 
 
 @lru_cache(maxsize=4096)
@@ -27,6 +31,7 @@ class LazyPattern:
         self.pattern = pattern
         self.latin = pattern if latin is None else latin
         self.chinese = pattern if chinese is None else chinese
+        self._bit = _LITERALS.add(pattern) if len(pattern) >= _LONG else 0
 
     @cached_property
     def _compiled(self) -> re.Pattern[str]:
@@ -45,9 +50,13 @@ class LazyPattern:
             return self._compiled_latin
         return self._compiled if _has_latin(text) else self._compiled_chinese
 
+    def _is_absent(self, text: str) -> bool:
+        """Whether a text has no word that a match needs."""
+        return self._bit > 0 and not self._bit & _LITERALS.found_in(text)
+
     def search(self, text: str, start: int = 0) -> re.Match[str] | None:
         """Return the first match from a place on."""
-        return self._for(text).search(text, start)
+        return None if self._is_absent(text) else self._for(text).search(text, start)
 
     def match(self, text: str) -> re.Match[str] | None:
         """Return the match at the start of a text."""
@@ -55,11 +64,11 @@ class LazyPattern:
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Return every match, in order."""
-        return self._for(text).finditer(text)
+        return iter(()) if self._is_absent(text) else self._for(text).finditer(text)
 
     def sub(self, replace: Callable[[re.Match[str]], str], text: str) -> str:
         """Return a text with every match replaced."""
-        return self._for(text).sub(replace, text)
+        return text if self._is_absent(text) else self._for(text).sub(replace, text)
 
     def split(self, text: str) -> list[str]:
         """Return the pieces of a text between the matches, and the groups of the matches."""

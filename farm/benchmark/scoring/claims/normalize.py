@@ -43,11 +43,15 @@ _TIMES = re.compile(r"(?<![a-z\d])x(?=\d{1,3}(?![\da-z]))")  # 🪑x4
 _GAP = re.compile(r"[–—―‒][ \t–—―‒-]*|-[ \t–—―‒-]+|(?<![ \t])[ \t]+(?:[–—―‒-][ \t–—―‒-]*|(?<=[ \t]{2})|(?<=\t))")
 _PLAIN = {"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "〜": "~"}
 _QUOTES = re.compile("[’‘“”−〜]")
+_SHORT = 1000  # characters
 
 
-@lru_cache(maxsize=512)
 def fold(text: str) -> str:
     """Return a text in one width and case, with uniform dashes and quotes and without emphasis; lines are kept."""
+    return (_fold_short if len(text) <= _SHORT else _fold_long)(text)
+
+
+def _fold(text: str) -> str:
     if text.isascii():
         text = text.lower()
     else:
@@ -70,6 +74,10 @@ def fold(text: str) -> str:
         text = _EMOJI_NAME.sub(_sign, text)
     text = _TIMES.sub("× ", text)
     return _GAP.sub(_gap, text)
+
+
+# A verdict folds some twenty names and texts of its task, which are short, and the judged text several times.
+_fold_short, _fold_long = lru_cache(maxsize=4096)(_fold), lru_cache(maxsize=32)(_fold)
 
 
 def _numeral(found: re.Match[str]) -> str:

@@ -40,6 +40,7 @@ from farm.benchmark.scoring.claims.zones import in_local_time
 
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?<=\d)")  # EMB-424, 9F-C14
 TEXT_MAX = 4000  # characters
+_CACHED_CHARS_MAX = 2000
 HANDFUL = 5
 LINE_MIN = 8  # characters of a line that nobody adds twice on purpose
 
@@ -58,17 +59,27 @@ _CODES: dict[Status, Code] = {
 def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     """Return the faults of a text and the doubts about them.
 
+    Judgements of short texts are cached: replays, audits and repeated checks judge the same texts again and again.
+
     Args:
         wanted: the requirements on the text.
         text: the original text.
         situation: the moment of writing, and the texts that asked.
     """
+    is_short = len(text) + len(wanted.keeps or "") <= _CACHED_CHARS_MAX
+    return (_judge_cached if is_short else _judge)(wanted, text, situation)
+
+
+def _judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     reasons, facts = _faults(wanted, text, situation)
     if facts is None or not (wanted.claims or wanted.stance):
         return Judgement(reasons)
     reading, question, founds = facts
     chance = probability(features(wanted, reading, founds, question, reasons))
     return weighed(reasons, chance, reading, question)
+
+
+_judge_cached = lru_cache(maxsize=1024)(_judge)
 
 
 def features_of(wanted: Requirement, text: str, situation: Situation) -> dict[str, float]:

@@ -11,7 +11,6 @@ import pytest
 from farm.benchmark.audit.attacks import rewordings
 from farm.benchmark.audit.audit import Auditor
 from farm.benchmark.audit.truth.derived import DerivationError, Operands, derive
-from farm.benchmark.audit.truth.fact_trace import trace_of
 from farm.benchmark.audit.truth.passages import OwnWords, Passage, passages_of_result, passages_of_text
 from farm.benchmark.audit.truth.standing import stands_in
 from farm.benchmark.audit.truth.truth import truth_faults
@@ -21,6 +20,7 @@ from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.tasks import Task, load_suite
 from farm.benchmark.tasks.load import load_task
 from farm.benchmark.tasks.reader import TaskError
+from farm.world.facts import trace_of
 
 DEMO = load_suite("demo")
 START = load_start("harbor")
@@ -79,7 +79,7 @@ def faults(auditor: Auditor, task: Task) -> list[tuple[str, str]]:
     """Return the kind and the words of each fault."""
     context = auditor.context(task)
     assert context is not None
-    return [(each.kind, each.line) for each in truth_faults(context)]
+    return [(each.kind, each.line) for each in truth_faults(context, trace_of(task.world))]
 
 
 def test_an_invented_train_is_false_and_the_true_one_is_proven(auditor: Auditor, tmp_path: Path) -> None:

@@ -311,6 +311,20 @@ def test_a_mask_is_applied_to_both_sides_and_counted(tmp_path: Path) -> None:
     assert '"<note id>","text":"▸milk"' in found["differences"][0]["ours"]["around"]
 
 
+@pytest.mark.parametrize(("is_left", "exact"), [(False, 0.5), (True, 1.0)])
+def test_a_masked_value_is_renamed_in_later_arguments_unless_the_mask_forbids_it(
+    is_left: bool, exact: float, tmp_path: Path
+) -> None:
+    made = '{"id":"n_00000000","text":"%s","made_ms":1773018000000}'
+    lines = [{**_line("note_add", _text(made % text), text=text), "trace": 1} for text in ("tea", "n_00000000")]
+    note = Mask("note id", re.compile(r'"id":"(?P<value>[^"]+)'), "made anew", never_an_argument=is_left)
+    moment = Mask("moment", re.compile(r'"made_ms":(?P<value>\d+)'), "the clock")
+
+    found = _toy(tmp_path, *lines, masks=(note, moment))
+
+    assert found["exact"] == exact
+
+
 # -- which lines ------------------------------------------------------------------------------------------------------
 
 

@@ -85,6 +85,9 @@ def test_masks_are_read_and_a_pool_without_them_has_none(tmp_path: Path) -> None
     assert read_masks(tmp_path) == ()
     (tmp_path / "masks.toml").write_text(MASKS)
     assert [(each.name, each.apply("n 17")) for each in read_masks(tmp_path)] == [("number", "n <number>")]
+    assert [each.never_an_argument for each in read_masks(tmp_path)] == [False]
+    (tmp_path / "masks.toml").write_text(MASKS + "never_an_argument = true\n")
+    assert [each.never_an_argument for each in read_masks(tmp_path)] == [True]
     assert read_masks(tmp_path / "masks.toml") == (), "a file of calls has no masks beside it"
 
 

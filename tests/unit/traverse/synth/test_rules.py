@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from farm.errors import ConflictError, FarmError
-from farm.traverse.synth.answer_form import recognise_form
+from farm.traverse.synth.answer_form import documented_form, recognise_form
 from farm.traverse.synth.evidence import read_evidence
-from farm.traverse.synth.recognise import recognise_dialect
+from farm.traverse.synth.recognise import documented_dialect, recognise_dialect
 from farm.traverse.synth.written_tables import commits_on_error, module_of, table_names, written_tables
 
 POOLS = Path(__file__).resolve().parents[4] / "examples/traverse"
@@ -53,6 +53,38 @@ def test_the_form_of_answers_is_recognised(server: str, envelope: str) -> None:
     evidence = read_evidence(POOLS / server / "pool")
 
     assert recognise_form(evidence, recognise_dialect(evidence)).source == envelope
+
+
+@pytest.mark.parametrize(
+    ("server", "documents", "dialect"),
+    [
+        ("time", "It is built on the SDK's high-level `MCPServer`.", 'Pydantic(sdk="2.3.0", pydantic="2.14")'),
+        ("time", "It answers MCP clients; its errors come from pydantic.", "GenericJsonSchema()"),
+        ("taskflow", "Made with FastMCP.", 'FastMcp(sdk="2.3.0", pydantic="2.14")'),
+        ("memory", "Uses @modelcontextprotocol/sdk.", 'Zod4(sdk="1.32.2", zod="4.6.7")'),
+        ("memory", "Install @modelcontextprotocol/server-memory.", "GenericJsonSchema()"),
+        ("memory", "", "GenericJsonSchema()"),
+    ],
+)
+def test_documentation_decides_the_dialect_only_if_it_names_the_library(
+    server: str, documents: str, dialect: str
+) -> None:
+    assert documented_dialect(read_evidence(POOLS / server / "pool"), documents).source == dialect
+
+
+@pytest.mark.parametrize(
+    ("server", "documents", "envelope"),
+    [
+        ("memory", "", "Envelope(json=Json(), structured=by_output_schema)"),
+        ("sqlite", "", "Envelope(json=Json(), is_error=False)"),
+        ("discord", "Install it by uv pip install.", "Envelope(json=Json(), is_error=False)"),
+        ("discord", "", "Envelope(json=Json())"),
+    ],
+)
+def test_the_form_of_answers_follows_from_output_schemas_and_the_documented_language(
+    server: str, documents: str, envelope: str
+) -> None:
+    assert documented_form(read_evidence(POOLS / server / "pool"), documents).source == envelope
 
 
 def test_structured_content_that_is_neither_the_body_nor_by_the_schema_is_recognised_tool_by_tool() -> None:
@@ -99,6 +131,30 @@ def test_calls_and_tools_of_two_versions_of_a_server_are_told(tmp_path: Path) ->
     (pool / "tools.json").write_text(json.dumps(said))
 
     with pytest.raises(ConflictError, match=r"are of version .* of the server, its tools of version 9\.9\.9"):
+        read_evidence(pool)
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"tools": [{}]}, "tool 1 has no name"),
+        ({"tools": [3]}, "tool 1 has no name"),
+        ({"tools": [{"name": "a"}, {"name": "a"}]}, "lists the tool 'a' twice"),
+        ({"tools": [{"name": "a", "inputSchema": "x"}]}, "the inputSchema of 'a' is no object"),
+        (
+            {"tools": [{"name": "a", "inputSchema": {"properties": {"b": {"$ref": "#/$defs/c"}}}}]},
+            "the inputSchema of 'a' refers to '#/\\$defs/c', which it does not have",
+        ),
+        ({"server": "x"}, "'server' is no object"),
+        ({"libraries": [1]}, "'libraries' is no object"),
+    ],
+)
+def test_a_tool_list_of_another_form_is_told(changes: dict[str, object], problem: str, tmp_path: Path) -> None:
+    pool = _copy(tmp_path)
+    said = json.loads((pool / "tools.json").read_bytes())
+    (pool / "tools.json").write_text(json.dumps(said | changes))
+
+    with pytest.raises(FarmError, match=f"tools.json.*{problem}"):
         read_evidence(pool)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tomllib
 from collections.abc import Callable
@@ -110,6 +111,23 @@ def test_a_prompt_holds_no_call_that_is_held_back(tmp_path: Path, capsys: pytest
     assert "waits for an answer" in capsys.readouterr().err
 
 
+def test_the_prompt_from_documentation_holds_no_recorded_call(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "documentation.md").write_text("It keeps a graph in a file.")
+
+    _synth(tmp_path, f"files:{tmp_path / 'prompts'}", "--vanilla", "--docs", str(tmp_path / "documentation.md"))
+
+    prompt = (tmp_path / "prompts/01-vanilla.prompt.md").read_text("utf-8")
+    assert "It keeps a graph in a file." in prompt
+    assert "A tool with an output schema also sends structured content" in prompt
+    assert "#### Trace" not in prompt
+    answers = [json.loads(line)["result"] for line in (POOL / "pool.jsonl").read_bytes().splitlines()]
+    texts = {item["text"] for each in answers for item in each.get("content", ()) if len(item.get("text", "")) > 20}
+    assert texts
+    assert not any(text in prompt for text in texts)
+
+
 def test_the_floor_needs_no_writer_and_is_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _synth(tmp_path, "none", app="memory_none") == 0
 
@@ -127,6 +145,7 @@ def test_the_floor_needs_no_writer_and_is_hidden(tmp_path: Path, monkeypatch: py
         ("kept", (), "has no answer to the prompt 01-write"),
         ("kept", ("--vanilla", "--prompts", "paper"), "are two arms"),
         ("kept", ("--docs", "/nowhere.md"), "cannot be read"),
+        ("command:echo nonsense", ("--rounds", "0"), "no usable answer in 1 attempt; the last problem"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(
@@ -147,6 +166,18 @@ def test_an_app_that_a_person_wrote_is_not_replaced(tmp_path: Path, capsys: pyte
     assert "was not written by farm synth" in capsys.readouterr().err
 
 
+def test_a_name_that_the_farm_has_already_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _synth(tmp_path, "none", app="slack") == 1
+
+    assert "the farm has an app 'slack' already" in capsys.readouterr().err
+
+
+def test_answers_of_the_real_server_that_were_cut_off_are_asked_again(tmp_path: Path) -> None:
+    (tmp_path / "asked.jsonl").write_bytes(b'{"asked": "a", "lines": []}\n{"asked": "b", "li')
+
+    assert Asked(tmp_path, read_evidence(POOL), None).random(1) == []
+
+
 def test_an_answer_to_another_prompt_is_set_aside_and_kept(tmp_path: Path) -> None:
     writer = FolderWriter(tmp_path / "folder", tmp_path / "work")
     with pytest.raises(AnswerPendingError):
@@ -158,6 +189,20 @@ def test_an_answer_to_another_prompt_is_set_aside_and_kept(tmp_path: Path) -> No
 
     assert (tmp_path / "folder/01-write.answer.old-1.md").read_text() == "an answer"
     assert (tmp_path / "folder/01-write.prompt.md").read_text() == "second"
+
+
+def test_the_time_of_an_answer_in_a_folder_is_from_its_prompt_to_it(tmp_path: Path) -> None:
+    asked, answered = (tmp_path / f"folder/01-write.{kind}.md" for kind in ("prompt", "answer"))
+    writer = FolderWriter(tmp_path / "folder", tmp_path / "work")
+    with pytest.raises(AnswerPendingError):
+        writer.answer("01-write", "first")
+    answered.write_text("an answer")
+    os.utime(asked, (1000, 1000))
+    os.utime(answered, (1090, 1090))
+
+    assert writer.answer("01-write", "first").elapsed_s == 90.0
+
+    assert KeptOnly("kept", tmp_path / "work").answer("01-write", "first").elapsed_s == 90.0
 
 
 class _Counting(Writer):
@@ -180,6 +225,11 @@ def test_a_prompt_is_answered_once_and_then_by_its_hash(tmp_path: Path) -> None:
 
     assert [later.answer("09-other", each).text for each in ("a", "b")] == ["1: a", "1: b"]
     assert [each.is_new for each in later.asked] == [False, True]
+    kept = KeptOnly("kept", tmp_path)
+    assert [(each.text, each.writer) for each in (kept.answer("", "a"), kept.answer("", "b"))] == [
+        ("1: a", "counting"),
+        ("1: b", "counting"),
+    ]
     with pytest.raises(FarmError, match="has no answer to the prompt 02-repair"):
         KeptOnly("kept", tmp_path).answer("02-repair", "c")
 
@@ -288,6 +338,20 @@ def test_code_that_crashes_is_handed_back_with_its_line(tmp_path: Path) -> None:
     assert found.best.score.crashes > 0
     assert "return {}[entityNames[0]]" in asked[1]
     assert "KeyError: 'Acme'" in asked[1]
+
+
+def test_crashes_of_a_kernel_from_documentation_are_handed_back_without_the_real_answers(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def answer(kind: str, prompt: str) -> str:
+        asked.append(prompt)
+        return WRONG.replace('return "Deleted"', "return {}[entityNames[0]]") if kind == "vanilla" else MENDED
+
+    found = _loop(tmp_path, answer).vanilla()
+
+    assert (len(asked), found.best.score.crashes) == (2, 0)
+    assert "KeyError: 'Acme'" in asked[1]
+    assert "Entities deleted successfully" not in asked[1]
 
 
 def test_the_kinds_of_writers_are_read(tmp_path: Path) -> None:

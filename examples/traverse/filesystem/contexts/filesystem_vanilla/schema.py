@@ -7,11 +7,11 @@ METADATA = MetaData()
 nodes = table(
     "nodes",
     METADATA,
-    column("row_id", INTEGER, generation="random", primary_key=True),
-    column("path", role="file", generation="free-form", nullable=False, unique=True),
-    column("node_kind", role="kind", generation="enumerate", nullable=False),
-    column("content", role="body", format="plain", generation="free-form", nullable=False),
+    column("path", generation="free-form", primary_key=True),
+    column("parent_path", role="file", generation="free-form", nullable=False),
+    column("name", role="file", generation="free-form", nullable=False),
+    column("kind", role="kind", generation="enumerate", nullable=False),
+    column("content", role="body", format="plain", generation="free-form"),
     column("created_ms", INTEGER, generation="random", time="ms", nullable=False),
     column("modified_ms", INTEGER, generation="random", time="ms", nullable=False),
-    column("accessed_ms", INTEGER, generation="random", time="ms", nullable=False),
 )

@@ -1,135 +1,119 @@
-"""Unified diffs as the library diff prints them."""
+"""Unified diffs as jsdiff makes them."""
 
 from typing import Any
 
-CONTEXT = 4
 
-
-def unified_diff(path: str, before: str, after: str) -> str:
-    """Return createTwoFilesPatch(path, path, before, after, "original", "modified")."""
-    lines = [
-        f"Index: {path}",
-        "===================================================================",
-        f"--- {path}\toriginal",
-        f"+++ {path}\tmodified",
-    ]
-    for hunk in _hunks(_parts(_lines(before), _lines(after))):
-        old_start = hunk["old_start"] - (1 if hunk["old_lines"] == 0 else 0)
-        new_start = hunk["new_start"] - (1 if hunk["new_lines"] == 0 else 0)
-        lines.append(f"@@ -{old_start},{hunk['old_lines']} +{new_start},{hunk['new_lines']} @@")
-        for line in hunk["lines"]:
+def unified(path: str, old: str, new: str) -> str:
+    """Return createTwoFilesPatch(path, path, old, new, "original", "modified")."""
+    out = [f"Index: {path}", "=" * 67, f"--- {path}\toriginal", f"+++ {path}\tmodified"]
+    for hunk in _hunks(_components(_lines(old), _lines(new))):
+        old_start, old_lines, new_start, new_lines, lines = hunk
+        if old_lines == 0:
+            old_start -= 1
+        if new_lines == 0:
+            new_start -= 1
+        out.append(f"@@ -{old_start},{old_lines} +{new_start},{new_lines} @@")
+        for line in lines:
             if line.endswith("\n"):
-                lines.append(line[:-1])
+                out.append(line[:-1])
             else:
-                lines.append(line)
-                lines.append("\\ No newline at end of file")
-    return "\n".join(lines) + "\n"
+                out.append(line)
+                out.append("\\ No newline at end of file")
+    return "\n".join(out) + "\n"
 
 
 def _lines(text: str) -> list[str]:
-    pieces = text.split("\n")
-    found = [piece + "\n" for piece in pieces[:-1]]
-    if pieces[-1] != "":
-        found.append(pieces[-1])
-    return found
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return [line for line in lines if line]
 
 
-def _common(path: list[Any], old: list[str], new: list[str], diagonal: int) -> int:
-    old_pos = path[0]
-    new_pos = old_pos - diagonal
-    count = 0
-    while new_pos + 1 < len(new) and old_pos + 1 < len(old) and old[old_pos + 1] == new[new_pos + 1]:
-        new_pos += 1
-        old_pos += 1
-        count += 1
-    if count:
-        path[1] = (count, " ", path[1])
-    path[0] = old_pos
-    return new_pos
+def _components(old: list[str], new: list[str]) -> list[tuple[str, list[str]]]:
+    """Return the runs of ' ', '-' and '+' lines, by Myers' algorithm as jsdiff has it."""
+    old_len, new_len = len(old), len(new)
 
+    def common(place: int, last: Any, diagonal: int) -> tuple[int, Any, int]:
+        old_at, new_at, count = place, place - diagonal, 0
+        while new_at + 1 < new_len and old_at + 1 < old_len and old[old_at + 1] == new[new_at + 1]:
+            old_at += 1
+            new_at += 1
+            count += 1
+        if count:
+            last = (count, " ", last)
+        return old_at, last, new_at
 
-def _extended(path: list[Any], sign: str) -> list[Any]:
-    last = path[1]
-    old_pos = path[0] + (1 if sign == "-" else 0)
-    if last is not None and last[1] == sign:
-        return [old_pos, (last[0] + 1, sign, last[2])]
-    return [old_pos, (1, sign, last)]
+    def added(path: tuple[int, Any], sign: str, step: int) -> tuple[int, Any]:
+        place, last = path
+        if last is not None and last[1] == sign:
+            return place + step, (last[0] + 1, sign, last[2])
+        return place + step, (1, sign, last)
 
-
-def _last_component(old: list[str], new: list[str]) -> Any:
-    start: list[Any] = [-1, None]
-    new_pos = _common(start, old, new, 0)
-    if start[0] + 1 >= len(old) and new_pos + 1 >= len(new):
-        return start[1]
-    best: dict[int, Any] = {0: start}
-    bound = len(old) + len(new) + 1
-    lowest, highest = -bound, bound
-    for length in range(1, bound):
+    place, last, new_at = common(-1, None, 0)
+    if place + 1 >= old_len and new_at + 1 >= new_len:
+        return _built(last, old, new)
+    best: dict[int, Any] = {0: (place, last)}
+    lowest, highest = -(old_len + new_len + 1), old_len + new_len + 1
+    length = 1
+    while length <= old_len + new_len:
         diagonal = max(lowest, -length)
         while diagonal <= min(highest, length):
-            remove = best.get(diagonal - 1)
-            add = best.get(diagonal + 1)
+            remove, add = best.get(diagonal - 1), best.get(diagonal + 1)
             if remove is not None:
                 best[diagonal - 1] = None
-            can_add = add is not None and 0 <= add[0] - diagonal < len(new)
-            can_remove = remove is not None and remove[0] + 1 < len(old)
+            can_add = add is not None and 0 <= add[0] - diagonal < new_len
+            can_remove = remove is not None and remove[0] + 1 < old_len
             if not can_add and not can_remove:
                 best[diagonal] = None
                 diagonal += 2
                 continue
             if not can_remove or (can_add and remove[0] < add[0]):
-                path = _extended(add, "+")
+                path = added(add, "+", 0)
             else:
-                path = _extended(remove, "-")
-            new_pos = _common(path, old, new, diagonal)
-            if path[0] + 1 >= len(old) and new_pos + 1 >= len(new):
-                return path[1]
-            best[diagonal] = path
-            if path[0] + 1 >= len(old):
+                path = added(remove, "-", 1)
+            place, last, new_at = common(path[0], path[1], diagonal)
+            if place + 1 >= old_len and new_at + 1 >= new_len:
+                return _built(last, old, new)
+            best[diagonal] = (place, last)
+            if place + 1 >= old_len:
                 highest = min(highest, diagonal - 1)
-            if new_pos + 1 >= len(new):
+            if new_at + 1 >= new_len:
                 lowest = max(lowest, diagonal + 1)
             diagonal += 2
-    return None
+        length += 1
+    return []
 
 
-def _parts(old: list[str], new: list[str]) -> list[Any]:
-    components = []
-    component = _last_component(old, new)
-    while component is not None:
-        components.append(component)
-        component = component[2]
-    components.reverse()
-    parts: list[Any] = []
-    old_pos = 0
-    new_pos = 0
-    for count, sign, earlier in components:
+def _built(last: Any, old: list[str], new: list[str]) -> list[tuple[str, list[str]]]:
+    chain = []
+    while last is not None:
+        chain.append(last)
+        last = last[2]
+    result = []
+    old_at = new_at = 0
+    for count, sign in [(one[0], one[1]) for one in reversed(chain)]:
         if sign == "-":
-            parts.append((sign, old[old_pos : old_pos + count]))
-            old_pos += count
+            result.append((sign, old[old_at : old_at + count]))
+            old_at += count
         else:
-            parts.append((sign, new[new_pos : new_pos + count]))
-            new_pos += count
+            result.append((sign, new[new_at : new_at + count]))
+            new_at += count
             if sign == " ":
-                old_pos += count
-    return parts
+                old_at += count
+    return result
 
 
-def _hunks(parts: list[Any]) -> list[Any]:
-    everything = [*parts, (" ", [])]
-    hunks: list[Any] = []
-    old_start = 0
-    new_start = 0
+def _hunks(runs: list[tuple[str, list[str]]], context: int = 4) -> list[Any]:
+    runs = [*runs, (" ", [])]
+    hunks = []
+    old_start = new_start = 0
     current: list[str] = []
-    old_line = 1
-    new_line = 1
-    for position, (sign, lines) in enumerate(everything):
+    old_line = new_line = 1
+    for place, (sign, lines) in enumerate(runs):
         if sign != " ":
             if not old_start:
-                old_start = old_line
-                new_start = new_line
-                if position > 0:
-                    current = [" " + line for line in everything[position - 1][1][-CONTEXT:]]
+                old_start, new_start = old_line, new_line
+                if place > 0:
+                    current = [" " + line for line in runs[place - 1][1][-context:]]
                     old_start -= len(current)
                     new_start -= len(current)
             current.extend(sign + line for line in lines)
@@ -137,25 +121,16 @@ def _hunks(parts: list[Any]) -> list[Any]:
                 new_line += len(lines)
             else:
                 old_line += len(lines)
-        else:
-            if old_start:
-                if len(lines) <= CONTEXT * 2 and position < len(everything) - 2:
-                    current.extend(" " + line for line in lines)
-                else:
-                    size = min(len(lines), CONTEXT)
-                    current.extend(" " + line for line in lines[:size])
-                    hunks.append(
-                        {
-                            "old_start": old_start,
-                            "old_lines": old_line - old_start + size,
-                            "new_start": new_start,
-                            "new_lines": new_line - new_start + size,
-                            "lines": current,
-                        }
-                    )
-                    old_start = 0
-                    new_start = 0
-                    current = []
-            old_line += len(lines)
-            new_line += len(lines)
+            continue
+        if old_start:
+            if len(lines) <= context * 2 and place < len(runs) - 2:
+                current.extend(" " + line for line in lines)
+            else:
+                size = min(len(lines), context)
+                current.extend(" " + line for line in lines[:size])
+                hunks.append((old_start, old_line - old_start + size, new_start, new_line - new_start + size, current))
+                old_start = new_start = 0
+                current = []
+        old_line += len(lines)
+        new_line += len(lines)
     return hunks

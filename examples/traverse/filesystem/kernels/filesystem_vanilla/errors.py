@@ -3,25 +3,7 @@
 from farm.appkit import VendorError
 
 
-class PathRefused(VendorError):
-    """Access denied - path outside allowed directories"""
+class Refused(VendorError):
+    """{message}"""
 
-    code = "path_refused"
-
-
-class SystemRefused(VendorError):
-    """The operating system refused"""
-
-    code = "system_refused"
-
-
-class BothEnds(VendorError):
-    """Cannot specify both head and tail parameters simultaneously"""
-
-    code = "both_ends"
-
-
-class NoMatch(VendorError):
-    """Could not find exact match for edit"""
-
-    code = "no_match"
+    code = "refused"

@@ -1,239 +1,172 @@
-"""Glob patterns as minimatch understands them, with its option dot."""
+"""Matching of paths as minimatch does it, with dot: true."""
 
 import re
-from typing import Any
-
-POSIX = {
-    "alnum": "a-zA-Z0-9",
-    "alpha": "a-zA-Z",
-    "blank": " \\t",
-    "cntrl": "\\x00-\\x1f\\x7f",
-    "digit": "0-9",
-    "graph": "\\x21-\\x7e",
-    "lower": "a-z",
-    "print": "\\x20-\\x7e",
-    "punct": "!-/:-@\\[-`{-~",
-    "space": "\\s",
-    "upper": "A-Z",
-    "word": "\\w",
-    "xdigit": "a-fA-F0-9",
-}
 
 
-def glob_matches(name: str, pattern: str) -> bool:
-    """Return whether a relative path matches a pattern."""
+def matches(path: str, pattern: str) -> bool:
+    """Tell whether a relative path matches a pattern."""
     if pattern.startswith("#"):
         return False
+    negated = False
+    while pattern.startswith("!") and not pattern.startswith("!("):
+        negated = not negated
+        pattern = pattern[1:]
     if pattern == "":
-        return name == ""
-    rest = pattern.lstrip("!")
-    negated = (len(pattern) - len(rest)) % 2 == 1
-    segments = re.split("/+", name)
-    for alternative in expand_braces(rest):
-        if _match_parts(segments, _simplified(re.split("/+", alternative))):
-            return not negated
-    return negated
+        return (path == "") != negated
+    parts = path.split("/")
+    found = any(_match_parts(parts, _pattern_parts(one)) for one in _braces(pattern))
+    return found != negated
 
 
-def expand_braces(pattern: str) -> list[str]:
-    """Return what {a,b} and {1..3} stand for."""
-    start = 0
-    while start < len(pattern):
-        letter = pattern[start]
-        if letter == "\\":
-            start += 2
+def _pattern_parts(pattern: str) -> list[str]:
+    parts: list[str] = []
+    pieces = re.sub(r"/+", "/", pattern).split("/")
+    for piece in pieces:
+        if piece == "**" and parts and parts[-1] == "**":
             continue
-        if letter == "{" and not (start > 0 and pattern[start - 1] == "$"):
-            end = _closing(pattern, start, "{", "}")
-            if end > 0:
-                choices = _choices(pattern[start + 1 : end])
-                if choices is not None:
-                    before = pattern[:start]
-                    after = expand_braces(pattern[end + 1 :])
-                    return [before + choice + tail for choice in choices for tail in after]
-        start += 1
-    return [pattern]
-
-
-def _choices(body: str) -> list[str] | None:
-    parts = _split(body, ",", "{", "}")
-    if len(parts) > 1:
-        return [found for part in parts for found in expand_braces(part)]
-    numbers = re.fullmatch(r"(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?", body)
-    if numbers is not None:
-        first, last = int(numbers.group(1)), int(numbers.group(2))
-        step = max(abs(int(numbers.group(3) or "1")), 1)
-        padded = re.search(r"(?:^|\.\.)-?0\d", body) is not None
-        width = max(len(numbers.group(1)), len(numbers.group(2))) if padded else 0
-        steps = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
-        return [str(number).zfill(width) for number in steps]
-    letters = re.fullmatch(r"([a-zA-Z])\.\.([a-zA-Z])(?:\.\.(-?\d+))?", body)
-    if letters is not None:
-        first, last = ord(letters.group(1)), ord(letters.group(2))
-        step = max(abs(int(letters.group(3) or "1")), 1)
-        steps = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
-        return [chr(number) for number in steps]
-    return None
-
-
-def _closing(text: str, start: int, opener: str, closer: str) -> int:
-    depth = 0
-    position = start
-    while position < len(text):
-        letter = text[position]
-        if letter == "\\":
-            position += 2
+        if piece == "." and parts:
             continue
-        if letter == opener:
-            depth += 1
-        elif letter == closer:
-            depth -= 1
-            if depth == 0:
-                return position
-        position += 1
-    return -1
-
-
-def _split(text: str, separator: str, opener: str, closer: str) -> list[str]:
-    parts = []
-    depth = 0
-    current = ""
-    position = 0
-    while position < len(text):
-        letter = text[position]
-        if letter == "\\":
-            current += text[position : position + 2]
-            position += 2
+        if piece == ".." and parts and parts[-1] not in ("", ".", "..", "**"):
+            parts.pop()
             continue
-        if letter == opener:
-            depth += 1
-        elif letter == closer:
-            depth -= 1
-        if letter == separator and depth == 0:
-            parts.append(current)
-            current = ""
-        else:
-            current += letter
-        position += 1
-    parts.append(current)
+        parts.append(piece)
     return parts
 
 
-def _simplified(parts: list[str]) -> list[str]:
-    kept: list[str] = []
-    for part in parts:
-        if part == "**" and kept and kept[-1] == "**":
-            continue
-        if part == ".." and kept and kept[-1] not in ("", "..", ".", "**"):
-            kept.pop()
-            continue
-        kept.append(part)
-    return kept or [""]
+def _match_parts(path: list[str], pattern: list[str]) -> bool:
+    if not pattern:
+        return not path
+    first = pattern[0]
+    if first == "**":
+        if len(pattern) == 1:
+            return len(path) > 0
+        return any(_match_parts(path[skipped:], pattern[1:]) for skipped in range(len(path) + 1))
+    if not path:
+        return False
+    if not _match_part(path[0], first):
+        return False
+    return _match_parts(path[1:], pattern[1:])
 
 
-def _match_parts(names: list[str], parts: list[str]) -> bool:
-    position = 0
-    while position < len(names) and position < len(parts):
-        part = parts[position]
-        if part == "**":
-            rest = parts[position + 1 :]
-            if not rest:
-                return all(name not in (".", "..") for name in names[position:])
-            start = position
-            while start < len(names):
-                if _match_parts(names[start:], rest):
-                    return True
-                if names[start] in (".", ".."):
-                    return False
-                start += 1
-            return False
-        if not _match_segment(names[position], part):
-            return False
-        position += 1
-    if position == len(names) and position == len(parts):
+def _match_part(name: str, pattern: str) -> bool:
+    if pattern == name:
         return True
-    if position == len(parts):
-        return position == len(names) - 1 and names[position] == ""
-    return False
+    if not re.search(r"[*?\[\\]|[+@!]\(", pattern):
+        return False
+    text = _translated(pattern, 0, "")[0]
+    if pattern[:1] in "*?" or re.match(r"[+@!]\(", pattern):
+        text = "(?!\\.{1,2}$)(?=.)" + text
+    try:
+        return re.fullmatch(text, name, re.DOTALL) is not None
+    except re.error:
+        return False
 
 
-def _match_segment(name: str, part: str) -> bool:
-    if re.search(r"[*?\[\\]|[+@!]\(", part) is None:
-        return name == part
-    simple = re.fullmatch(r"\*+([^+@!?*\[(\\]*)", part)
-    if simple is not None:
-        ending = simple.group(1)
-        if ending == "":
-            return name not in ("", ".", "..")
-        return name.endswith(ending)
-    guard = r"(?!\.{1,2}\Z)" if part[0] in "*?[+@!" else ""
-    return re.fullmatch(r"(?=.)" + guard + _expression(part), name, re.DOTALL) is not None
-
-
-def _expression(text: str) -> str:
-    out = ""
-    position = 0
-    while position < len(text):
-        letter = text[position]
-        if letter == "\\" and position + 1 < len(text):
-            out += re.escape(text[position + 1])
-            position += 2
-            continue
-        if letter in "?*+@!" and text[position + 1 : position + 2] == "(":
-            end = _closing(text, position + 1, "(", ")")
-            if end > 0:
-                inner = "|".join(_expression(part) for part in _split(text[position + 2 : end], "|", "(", ")"))
-                rest = _expression(text[end + 1 :])
-                if letter == "!":
-                    return out + f"(?:(?!(?:{inner}){rest}\\Z)[^/]*?)" + rest
-                suffix = "" if letter == "@" else letter
-                return out + f"(?:{inner}){suffix}" + rest
-        if letter == "*":
-            while text[position : position + 1] == "*" and text[position + 1 : position + 2] == "*":
-                position += 1
-            out += "[^/]*?"
-        elif letter == "?":
-            out += "[^/]"
-        elif letter == "[":
-            found = _bracket(text, position)
-            if found is not None:
-                out += found[0]
-                position = found[1]
-                continue
-            out += "\\["
+def _translated(pattern: str, at: int, closing: str) -> tuple[str, int]:
+    """Translate from a place up to the end, or up to the parenthesis that closes."""
+    text = ""
+    while at < len(pattern):
+        sign = pattern[at]
+        if closing and sign == ")":
+            return text, at + 1
+        if closing and sign == "|":
+            text += "|"
+            at += 1
+        elif sign in "?*+@!" and pattern[at + 1 : at + 2] == "(" and ")" in pattern[at:]:
+            inner, at = _translated(pattern, at + 2, ")")
+            if sign == "!":
+                text += f"(?!(?:{inner})$)[^/]*?"
+            else:
+                text += f"(?:{inner})" + {"?": "?", "*": "*", "+": "+", "@": ""}[sign]
+        elif sign == "*":
+            while pattern[at + 1 : at + 2] == "*":
+                at += 1
+            text += "[^/]*?"
+            at += 1
+        elif sign == "?":
+            text += "[^/]"
+            at += 1
+        elif sign == "[":
+            ranges, at = _class(pattern, at)
+            text += ranges
+        elif sign == "\\" and at + 1 < len(pattern):
+            text += re.escape(pattern[at + 1])
+            at += 2
         else:
-            out += re.escape(letter)
-        position += 1
-    return out
+            text += re.escape(sign)
+            at += 1
+    return text, at
 
 
-def _bracket(text: str, start: int) -> Any:
-    position = start + 1
-    negated = text[position : position + 1] in ("!", "^")
-    if negated:
-        position += 1
-    first = position
-    items: list[str] = []
-    while position < len(text):
-        letter = text[position]
-        if letter == "]" and position > first:
-            if not items:
-                return "(?!)", position + 1
-            return "[" + ("^" if negated else "") + "".join(items) + "]", position + 1
-        named = re.match(r"\[:(\w+):\]", text[position:])
-        if named is not None and named.group(1) in POSIX:
-            items.append(POSIX[named.group(1)])
-            position += len(named.group(0))
+def _class(pattern: str, at: int) -> tuple[str, int]:
+    start = at + 1
+    inverted = pattern[start : start + 1] in ("!", "^")
+    if inverted:
+        start += 1
+    end = pattern.find("]", start + 1)
+    if end < 0:
+        return re.escape("["), at + 1
+    inner = pattern[start:end]
+    if "[:" in inner and pattern[end + 1 : end + 2] == "]":
+        inner = inner + "]"
+        end += 1
+    posix = {
+        "[:alnum:]": "a-zA-Z0-9",
+        "[:alpha:]": "a-zA-Z",
+        "[:digit:]": "0-9",
+        "[:lower:]": "a-z",
+        "[:upper:]": "A-Z",
+        "[:space:]": " \\t\\r\\n\\v\\f",
+        "[:xdigit:]": "A-Fa-f0-9",
+        "[:word:]": "a-zA-Z0-9_",
+    }
+    if inner in posix:
+        body = posix[inner]
+    else:
+        body = re.sub(r"([\[\]&~|^])", r"\\\1", inner)
+    return f"[{'^' if inverted else ''}{body}]", end + 1
+
+
+def _braces(pattern: str) -> list[str]:
+    """Expand the first pair of braces that has alternatives, and what follows."""
+    at = 0
+    while at < len(pattern):
+        if pattern[at] == "\\":
+            at += 2
             continue
-        if letter == "\\" and position + 1 < len(text):
-            position += 1
-            letter = text[position]
-        following = text[position + 2 : position + 3]
-        if text[position + 1 : position + 2] == "-" and following not in ("", "]"):
-            if letter <= following:
-                items.append(re.escape(letter) + "-" + re.escape(following))
-            position += 3
+        if pattern[at] == "{":
+            parts, end = _alternatives(pattern, at)
+            if parts:
+                return [
+                    pattern[:at] + one + rest for part in parts for one in _braces(part) for rest in _braces(pattern[end:])
+                ]
+        at += 1
+    return [pattern]
+
+
+def _alternatives(pattern: str, at: int) -> tuple[list[str], int]:
+    depth = 0
+    parts = [""]
+    for place in range(at, len(pattern)):
+        sign = pattern[place]
+        if sign == "{":
+            depth += 1
+            if depth == 1:
+                continue
+        elif sign == "}":
+            depth -= 1
+            if depth == 0:
+                if len(parts) > 1:
+                    return parts, place + 1
+                span = re.fullmatch(r"(-?\d+)\.\.(-?\d+)", parts[0])
+                if span is not None:
+                    low, high = int(span.group(1)), int(span.group(2))
+                    step = 1 if low <= high else -1
+                    if abs(high - low) <= 10000:
+                        return [str(number) for number in range(low, high + step, step)], place + 1
+                return [], place + 1
+        elif sign == "," and depth == 1:
+            parts.append("")
             continue
-        items.append("\\" + letter if letter in "\\[]^-&~|" else letter)
-        position += 1
-    return None
+        parts[-1] += sign
+    return [], len(pattern)

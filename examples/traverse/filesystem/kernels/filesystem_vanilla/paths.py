@@ -1,4 +1,4 @@
-"""Paths: what is allowed, what exists."""
+"""Paths: which are allowed, and what stands at them."""
 
 import posixpath
 import re
@@ -7,102 +7,99 @@ from farm.appkit import Episode, Row
 
 from . import errors
 
-DEFAULT_ROOT = "/projects"
-OUTSIDE = (
-    "bin", "boot", "dev", "etc", "forbidden", "lib", "lib64", "outside", "proc", "root", "run", "sbin", "secret",
-    "sys", "usr", "var",
-)
-DEEP = ("Users", "Volumes", "home", "media", "mnt", "opt", "private", "srv", "tmp")
+ROOT = "/tmp/farm-traverse/files"
+HOME = "/root"
+
+MEANINGS = {
+    "ENOENT": "no such file or directory",
+    "ENOTDIR": "not a directory",
+    "EISDIR": "illegal operation on a directory",
+    "EEXIST": "file already exists",
+    "EINVAL": "invalid argument",
+    "ENOTEMPTY": "directory not empty",
+    "ENAMETOOLONG": "name too long",
+}
 
 
-def base_of(path: str) -> str | None:
-    """Return the directory that is probably allowed when this path is."""
-    parts = [part for part in path.split("/") if part]
-    if not parts or parts[0] in OUTSIDE:
-        return None
-    depth = 2 if parts[0] in DEEP else 1
-    if len(parts) < depth or "." in parts[depth - 1][1:]:
-        return None
-    return "/" + "/".join(parts[:depth])
+def failed(code: str, call: str, path: str | None = None, destination: str | None = None) -> errors.Refused:
+    """Return an error of the system in Node's words."""
+    text = f"{code}: {MEANINGS[code]}, {call}"
+    if path is not None:
+        text += f" '{path}'"
+    if destination is not None:
+        text += f" -> '{destination}'"
+    return errors.Refused(text)
 
 
-def known_root(ep: Episode) -> str | None:
-    """Return the allowed directory, once something lies in it."""
-    path = ep.db.scalar("SELECT path FROM nodes ORDER BY row_id LIMIT 1")
-    return None if path is None else base_of(path)
-
-
-def get_node(ep: Episode, path: str) -> Row | None:
-    """Return the row of a file or directory below the allowed directory."""
+def row_at(ep: Episode, path: str) -> Row | None:
+    """Return what stands at a path."""
     return ep.db.one("SELECT * FROM nodes WHERE path = ?", path)
 
 
-def kind_of(ep: Episode, path: str) -> str | None:
-    """Return "directory", "file", or None if nothing is there."""
-    if base_of(path) == path:
-        return "directory"
-    row = get_node(ep, path)
-    return None if row is None else row["node_kind"]
+def children(ep: Episode, path: str) -> list[Row]:
+    """Return the entries of a directory in the order of their bytes."""
+    rows = ep.db.all("SELECT * FROM nodes WHERE parent_path = ?", path)
+    return sorted(rows, key=lambda row: row["name"].encode("utf-8"))
 
 
-def valid_path(ep: Episode, requested: str) -> str:
+def resolved(*parts: str) -> str:
+    """Join and normalise as path.resolve does."""
+    path = posixpath.normpath(posixpath.join("/", *parts))
+    return "/" + path.lstrip("/")
+
+
+def validate(ep: Episode, requested: str) -> str:
     """Return the absolute path, or refuse.
 
     Raises:
-        PathRefused: it is outside, or its parent is missing.
-        SystemRefused: the operating system cannot resolve it.
+        Refused: the path is outside, or its parent does not exist.
     """
-    path, problem = resolve_path(ep, requested)
-    if problem is None:
-        return path
-    if problem.startswith("E"):
-        raise errors.SystemRefused(problem)
-    raise errors.PathRefused(problem)
-
-
-def resolve_path(ep: Episode, requested: str) -> tuple[str, str | None]:
-    """Return the absolute path and why it is refused."""
+    requested = re.sub(r"[\ud800-\udfff]", "\ufffd", requested)
     expanded = requested
     if requested == "~" or requested.startswith("~/"):
-        expanded = "/root" + requested[1:]
-    known = known_root(ep)
-    if expanded.startswith("/"):
-        absolute = _normal(expanded)
-    else:
-        absolute = _normal((known or DEFAULT_ROOT) + "/" + expanded)
-    base = base_of(absolute)
-    root = known or base or DEFAULT_ROOT
-    inside = absolute == root or absolute.startswith(root + "/")
-    if "\0" in absolute or not inside or base is None:
-        return absolute, f"Access denied - path outside allowed directories: {absolute} not in {root}"
-    failure = _walk(ep, root, absolute)
-    if failure is None:
-        return absolute, None
-    if failure.startswith("ENOENT"):
-        parent = posixpath.dirname(absolute)
-        if _walk(ep, root, parent) is not None:
-            return absolute, f"Parent directory does not exist: {parent}"
-        return absolute, None
-    return absolute, f"{failure}, realpath '{absolute}'"
+        expanded = posixpath.normpath(HOME + "/" + requested[1:])
+    absolute = resolved(expanded) if expanded.startswith("/") else resolved(ROOT, expanded)
+    if not _is_inside(_normalized(absolute)):
+        raise errors.Refused(f"Access denied - path outside allowed directories: {absolute} not in {ROOT}")
+    code = _found(ep, absolute)
+    if code == "":
+        return absolute
+    if code != "ENOENT":
+        raise failed(code, "realpath", absolute)
+    above = posixpath.dirname(absolute)
+    if not _is_inside(above) or _found(ep, above) != "":
+        raise errors.Refused(f"Parent directory does not exist: {above}")
+    return absolute
 
 
-def _normal(path: str) -> str:
-    return posixpath.normpath("/" + re.sub("^/+", "", path))
+def _normalized(path: str) -> str:
+    path = re.sub(r"^[\"']|[\"']$", "", path.strip())
+    return re.sub(r"(?<!^)/$", "", re.sub(r"/+", "/", path))
 
 
-def _walk(ep: Episode, root: str, path: str) -> str | None:
-    if path == root:
-        return None
-    current = root
-    kind = "directory"
-    for name in path[len(root) + 1 :].split("/"):
-        if kind != "directory":
-            return "ENOTDIR: not a directory"
-        if len(name.encode("utf-8", "replace")) > 255:
-            return "ENAMETOOLONG: name too long"
+def _is_inside(path: str) -> bool:
+    if "\x00" in path or not path:
+        return False
+    path = resolved(path)
+    return path == ROOT or path.startswith(ROOT + "/")
+
+
+def _found(ep: Episode, absolute: str) -> str:
+    """Return the code of the error of realpath, "" if the path exists."""
+    if len(absolute.encode("utf-8")) >= 4096:
+        return "ENAMETOOLONG"
+    if absolute == ROOT:
+        return ""
+    if not absolute.startswith(ROOT + "/"):
+        return "ENOENT"
+    current = ROOT
+    for name in absolute[len(ROOT) + 1 :].split("/"):
+        here = row_at(ep, current)
+        if here is None:
+            return "ENOENT"
+        if here["kind"] != "directory":
+            return "ENOTDIR"
+        if len(name.encode("utf-8")) > 255:
+            return "ENAMETOOLONG"
         current = current + "/" + name
-        row = get_node(ep, current)
-        if row is None:
-            return "ENOENT: no such file or directory"
-        kind = row["node_kind"]
-    return None
+    return "" if row_at(ep, current) is not None else "ENOENT"

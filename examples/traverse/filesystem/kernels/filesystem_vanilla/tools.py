@@ -2,7 +2,7 @@
 
 from farm.appkit import Tool
 
-from . import files
+from . import directories, files
 
 TOOLS = (
     Tool("read_file", files.read_file),
@@ -11,12 +11,12 @@ TOOLS = (
     Tool("read_multiple_files", files.read_multiple_files),
     Tool("write_file", files.write_file, writes=("nodes",)),
     Tool("edit_file", files.edit_file, writes=("nodes",)),
-    Tool("create_directory", files.create_directory, writes=("nodes",)),
-    Tool("list_directory", files.list_directory),
-    Tool("list_directory_with_sizes", files.list_directory_with_sizes),
-    Tool("directory_tree", files.directory_tree),
-    Tool("move_file", files.move_file, writes=("nodes",)),
-    Tool("search_files", files.search_files),
-    Tool("get_file_info", files.get_file_info),
-    Tool("list_allowed_directories", files.list_allowed_directories),
+    Tool("create_directory", directories.create_directory, writes=("nodes",)),
+    Tool("list_directory", directories.list_directory),
+    Tool("list_directory_with_sizes", directories.list_directory_with_sizes),
+    Tool("directory_tree", directories.directory_tree),
+    Tool("move_file", directories.move_file, writes=("nodes",)),
+    Tool("search_files", directories.search_files),
+    Tool("get_file_info", directories.get_file_info),
+    Tool("list_allowed_directories", directories.list_allowed_directories),
 )

@@ -1,4 +1,4 @@
-"""The tables of a knowledge graph: entities with observations, and relations."""
+"""The tables of a knowledge graph."""
 
 from farm.appkit.schema import INTEGER, MetaData, column, table
 
@@ -9,7 +9,7 @@ entities = table(
     METADATA,
     column("row_id", INTEGER, generation="random", primary_key=True),
     column("name", role="title", generation="free-form", nullable=False),
-    column("entity_type", role="kind", generation="free-form", nullable=False),
+    column("entity_type", role="kind", generation="enumerate", nullable=False),
     column("observations", role="body", generation="free-form", json=True, nullable=False),
 )
 
@@ -17,7 +17,7 @@ relations = table(
     "relations",
     METADATA,
     column("row_id", INTEGER, generation="random", primary_key=True),
-    column("source_name", role="title", generation="free-form", nullable=False),
-    column("target_name", role="title", generation="free-form", nullable=False),
-    column("relation_type", role="kind", generation="free-form", nullable=False),
+    column("from_name", role="title", generation="free-form", nullable=False),
+    column("to_name", role="title", generation="free-form", nullable=False),
+    column("relation_type", role="kind", generation="enumerate", nullable=False),
 )

@@ -1,4 +1,4 @@
-"""The tables behind a client's own SQLite database and its memo."""
+"""The tables: the client's own database, and the memo."""
 
 from farm.appkit.schema import INTEGER, MetaData, column, table
 
@@ -8,13 +8,12 @@ stores = table(
     "stores",
     METADATA,
     column("store_id", INTEGER, generation="random", primary_key=True),
-    column("dump_text", role="internal", generation="free-form", nullable=False),
-    column("table_names", role="internal", generation="free-form", json=True, nullable=False),
+    column("dump_text", role="body", format="plain", generation="free-form", nullable=False),
 )
 
 insights = table(
     "insights",
     METADATA,
     column("row_id", INTEGER, generation="random", primary_key=True),
-    column("insight", role="body", generation="free-form", json=True, nullable=False),
+    column("insight", role="body", format="plain", generation="free-form", nullable=False),
 )

@@ -11,6 +11,6 @@ APP = App(
     category="other",
     dialect=GenericJsonSchema(),
     tools=TOOLS,
-    envelope=Envelope(json=Json()),
+    envelope=Envelope(json=Json(), is_error=False),
     hidden=True,
 )

@@ -1,9 +1,9 @@
-"""What the server refuses with: nothing, it tells errors as ordinary texts."""
+"""What the server refuses with: nothing, as it answers failures as texts."""
 
 from farm.appkit import VendorError
 
 
-class DatabaseFailure(VendorError):
-    """Database error"""
+class Refused(VendorError):
+    """{message}"""
 
-    code = "database_failure"
+    code = "refused"

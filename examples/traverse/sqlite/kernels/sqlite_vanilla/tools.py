@@ -2,13 +2,13 @@
 
 from farm.appkit import Tool
 
-from . import database
+from . import queries
 
 TOOLS = (
-    Tool("read_query", database.read_query, writes=("stores",)),
-    Tool("write_query", database.write_query, writes=("stores",)),
-    Tool("create_table", database.create_table, writes=("stores",)),
-    Tool("list_tables", database.list_tables),
-    Tool("describe_table", database.describe_table, writes=("stores",)),
-    Tool("append_insight", database.append_insight, writes=("insights",)),
+    Tool("read_query", queries.read_query),
+    Tool("write_query", queries.write_query, writes=("stores",)),
+    Tool("create_table", queries.create_table, writes=("stores",)),
+    Tool("list_tables", queries.list_tables),
+    Tool("describe_table", queries.describe_table),
+    Tool("append_insight", queries.append_insight, writes=("insights",)),
 )

@@ -1,4 +1,4 @@
-"""The server stores nothing: its answers depend on the call alone."""
+"""The server stores nothing: it has no tables."""
 
 from farm.appkit.schema import MetaData
 

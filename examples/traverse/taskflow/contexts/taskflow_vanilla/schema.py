@@ -1,4 +1,4 @@
-"""The tables of a list of tasks."""
+"""The tables of a simple task list."""
 
 from farm.appkit.schema import INTEGER, MetaData, column, table
 

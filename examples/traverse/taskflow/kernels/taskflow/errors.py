@@ -1,1 +1,9 @@
-"""What the server refuses with: nothing beyond what the dialect refuses."""
+"""What the server refuses with: nothing."""
+
+from farm.appkit import VendorError
+
+
+class Refused(VendorError):
+    """{message}"""
+
+    code = "refused"

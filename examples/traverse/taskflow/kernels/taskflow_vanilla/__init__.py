@@ -1,6 +1,6 @@
 """Taskflow Vanilla: written by farm synth from recorded calls; read it before you rely on it."""
 
-from farm.appkit import App, Envelope, Json
+from farm.appkit import App, Envelope, Json, by_output_schema
 from farm.appkit.dialects import GenericJsonSchema
 
 from .tools import TOOLS
@@ -11,6 +11,6 @@ APP = App(
     category="other",
     dialect=GenericJsonSchema(),
     tools=TOOLS,
-    envelope=Envelope(json=Json()),
+    envelope=Envelope(json=Json(), is_error=False, structured=by_output_schema),
     hidden=True,
 )

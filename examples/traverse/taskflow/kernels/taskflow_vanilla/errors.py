@@ -1,9 +1,1 @@
-"""What the server refuses with."""
-
-from farm.appkit import VendorError
-
-
-class TaskFlowError(VendorError):
-    """Task flow error"""
-
-    code = "task_flow_error"
+"""What the server refuses with: nothing, it reports a missing task in an ordinary answer."""

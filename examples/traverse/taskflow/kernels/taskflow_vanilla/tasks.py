@@ -1,71 +1,76 @@
 """Tasks: adding, completing, counting."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from farm.appkit import Answer, Episode, Result
 
-PRIORITIES = ("low", "medium", "high")
-PERIODS = ("today", "week", "month")
+PENDING = "pending"
+COMPLETED = "completed"
 
 
 def add_task(ep: Episode, *, title: str, priority: str) -> Result:
-    """Store a task and tell its number."""
-    if priority.lower() not in PRIORITIES:
-        return _told("Error: Priority must be low, medium, or high")
+    """Add a task under the next number; any priority is taken as it is."""
     task_id = ep.next_number("tasks", "task_id")
     ep.db.insert(
         "tasks",
         task_id=task_id,
         title=title,
-        priority=priority.lower(),
-        status="pending",
+        priority=priority,
+        status=PENDING,
         created_ms=ep.now_ms,
         completed_ms=None,
     )
-    return _told(f"Task added: {title} (ID: {task_id}, Priority: {priority.lower()})")
+    return _wrapped(f"✅ Task added: {title} (ID: {task_id}, Priority: {priority})")
 
 
 def complete_task(ep: Episode, *, task_id: int) -> Result:
-    """Mark a task as completed."""
-    row = ep.db.one("SELECT * FROM tasks WHERE task_id = ?", task_id)
-    if row is None:
-        return _told(f"Task {task_id} not found")
-    if row["status"] == "completed":
-        return _told(f"Task {task_id} is already completed")
-    ep.db.update("tasks", {"task_id": task_id}, status="completed", completed_ms=ep.now_ms)
-    return _told(f"Task completed: {row['title']}")
+    """Mark a task as completed; an unknown number is told in an ordinary answer."""
+    # Compared here and not in SQL: a number of more than 64 bits cannot be bound.
+    for row in ep.db.all("SELECT task_id, title FROM tasks ORDER BY task_id"):
+        if row["task_id"] == task_id:
+            ep.db.update("tasks", {"task_id": row["task_id"]}, status=COMPLETED, completed_ms=ep.now_ms)
+            return _wrapped(f"✅ Task completed: {row['title']}")
+    return _wrapped(f"❌ Task {task_id} not found")
 
 
 def get_stats(ep: Episode, *, period: str) -> Result:
-    """Count the tasks of a period."""
-    wanted = period.lower()
-    if wanted not in PERIODS:
-        return _told("Error: Period must be today, week, or month")
-    since = _start_ms(ep, wanted)
-    rows = ep.db.all("SELECT * FROM tasks WHERE created_ms >= ? ORDER BY task_id", since)
-    total = len(rows)
-    done = len([row for row in rows if row["status"] == "completed"])
-    rate = done / total * 100 if total else 0.0
-    lines = [
-        f"Productivity Stats ({wanted}):",
-        f"Total tasks: {total}",
-        f"Completed: {done}",
-        f"Pending: {total - done}",
-        f"Completion rate: {rate:.1f}%",
-    ]
-    return _told("\n".join(lines))
+    """Count the tasks that are open, or were completed within the period."""
+    since_ms = _period_start_ms(ep.now, period)
+    rows = ep.db.all("SELECT status, completed_ms FROM tasks")
+    pending = len([row for row in rows if row["status"] != COMPLETED])
+    completed = len(
+        [
+            row
+            for row in rows
+            if row["status"] == COMPLETED
+            and (since_ms is None or row["completed_ms"] is None or row["completed_ms"] >= since_ms)
+        ]
+    )
+    total = pending + completed
+    rate = completed / total * 100 if total else 0.0
+    return _wrapped(
+        f"📊 Productivity stats for {period}:\n"
+        f"Total tasks: {total}\n"
+        f"Completed: {completed}\n"
+        f"Pending: {pending}\n"
+        f"Completion rate: {rate:.1f}%"
+    )
 
 
-def _start_ms(ep: Episode, period: str) -> int:
-    if period == "week":
-        start = ep.now - timedelta(days=7)
-    elif period == "month":
-        start = ep.now - timedelta(days=30)
+def _period_start_ms(now: datetime, period: str) -> int | None:
+    """Return where a period begins, or None for one that is not known: all time."""
+    name = period.strip().lower()
+    if name == "today":
+        start = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    elif name == "week":
+        start = now - timedelta(days=7)
+    elif name == "month":
+        start = now - timedelta(days=30)
     else:
-        start = ep.now.replace(hour=0, minute=0, second=0, microsecond=0)
-    epoch = datetime(1970, 1, 1, tzinfo=UTC)
-    return (start - epoch) // timedelta(milliseconds=1)
+        return None
+    return int(start.timestamp() * 1000)
 
 
-def _told(text: str) -> Result:
+def _wrapped(text: str) -> Answer:
+    """Return a text with the structured content that the output schema asks for."""
     return Answer(text, structured={"result": text})

@@ -1,0 +1,5 @@
+"""The app keeps nothing between calls."""
+
+from farm.appkit.schema import MetaData
+
+METADATA = MetaData()
