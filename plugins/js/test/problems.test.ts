@@ -49,7 +49,7 @@ const untyped = (value: unknown): never => value as never;
 
 describe("a farm refuses", () => {
   const cases: [string, string, (farm: Farm) => Promise<unknown>][] = [
-    ["an unknown world", "no world 'mni'; have harbor, mini", (farm) => farm.world("mni")],
+    ["an unknown world", "no world 'mni'; have halfday, harbor, mini", (farm) => farm.world("mni")],
     ["an unknown app", "no app 'slak' in this farm; have ", (farm) => farm.world("mini", { apps: ["slak"] })],
     ["an unknown person", "no person 'zoe' in world 'mini'; have ada", (farm) => farm.world("mini", { me: "zoe" })],
     ["an unknown task", "no task 'none' in suite 'demo'; have", (farm) => farm.task("demo/none")],
