@@ -131,6 +131,10 @@ class LocalWorld:
         settings = self._session.settings
         return [] if settings.world is None else list_people(load_start(settings.world, settings.shift_days), self.apps)
 
+    def tools(self, app: str) -> list[dict[str, Any]]:
+        """Return the tools of an app that the episode shows, as ``tools/list`` answers."""
+        return self._session.tools(app)
+
     def outcome(self, app: str, tool: str, arguments: Any) -> Outcome:
         """Run one call as a server would and return everything it came to."""
         return self._session.outcome(app, tool, arguments)

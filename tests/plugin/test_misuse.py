@@ -27,7 +27,7 @@ def world(opened: McpFarm) -> World:
 
 
 CREATING: list[tuple[dict[str, Any], str]] = [
-    ({"name": "mimi"}, "no world 'mimi'; have harbor, mini"),
+    ({"name": "mimi"}, "no world 'mimi'; have .*harbor, mini"),
     ({"apps": ["slak"]}, "no app 'slak'; have .*slack"),
     ({"apps": "slack"}, r"apps is a list of names, such as \['slack'\]"),
     ({"me": "bem"}, "no person 'bem' in world 'mini'; have ada, ben"),
@@ -79,6 +79,19 @@ USING: list[tuple[Callable[[World], object], str]] = [
     (lambda world: world.rows("slack", "channels", nme="x"), "no column 'nme' in slack.channels; have .*name"),
     (lambda world: world.restore("before"), "no snapshot 'before' of episode .*; have none"),
     (lambda world: world.calls.assert_not_called("slack_post_mesage"), "did you mean 'slack_post_message'"),
+    (
+        lambda world: world.calls.assert_not_called("slack_post_message", channel="#general"),
+        "slack_post_message has no argument 'channel'; it has channel_id, text; did you mean 'channel_id'",
+    ),
+    (lambda world: world.calls.matching("slack.slack_post_message", chanel_id=""), "did you mean 'channel_id'"),
+    (
+        lambda world: world.calls.assert_not_called("calendar_v4_calendarEvent_create", summary="1:1"),
+        "has no argument 'summary'; it has .*did you mean 'data.summary'",
+    ),
+    (
+        lambda world: world.calls.assert_not_called("calendar_v4_calendarEvent_create", data={"sumary": "1:1"}),
+        "has no argument 'data.sumary'; it has .*did you mean 'data.summary'",
+    ),
     (lambda world: world.calls.assert_order("slack_list_channel"), "did you mean 'slack_list_channels'"),
     (lambda world: world.calls.assert_called("nothing_like_it"), "'nothing_like_it'.* it has lark, slack"),
     (lambda world: world.mcp_all, "give each app's URL, or play on a farm: mcp_farm_command = farm"),
@@ -99,6 +112,18 @@ def test_a_misspelled_tool_is_refused_by_the_vendor_and_the_farm_knows_the_name(
         world.call("slack", "slack_post_message", channel="#general", text="x")
 
     assert refused.value.hint is None
+
+
+def test_an_argument_that_an_agent_did_send_can_be_asserted_though_the_tool_does_not_declare_it(
+    opened: McpFarm,
+) -> None:
+    world = opened.world("mini", apps=["slack"])
+    world.call("slack", "slack_post_message", channel_id="#general", text="x", channel="#general")
+
+    world.calls.assert_called("slack_post_message", channel="#general")
+    world.calls.assert_not_called("slack_post_message", channel="#opening")
+    with pytest.raises(McpFarmError, match="no argument 'chanel'"):
+        world.calls.assert_not_called("slack_post_message", chanel="#general")
 
 
 def test_a_world_of_another_test_is_closed_and_says_why(opened: McpFarm) -> None:

@@ -4,6 +4,7 @@ import { inspect, isDeepStrictEqual } from "node:util";
 
 import { assertionFailed, McpFarmError, ToolRefusedError } from "./errors.js";
 import { failure, short, textOf, trace } from "./show.js";
+import { hasPath, undeclared, type JsonSchema } from "./tool_arguments.js";
 import { Person, requireKnown, toJsonValue, type Row } from "./values.js";
 import type { Diff, Episode, KnownPerson, TracedCall, Verdict } from "./wire.js";
 
@@ -84,8 +85,8 @@ export class Call {
   }
 }
 
-/** App to the names of its tools. */
-type Tools = Readonly<Record<string, readonly string[]>>;
+/** App to tool to its `inputSchema`. */
+type Tools = Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
 
 /** The recorded calls, in order. */
 export class Calls extends Array<Call> {
@@ -93,7 +94,7 @@ export class Calls extends Array<Call> {
   #tools: Tools | undefined;
 
   /**
-   * @param tools - app to the names of its tools; without it, any name may be asked for
+   * @param tools - app to its tools; without it, any name may be asked for
    * @internal
    */
   static made(calls: readonly Call[], apps: readonly string[], tools?: Tools): Calls {
@@ -106,7 +107,7 @@ export class Calls extends Array<Call> {
   /** Throw an error for a tool that could never have a call. */
   #requireTool(tool: string, app?: string): void {
     if (this.#tools === undefined) return;
-    const known = app === undefined ? Object.values(this.#tools).flat() : (this.#tools[app] ?? []);
+    const known = (app === undefined ? Object.values(this.#tools) : [this.#tools[app] ?? {}]).flatMap(Object.keys);
     if (known.includes(tool)) return;
     const words = tool.split("_");
     const shared = (name: string): number => name.split("_").filter((word) => words.includes(word)).length;
@@ -114,6 +115,16 @@ export class Calls extends Array<Call> {
     const meant = nearest !== undefined && shared(nearest) > 0 ? `; did you mean '${nearest}'?` : "";
     const where = app ?? "this world";
     throw new McpFarmError(`no tool '${tool}' in ${where}; see 'farm tools ${app ?? this.#apps[0]}'${meant}`);
+  }
+
+  /** Throw an error for an argument that neither the tool declares nor a call of it has. */
+  #requireArguments(tool: string, app: string | undefined, args: Row, named: readonly Call[]): void {
+    const apps = Object.entries(this.#tools ?? {}).filter(([each]) => app === undefined || each === app);
+    const schemas = apps.flatMap(([, tools]) => (Object.hasOwn(tools, tool) ? [tools[tool] as JsonSchema] : []));
+    const isSent = (path: string): boolean => named.some((each) => hasPath(each.arguments, path));
+    const problems = schemas.map((schema) => undeclared(schema, args).filter(({ path }) => !isSent(path)));
+    const [wrong] = problems.some((each) => each.length === 0) ? [] : problems.flat();
+    if (wrong) throw new McpFarmError(`${tool} has no argument '${wrong.path}'; ${wrong.declared}`);
   }
 
   /** `map` and similar methods return plain arrays. */
@@ -147,7 +158,8 @@ export class Calls extends Array<Call> {
   /**
    * Return the calls of a tool, written as `tool` or `app.tool`, with at least these arguments.
    *
-   * @throws {@link McpFarmError} the world has no such app or tool, so it could never have a call.
+   * @throws {@link McpFarmError} the world has no such app or tool, or the tool no such argument, so it could never
+   * have such a call.
    */
   matching(tool: string, args: Readonly<Record<string, unknown>> = {}): Calls {
     const dot = tool.indexOf(".");
@@ -157,6 +169,7 @@ export class Calls extends Array<Call> {
     const wanted = toJsonValue(args, "arguments");
     const named = this.filter(isNamed);
     if (named.length === 0) this.#requireTool(tool.slice(dot + 1), app);
+    this.#requireArguments(tool.slice(dot + 1), app, wanted as Row, named);
     return Calls.made(named.filter((each) => includes(each.arguments, wanted)), this.#apps, this.#tools);
   }
 

@@ -90,6 +90,27 @@ test("names and values that nothing has are told", async ({ farm }) => {
   ).rejects.toThrow("where is undefined");
 });
 
+test("an argument that neither the tool declares nor a call has is told, with the nearest", async ({ farm }) => {
+  const world = await farm.world("mini", APPS);
+  const before = await world.calls();
+  expect(() => before.assertNotCalled("slack_post_message", { channel: "#general" })).toThrow(
+    "slack_post_message has no argument 'channel'; it has channel_id, text; did you mean 'channel_id'?",
+  );
+  expect(() => before.matching("slack.slack_post_message", { chanel_id: "" })).toThrow("did you mean 'channel_id'?");
+  expect(() => before.assertNotCalled("calendar_v4_calendarEvent_create", { summary: "1:1" })).toThrow(
+    "did you mean 'data.summary'?",
+  );
+  expect(() => before.assertNotCalled("calendar_v4_calendarEvent_create", { data: { sumary: "1:1" } })).toThrow(
+    "has no argument 'data.sumary'",
+  );
+  before.assertNotCalled("calendar_v4_calendarEvent_create", { data: { summary: "1:1" } });
+  await world.call("slack", "slack_post_message", { channel_id: "#general", text: "x", channel: "#general" });
+
+  const after = await world.calls();
+  after.assertCalled("slack_post_message", { channel: "#general" });
+  after.assertNotCalled("slack_post_message", { channel: "#opening" });
+});
+
 test("a world that is closed says so", async ({ farm }) => {
   const world = await farm.world("mini", { apps: ["slack"] });
   await world.close();

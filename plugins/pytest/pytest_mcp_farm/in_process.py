@@ -69,6 +69,11 @@ class InProcessSession:
         return ({"error": result} if outcome.is_protocol_error else result), outcome.refused
 
     @_raises_plugin_errors
+    def tools(self, app: str) -> list[dict[str, Any]]:
+        """Return the app's tools as ``tools/list`` answers."""
+        return self._world.tools(app)
+
+    @_raises_plugin_errors
     def diff(self, since: str) -> Diff:
         """Return the changes since the start or a snapshot."""
         found: Diff = self._world.diff(since)
