@@ -6,7 +6,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -26,6 +26,7 @@ def world(opened: McpFarm) -> World:
     return opened.world("mini", apps=["slack", "lark"])
 
 
+MESSAGE = {"table": "messages", "channel_id": "C0000000000", "ts": "1780304400.000100", "user_id": None, "text": "x"}
 CREATING: list[tuple[dict[str, Any], str]] = [
     ({"name": "mimi"}, "no world 'mimi'; have .*harbor, mini"),
     ({"apps": ["slak"]}, "no app 'slak'; have .*slack"),
@@ -36,8 +37,27 @@ CREATING: list[tuple[dict[str, Any], str]] = [
     ({"profile": "paper-2024"}, "no profile 'paper-2024'; have latest, .*paper-2025"),
     ({"menu": {"slack": ["slack_lst"]}}, "no tool 'slack_lst' of app 'slack'; see 'farm tools slack'"),
     ({"rows": {"slack": [{"table": "messages", "txt": "x"}]}}, "no column 'txt' in 'messages'; have text"),
-    ({"rows": {"slack": [{"table": "messages", "text": "x"}]}}, "NOT NULL constraint failed: messages.channel_id"),
+    ({"rows": {"slack": [{"table": "messages", "text": "x"}]}}, r"a row of .messages. needs channel_id, ts, .*too"),
     ({"rows": {"slack": [{"text": "x"}]}}, "a row names its 'table'"),
+    (
+        {"rows": {"slack": [{**MESSAGE, "channel_id": "#general"}]}},
+        "messages.channel_id '#general' is no id of 'channels'; the row called '#general' there has 'C",
+    ),
+    (
+        {"rows": {"slack": [{**MESSAGE, "ts": datetime(2026, 6, 1, 9, tzinfo=UTC)}]}},
+        "messages.ts is a time that is stored as ts, so write '1780304400.000000', not '2026-06-01T09:00:00.00:00'",
+    ),
+    ({"rows": {"slack": [{**MESSAGE, "ts": 1780304300}]}}, "so write '1780304300.000000', not 1780304300"),
+    ({"rows": {"slack": [{**MESSAGE, "ts": "noon"}]}}, "a time that is stored as ts, such as '1780304400.000000', not"),
+    (
+        {"apps": ["telegram"], "rows": {"telegram": [{"table": "messages", "sent_s": "2026-06-01T09:00:00Z"}]}},
+        "messages.sent_s is a time that is stored as s, so write 1780304400, not '2026",
+    ),
+    ({"apps": ["obsidian"], "files": {"obsidian": {"Notes/": "x"}}}, "'Notes/' names no file: .*'Notes/note.md'"),
+    (
+        {"apps": ["obsidian"], "files": {"obsidian": {"Dock Road.md": "x"}}},
+        "obsidian has a file 'Dock Road.md' already",
+    ),
     ({"files": ["/nope.pdf"]}, "/nope.pdf cannot be read: No such file"),
     ({"files": {"slack": {"a": "x"}}}, "slack keeps no files; no app of this episode does"),
 ]
