@@ -277,7 +277,14 @@ def _apps(world: str | None, apps: Iterable[str] | None) -> list[str]:
         raise FarmError(f"apps is a list of names, such as ['{apps}'], not the text '{apps}'")
     if apps is not None:
         return list(apps)
-    if world is None:
-        return content.app_names()
+    return content.app_names() if world is None else default_apps(world)
+
+
+def default_apps(world: str) -> list[str]:
+    """Return the apps of a world, and those that keep nothing of anybody's.
+
+    Raises:
+        NotFoundError: no such world.
+    """
     have = load_world(world).apps
     return [app for app in content.app_names() if app in have or content.load_app(app).schema.account is None]

@@ -97,6 +97,11 @@ USING: list[tuple[Callable[[World], object], str]] = [
     ),
     (lambda world: world.rows("slack", "mesages"), "no table 'mesages' in slack; have bots, .*messages"),
     (lambda world: world.rows("slack", "channels", nme="x"), "no column 'nme' in slack.channels; have .*name"),
+    (
+        lambda world: world.rows("slack", "channels", is_private="no"),
+        "is_private holds numbers, such as [01], not 'no'",
+    ),
+    (lambda world: world.rows("slack", "channels", name=7), "slack.channels.name holds texts, such as '.*', not 7"),
     (lambda world: world.restore("before"), "no snapshot 'before' of episode .*; have none"),
     (lambda world: world.calls.assert_not_called("slack_post_mesage"), "did you mean 'slack_post_message'"),
     (
@@ -152,6 +157,24 @@ def test_a_world_of_another_test_is_closed_and_says_why(opened: McpFarm) -> None
 
     with pytest.raises(McpFarmError, match=r"a world ends with the test that made it, and mcp_farm.prepared\(\) makes"):
         world.call("slack", "slack_list_channels")
+
+
+@pytest.mark.parametrize(
+    ("apps", "asked", "said"),
+    [
+        ("slak", ["slack"], "no app 'slak'; have .*slack"),
+        ("slack, lark", ["gmail"], r"no app 'gmail' in mcp_farm_apps \(slack, lark\); add it there"),
+        ("slack, lark", ["slak"], "no app 'slak'; have .*slack"),
+    ],
+)
+def test_the_list_of_apps_counts_in_process_too(apps: str, asked: list[str], said: str) -> None:
+    with open_farm(apps=apps) as farm, pytest.raises(McpFarmError, match=said):
+        farm.world("mini", apps=asked)
+
+
+def test_a_world_has_the_listed_apps_by_default() -> None:
+    with open_farm(apps="slack, lark") as farm:
+        assert farm.world("mini").apps == ("lark", "slack")
 
 
 def test_a_task_that_is_not_there_says_those_that_are(opened: McpFarm) -> None:

@@ -412,6 +412,13 @@ export class World {
       const point = { id: "columns", kind: "operate", change: "update", app, table };
       await this.#check({ checkpoints: [{ ...point, where: Object.fromEntries(wanted.map(([name]) => [name, null])) }] });
     }
+    for (const [name, value] of wanted) {
+      const stored = rows.map((row) => row[name]).find((each) => each !== null) ?? value;
+      if (value !== null && (typeof stored === "string") !== (typeof value === "string")) {
+        const kind = typeof stored === "string" ? "text" : "numbers";
+        throw new McpFarmError(`${app}.${table}.${name} holds ${kind}, such as ${inspect(stored)}, not ${inspect(value)}`);
+      }
+    }
     return rows.filter((row) => wanted.every(([name, value]) => isDeepStrictEqual(row[name], value)));
   }
 

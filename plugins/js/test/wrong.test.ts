@@ -80,6 +80,9 @@ test("names and values that nothing has are told", async ({ farm }) => {
 
   expect(() => calls.forApp("slak")).toThrow("no app 'slak' in this world; it has rednote, slack");
   await expect(world.rows("slack", "emoji", { nme: "party" })).rejects.toThrow("no column 'nme' in slack.emoji");
+  await expect(world.rows("slack", "channels", { is_private: "no" })).rejects.toThrow(
+    /slack.channels.is_private holds numbers, such as [01], not 'no'/,
+  );
   await expect(world.rows("rednote", "notes", { user_id: world.people["ben"] })).rejects.toThrow(
     "ben has no account in rednote",
   );

@@ -472,6 +472,11 @@ class World:
                 raise McpFarmError(f"no column '{name}' in {app}.{table}; have {', '.join(rows[0])}")
         if where and not rows:
             self._require_columns(app, table, where)
+        for name, value in wanted.items():
+            stored = next((row[name] for row in rows if row[name] is not None), value)
+            if value is not None and isinstance(stored, str) != isinstance(value, str):
+                kind, example = ("texts", show.short(stored, 40)) if isinstance(stored, str) else ("numbers", stored)
+                raise McpFarmError(f"{app}.{table}.{name} holds {kind}, such as {example!r}, not {value!r}")
         return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
 
     def _require_columns(self, app: str, table: str, names: Mapping[str, Any]) -> None:
