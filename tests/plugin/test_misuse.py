@@ -151,6 +151,18 @@ def test_an_argument_that_an_agent_did_send_can_be_asserted_though_the_tool_does
         world.calls.assert_not_called("slack_post_message", chanel="#general")
 
 
+def test_a_key_of_a_person_and_a_name_of_a_channel_are_told_apart_from_their_ids(opened: McpFarm) -> None:
+    world = opened.world("mini", apps=["slack"])
+    world.call("slack", "slack_post_message", channel_id="#general", text="24 chairs.")
+    (general,) = world.rows("slack", "channels", name="general")
+
+    with pytest.raises(AssertionError, match=r"'ada' is a person: write world.people\['ada'\] for the account"):
+        world.assert_changed("slack.messages", where={"user_id": "ada"})
+    with pytest.raises(AssertionError, match=f"channel_id holds ids: that of '#general' is '{general['id']}"):
+        world.assert_changed("slack.messages", after={"channel_id": "#general"})
+    world.assert_changed("slack.messages", where={"user_id": world.people["ada"], "channel_id": general["id"]})
+
+
 def test_a_world_of_another_test_is_closed_and_says_why(opened: McpFarm) -> None:
     world = opened.world("mini", apps=["slack"])
     world.close()
@@ -197,4 +209,4 @@ def test_an_agent_without_the_right_bearer_is_told_which_header_it_lacks(
 
     told = json.loads(refused.value.read())["error"]["message"]
     assert "needs its token as 'Authorization: Bearer TOKEN'" in told
-    assert f"{said}; 'farm connect' prints it" in told
+    assert f"{said}; in a test it is in world.connection(APP), on a farm 'farm connect --episode " in told

@@ -505,7 +505,8 @@ export class World {
     if (verdicts.reduce((sum, each) => sum + (each.found ?? 0), 0) !== count) {
       const found = verdicts.map((each) => `${each.found} ${each.id}d`).join(", ");
       const both = `expected ${count} of ${table} to change${worded(wish.where)}, found ${found}`;
-      throw await this.#failed(best.score < 1 ? best.why : both);
+      if (best.score === 1) throw await this.#failed(both);
+      throw await this.#failed([best.why, ...(await this.#hints(app, { ...where, ...after }))].join("\n"));
     }
     const full = verdicts.filter((each) => (each.found ?? 0) > 0);
     // assertOnly finds these rows again, however many of their columns changed.
@@ -621,6 +622,30 @@ export class World {
   async #failed(why: string): Promise<Error> {
     const [calls, diff] = [await this.#trace(), await this.diff()];
     return assertionFailed(failure(why, calls, diff, await this.#names(why, calls, diff)));
+  }
+
+  /** Return what was meant where a key of a person, or a name of a row, stands for its id. */
+  async #hints(app: string, wanted: Row): Promise<string[]> {
+    const hints: string[] = [];
+    for (const [column, value] of Object.entries(wanted)) {
+      if (typeof value !== "string") continue;
+      if (Object.hasOwn(this.people, value)) {
+        hints.push(`'${value}' is a person: give world.people["${value}"] for the account`);
+      } else if (column.endsWith("_id")) {
+        const id = await this.#idCalled(app, `${column.slice(0, -"_id".length)}s`, value);
+        if (id !== undefined) hints.push(`${column} holds ids: that of '${value}' is '${id}'`);
+      }
+    }
+    return hints;
+  }
+
+  /** Return the id of the row of a table with a name, if there is such a table and row. */
+  async #idCalled(app: string, table: string, name: string): Promise<string | undefined> {
+    const rows = await this.#episode.rows(app, table).catch((): Row[] => []);
+    const plain = name.replace(/^[#@]+/, "");
+    const row = rows.find((each) => NAME_COLUMNS.some((column) => each[column] === plain));
+    const key = row && Object.keys(row).find((each) => each === "id" || each.endsWith("_id"));
+    return key === undefined ? undefined : String(row?.[key]);
   }
 
   /** Return id to name of the people and of the rows that changed rows refer to, where a failure shows the id. */

@@ -114,6 +114,20 @@ test("an argument that neither the tool declares nor a call has is told, with th
   after.assertNotCalled("slack_post_message", { channel: "#opening" });
 });
 
+test("a key of a person and a name of a channel are told apart from their ids", async ({ farm }) => {
+  const world = await farm.world("mini", APPS);
+  await post(world, "24 chairs.");
+  const [general] = await world.rows("slack", "channels", { name: "general" });
+
+  await expect(world.assertChanged("slack.messages", { where: { user_id: "ada" } })).rejects.toThrow(
+    `'ada' is a person: give world.people["ada"] for the account`,
+  );
+  await expect(world.assertChanged("slack.messages", { after: { channel_id: "#general" } })).rejects.toThrow(
+    `channel_id holds ids: that of '#general' is '${String(general?.["id"])}`,
+  );
+  await world.assertChanged("slack.messages", { where: { user_id: world.people["ada"], channel_id: general?.["id"] } });
+});
+
 test("a world that is closed says so", async ({ farm }) => {
   const world = await farm.world("mini", { apps: ["slack"] });
   await world.close();

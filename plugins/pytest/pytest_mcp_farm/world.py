@@ -573,7 +573,8 @@ class World:
         best = max(verdicts, key=lambda each: float(each["score"]))
         if sum(each["found"] for each in verdicts) != count:
             if best["score"] < 1.0:
-                raise self._failed(str(best["why"]))
+                hints = self._hints(app, {**(where or {}), **(after or {})})
+                raise self._failed("\n".join([str(best["why"]), *hints]))
             found = ", ".join(f"{each['found']} {each['id']}d" for each in verdicts)
             raise self._failed(f"expected {count} of {table} to change{_with(where)}, found {found}")
         for each in verdicts:
@@ -685,6 +686,24 @@ class World:
     def _failed(self, why: str) -> AssertionError:
         calls, diff = self._trace(), self.diff()
         return AssertionError(show.failure(why, calls, diff, self._names(why, calls, diff)))
+
+    def _hints(self, app: str, wanted: Mapping[str, Any]) -> Iterator[str]:
+        """Yield what was meant where a key of a person, or a name of a row, stands for its id."""
+        for column, value in wanted.items():
+            if not isinstance(value, str):
+                continue
+            if value in self.people:
+                yield f"'{value}' is a person: write world.people['{value}'] for the account"
+            elif column.endswith("_id") and (found := self._id_called(app, f"{column.removesuffix('_id')}s", value)):
+                yield f"{column} holds ids: that of '{value}' is '{found}'"
+
+    def _id_called(self, app: str, table: str, name: str) -> str | None:
+        """Return the id of the row of a table with a name, if there is such a table and row."""
+        with suppress(McpFarmError):
+            for row in self._session.rows(app, table):
+                if name.lstrip("#@") in [row.get(key) for key in _NAME_COLUMNS]:
+                    return next((str(row[key]) for key in row if key == "id" or key.endswith("_id")), None)
+        return None
 
     def _names(self, why: str, calls: Sequence[Mapping[str, Any]], diff: Diff) -> dict[str, str]:
         """Return id → name of the people and of the rows that changed rows refer to, where a failure shows the id."""
