@@ -175,6 +175,9 @@ export class Calls extends Array<Call> {
 
   /** Assert that a tool was called with at least these arguments, `times` times or at least once. */
   assertCalled(tool: string, args: Readonly<Record<string, unknown>> = {}, times?: number): void {
+    if (times !== undefined && !Number.isInteger(times)) {
+      throw new McpFarmError(`times is a number of calls, such as 2, not ${inspect(times)}`);
+    }
     const found = this.matching(tool, args);
     if (times === undefined ? found.length > 0 : found.length === times) return;
     const wish = times === undefined ? "" : ` ${times} times`;

@@ -49,7 +49,7 @@ const untyped = (value: unknown): never => value as never;
 
 describe("a farm refuses", () => {
   const cases: [string, string, (farm: Farm) => Promise<unknown>][] = [
-    ["an unknown world", "no world 'mni'; have harbor, mini", (farm) => farm.world("mni")],
+    ["an unknown world", "no world 'mni'; have halfday, harbor, mini", (farm) => farm.world("mni")],
     ["an unknown app", "no app 'slak' in this farm; have ", (farm) => farm.world("mini", { apps: ["slak"] })],
     ["an unknown person", "no person 'zoe' in world 'mini'; have ada", (farm) => farm.world("mini", { me: "zoe" })],
     ["an unknown task", "no task 'none' in suite 'demo'; have", (farm) => farm.task("demo/none")],
@@ -128,7 +128,7 @@ describe("no farm is to be had", () => {
       async (url) => {
         expect(await problemOf(() => findFarm({ url, token: "x" }))).toBe(
           `the farm at ${url} is of version 0.9.3, and this is mcp-farm-test ${VERSION}; ` +
-            "install mcp-farm-test@0.9, or a farm of version 0.1",
+            "install both from one checkout of mcp-farm, mcp-farm-test from its folder plugins/js",
         );
       },
     );

@@ -106,6 +106,7 @@ test("an argument that neither the tool declares nor a call has is told, with th
   expect(() => before.assertNotCalled("calendar_v4_calendarEvent_create", { data: { sumary: "1:1" } })).toThrow(
     "has no argument 'data.sumary'",
   );
+  expect(() => before.assertCalled("slack_post_message", {}, "1" as unknown as number)).toThrow("not '1'");
   before.assertNotCalled("calendar_v4_calendarEvent_create", { data: { summary: "1:1" } });
   await world.call("slack", "slack_post_message", { channel_id: "#general", text: "x", channel: "#general" });
 

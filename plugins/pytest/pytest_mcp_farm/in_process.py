@@ -114,7 +114,11 @@ class InProcessSession:
     @_raises_plugin_errors
     def advance_to(self, to: str) -> str:
         """Move the simulated time forward to a moment and return it."""
-        return self._world.advance_to(datetime.fromisoformat(to)).isoformat()
+        try:
+            moment = datetime.fromisoformat(to)
+        except ValueError:
+            raise McpFarmError(f"'{to}' is no time; write one such as 2026-06-02T15:00:00+01:00") from None
+        return self._world.advance_to(moment).isoformat()
 
     @_raises_plugin_errors
     def snapshot(self, name: str | None) -> str:

@@ -146,6 +146,8 @@ class Calls(Sequence[Call]):
     def assert_called(self, tool: str, times: int | None = None, **arguments: Any) -> None:
         """Assert that a tool was called with at least these arguments, ``times`` times or at least once."""
         __tracebackhide__ = True
+        if times is not None and (isinstance(times, bool) or not isinstance(times, int)):
+            raise McpFarmError(f"times is a number of calls, such as 2, not {times!r}")
         found = self.matching(tool, **arguments)
         if not found or times not in (None, len(found)):
             wish = "" if times is None else f" {times} times"
@@ -351,7 +353,12 @@ class World:
             self._people = _People(
                 (
                     each["person"],
-                    Person(each["person"], each["name_en"] or each["name_zh"], each["email"], dict(each["accounts"])),
+                    Person(
+                        each["person"],
+                        each["name_en"] or each["name_zh"],
+                        each["email"],
+                        _Accounts(each["person"], each["accounts"]),
+                    ),
                 )
                 for each in self._session.people()
             )
@@ -550,6 +557,11 @@ class World:
             count: the number of rows.
         """
         __tracebackhide__ = True
+        for argument, values in (("where", where), ("after", after)):
+            if values is not None and not isinstance(values, Mapping):
+                raise McpFarmError(
+                    f"{argument} is a table of column and value, such as {{'text': 'Hi'}}, not {values!r}"
+                )
         app, name = self._table(table)
         changed = self.diff().get(app, {}).get(name, [])
         seen = {_CHANGES[row["op"]] for row in changed}
@@ -772,6 +784,18 @@ class _People(dict[str, Person]):
     def __missing__(self, key: str) -> Person:
         __tracebackhide__ = True
         raise McpFarmError(f"no person {key!r} in this world; have {', '.join(self)}")
+
+
+class _Accounts(dict[str, str]):
+    """App → account of a person; the error for an app without one lists the others."""
+
+    def __init__(self, person: str, accounts: Mapping[str, str]) -> None:
+        super().__init__(accounts)
+        self._person = person
+
+    def __missing__(self, app: str) -> str:
+        __tracebackhide__ = True
+        raise McpFarmError(f"{self._person} has no account in {app!r}; has in {', '.join(self) or 'no app here'}")
 
 
 def _stored(name: str, value: Any, app: str) -> Any:
