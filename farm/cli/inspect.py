@@ -253,7 +253,17 @@ def call(
         typer.echo(f"error {result['error']['code']}: {result['error']['message']}", err=True)
     since = control.calls(episode, app=app, after=found["calls_by_app"][app], results=False)
     if "error" in result or result.get("isError") or _was_refused(since, app, tool, given):
+        _print_unknown_tool(app, tool)
         sys.exit(1)
+
+
+def _print_unknown_tool(app: str, tool: str) -> None:
+    """Print what the vendor's refusal does not say: that the app has no such tool, and the nearest."""
+    from farm.benchmark.tasks.toml_schema import near
+
+    known = content.load_app(app).bound if app in content.app_names() else {tool: None}
+    if tool not in known:
+        typer.echo(f"no tool '{tool}' in '{app}'; see 'farm tools {app}'{near(tool, known)}", err=True)
 
 
 def _was_refused(made: list[Call], app: str, tool: str, arguments: dict[str, Any]) -> bool:

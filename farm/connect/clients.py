@@ -207,9 +207,10 @@ def _goose_file() -> Path:
 
 
 def _claude_code_advice(servers: Sequence[Server]) -> list[str]:
-    allowed = ",".join(f"mcp__{server.name}" for server in servers)
+    allowed = shlex.quote(",".join(f"mcp__{server.name}" for server in servers))
     return [
-        f"Without a person who allows each call: claude --allowed-tools {allowed}",
+        # The option takes every word after it, so the prompt comes first.
+        f'Without a person who allows each call: claude -p "PROMPT" --allowed-tools {allowed}',
         "ENABLE_TOOL_SEARCH=false shows the model all tools at once, instead of a search for them.",
     ]
 

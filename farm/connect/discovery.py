@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from farm.errors import FarmError
 from farm.runtime.supervisor.state import FarmState, is_locked
 
 START_S_MAX = 90.0
+_OTHER_PORTS = 8790
 
 
 def farm_command() -> tuple[str, ...]:
@@ -51,6 +54,23 @@ def ensure_running(data: Path, *options: str) -> FarmState:
         # The folder is not locked, so no other farm is starting, and our farm's output is the reason.
         if not is_locked(data) or time.monotonic() >= until:
             last = said.decode("utf-8", "replace").strip().rpartition("\n")[2].removeprefix("farm: ")
+            if not options and "FARM_" in last:
+                # Our caller has no options for ports, and a farm needs two: both are named, so that one more try does.
+                agents, operators = _free_ports()
+                way_out = f"set FARM_PORT={agents} FARM_OPERATOR_PORT={operators} before the command"
+                raise FarmError(f"{last.partition('; ')[0]}; {way_out}")
             raise FarmError(last or f"the farm could not be started; see {data / 'farm.log'}")
         time.sleep(0.05)
     return found
+
+
+def _free_ports() -> tuple[int, int]:
+    """Return two free neighbouring ports of this machine, from 8790; those if none are free."""
+    for port in range(_OTHER_PORTS, _OTHER_PORTS + 1000, 10):
+        with (
+            suppress(OSError),
+            socket.create_server(("127.0.0.1", port)),
+            socket.create_server(("127.0.0.1", port + 1)),
+        ):
+            return port, port + 1
+    return _OTHER_PORTS, _OTHER_PORTS + 1

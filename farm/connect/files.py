@@ -22,7 +22,7 @@ from farm.errors import ConflictError, FarmError
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _MARK = b"\xef\xbb\xbf"  # the byte order mark with which some editors begin a file
-_BY_HAND = "enter the servers by hand, as shown without --write"
+_BY_HAND = "change its servers by hand; 'farm connect' without --write shows them"
 _HEADER = re.compile(r"^\s*\[")
 _URL_KEYS = ("url", "httpUrl", "serverUrl", "uri")
 
@@ -183,7 +183,7 @@ def _parse_json(raw: bytes | None, where: str) -> tuple[dict[str, Any], bool]:
         try:
             known, has_comments = orjson.loads(strip_comments(raw.decode())), True
         except (UnicodeDecodeError, orjson.JSONDecodeError):
-            raise FarmError(f"{where} is not JSON ({problem}), so it is left as it is; {_BY_HAND}") from None
+            raise FarmError(f"{where} is not JSON ({problem}), so it is left as it is; mend it first") from None
     if not isinstance(known, dict):
         raise FarmError(f"{where} holds no JSON object, so it is left as it is")
     return known, has_comments

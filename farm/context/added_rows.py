@@ -11,6 +11,7 @@ from typing import Any
 from farm import content
 from farm.appkit.start_files import GivenFile, StartFiles
 from farm.content import LoadedApp
+from farm.context.added_times import require_times
 from farm.context.template import load_world, read_rows, shift_rows
 from farm.errors import FarmError, NotFoundError
 
@@ -47,6 +48,8 @@ def added_rows(rows: Any, files: Any, apps: Mapping[str, LoadedApp], beginning: 
     for app, listed in _by_app(rows, _ROWS_FORM).items():
         _require_app(app, apps, "rows")
         found[app] = [_row(app, each) for each in _list(listed)]
+        for row in found[app]:
+            require_times(apps[app].schema, row)
     for app, path, data in _files(files, apps):
         found.setdefault(app, []).extend(_rows_of_file(apps[app], path, data, beginning))
     return {app: tuple(each) for app, each in found.items() if each}
@@ -92,6 +95,8 @@ def _files(files: Any, apps: Mapping[str, LoadedApp]) -> Iterator[tuple[str, str
         if not isinstance(listed, Mapping):
             raise FarmError(_FILES_FORM)
         for path, body in listed.items():
+            if not path or path.endswith("/"):
+                raise FarmError(f"'{path}' names no file: a path ends in the file's name, as in '{path}note.md'")
             data = _bytes(path, body)
             yield from ((each, path, data) for each in _takers(app, keeping, path, data))
 
@@ -126,7 +131,12 @@ def _rows_of_file(loaded: LoadedApp, path: str, data: bytes, beginning: Beginnin
     start = _start(loaded, beginning)
     table, key = loaded.schema.account or ("", "")
     me = next((str(row[key]) for row in start if row["table"] == table and row.get("person") == beginning.me), "")
-    return loaded.app.files.rows_of(GivenFile(path, data, me, beginning.now_ms, start))
+    rows = loaded.app.files.rows_of(GivenFile(path, data, me, beginning.now_ms, start))
+    keys = {name: shape.key for name, shape in loaded.schema.shapes.items()}
+    there = {(row["table"], *(row.get(key) for key in keys[row["table"]])) for row in start} if start else set()
+    if any((row["table"], *(row.get(key) for key in keys[row["table"]])) in there for row in rows):
+        raise FarmError(f"{loaded.app.name} has a file '{path}' already; give yours another name")
+    return rows
 
 
 def _start(loaded: LoadedApp, beginning: Beginning) -> list[dict[str, Any]]:

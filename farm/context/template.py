@@ -28,6 +28,7 @@ from farm.content import LoadedApp
 from farm.context import scheduled_rows
 from farm.context.ddl import context_ddl
 from farm.context.files import with_checksum, without_checksum
+from farm.context.row_problems import find_row_problem
 from farm.context.search import SearchIndex
 from farm.context.shared_start import HEADER_BYTES, is_unchanged, marked, read_header, shared_start
 from farm.errors import FarmError, NotFoundError
@@ -290,9 +291,8 @@ def populate(db: sqlite3.Connection, schema: Schema, rows: Iterable[Mapping[str,
         try:
             db.execute(f'INSERT INTO "{shape.name}" ({names}) VALUES ({marks})', tuple(values.values()))
         except sqlite3.Error as problem:
-            is_there = str(problem).startswith("UNIQUE constraint")
-            said = f"there is one with this key already ({problem})" if is_there else str(problem)
-            raise FarmError(f"{said} in '{shape.name}': {_truncated_row(values)}") from problem
+            said = find_row_problem(db, shape.name, values, problem)
+            raise FarmError(f"{said}: {_truncated_row(values)}") from problem
 
 
 def _truncated_row(values: Mapping[str, Any]) -> str:

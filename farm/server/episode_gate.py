@@ -94,7 +94,10 @@ class EpisodeGate:
         if not is_bearer(authorization, self.token_sha256):
             sent = "none was sent" if authorization is None else "what was sent is another"
             needs = f"episode '{self.id}' needs its token as 'Authorization: Bearer TOKEN', and {sent}"
-            raise UnauthorizedError(f"{needs}; 'farm connect' prints it")
+            way_out = (
+                f"in a test it is in world.connection(APP), on a farm 'farm connect --episode {self.id}' prints it"
+            )
+            raise UnauthorizedError(f"{needs}; {way_out}")
         if len(self._admitted) < _BEARERS_MAX:
             self._admitted.add(authorization)
 

@@ -131,6 +131,10 @@ class LocalWorld:
         settings = self._session.settings
         return [] if settings.world is None else list_people(load_start(settings.world, settings.shift_days), self.apps)
 
+    def tools(self, app: str) -> list[dict[str, Any]]:
+        """Return the tools of an app that the episode shows, as ``tools/list`` answers."""
+        return self._session.tools(app)
+
     def outcome(self, app: str, tool: str, arguments: Any) -> Outcome:
         """Run one call as a server would and return everything it came to."""
         return self._session.outcome(app, tool, arguments)
@@ -273,7 +277,14 @@ def _apps(world: str | None, apps: Iterable[str] | None) -> list[str]:
         raise FarmError(f"apps is a list of names, such as ['{apps}'], not the text '{apps}'")
     if apps is not None:
         return list(apps)
-    if world is None:
-        return content.app_names()
+    return content.app_names() if world is None else default_apps(world)
+
+
+def default_apps(world: str) -> list[str]:
+    """Return the apps of a world, and those that keep nothing of anybody's.
+
+    Raises:
+        NotFoundError: no such world.
+    """
     have = load_world(world).apps
     return [app for app in content.app_names() if app in have or content.load_app(app).schema.account is None]

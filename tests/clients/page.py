@@ -38,7 +38,7 @@ _ADVICE = """\
 
 | client | before it calls unasked |
 | --- | --- |
-| Claude Code | `claude --allowed-tools mcp__lark,…`; with `ENABLE_TOOL_SEARCH=false` the model sees all tools at once instead of a search |
+| Claude Code | `claude -p "PROMPT" --allowed-tools mcp__lark,…`; with `ENABLE_TOOL_SEARCH=false` the model sees all tools at once instead of a search |
 | Codex | `default_tools_approval_mode = "approve"` in each server's table; without it, `codex exec` refuses every call |
 | Gemini CLI | `"trust": true` in each server's entry, and `gemini --skip-trust` in a folder that it does not trust; otherwise it shows the model no tool |
 | OpenClaw | `openclaw config set tools.toolSearch false`; otherwise the tools hide behind a search |

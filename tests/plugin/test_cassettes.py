@@ -173,9 +173,28 @@ def test_a_file_that_is_no_cassette_is_left_as_it_is(text: str, mcp_farm: McpFar
     path = tmp_path / "x.json"
     path.write_text(text, "utf-8")
 
-    with pytest.raises(McpFarmError, match=r"x.json is no cassette .* remove it to record it anew"):
+    with pytest.raises(McpFarmError, match=r"x.json is no cassette.* remove it to record it anew"):
         mcp_farm.cassette(path)
     assert path.read_text("utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            '{"cassette": 99, "interactions": []}',
+            "x.json is a cassette of format 99, and this farm reads 1; update the farm",
+        ),
+        ('{"log": {}}', "x.json is no cassette: it has no 'interactions'; remove it"),
+    ],
+)
+def test_a_cassette_of_a_newer_format_or_of_none_is_told(
+    text: str, said: str, mcp_farm: McpFarm, tmp_path: Path
+) -> None:
+    (tmp_path / "x.json").write_text(text, "utf-8")
+
+    with pytest.raises(McpFarmError, match=said):
+        mcp_farm.cassette(tmp_path / "x.json")
 
 
 def test_a_server_that_does_not_answer_is_told(mcp_farm: McpFarm, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -26,6 +26,7 @@ def world(opened: McpFarm) -> World:
     return opened.world("mini", apps=["slack", "lark"])
 
 
+MESSAGE = {"table": "messages", "channel_id": "C0000000000", "ts": "1780304400.000100", "user_id": None, "text": "x"}
 CREATING: list[tuple[dict[str, Any], str]] = [
     ({"name": "mimi"}, "no world 'mimi'; have halfday, harbor, mini"),
     ({"apps": ["slak"]}, "no app 'slak'; have .*slack"),
@@ -36,8 +37,27 @@ CREATING: list[tuple[dict[str, Any], str]] = [
     ({"profile": "paper-2024"}, "no profile 'paper-2024'; have latest, .*paper-2025"),
     ({"menu": {"slack": ["slack_lst"]}}, "no tool 'slack_lst' of app 'slack'; see 'farm tools slack'"),
     ({"rows": {"slack": [{"table": "messages", "txt": "x"}]}}, "no column 'txt' in 'messages'; have text"),
-    ({"rows": {"slack": [{"table": "messages", "text": "x"}]}}, "NOT NULL constraint failed: messages.channel_id"),
+    ({"rows": {"slack": [{"table": "messages", "text": "x"}]}}, r"a row of .messages. needs channel_id, ts, .*too"),
     ({"rows": {"slack": [{"text": "x"}]}}, "a row names its 'table'"),
+    (
+        {"rows": {"slack": [{**MESSAGE, "channel_id": "#general"}]}},
+        "messages.channel_id '#general' is no id of 'channels'; the row called '#general' there has 'C",
+    ),
+    (
+        {"rows": {"slack": [{**MESSAGE, "ts": datetime(2026, 6, 1, 9, tzinfo=UTC)}]}},
+        "messages.ts is a time that is stored as ts, so write '1780304400.000000', not '2026-06-01T09:00:00.00:00'",
+    ),
+    ({"rows": {"slack": [{**MESSAGE, "ts": 1780304300}]}}, "so write '1780304300.000000', not 1780304300"),
+    ({"rows": {"slack": [{**MESSAGE, "ts": "noon"}]}}, "a time that is stored as ts, such as '1780304400.000000', not"),
+    (
+        {"apps": ["telegram"], "rows": {"telegram": [{"table": "messages", "sent_s": "2026-06-01T09:00:00Z"}]}},
+        "messages.sent_s is a time that is stored as s, so write 1780304400, not '2026",
+    ),
+    ({"apps": ["obsidian"], "files": {"obsidian": {"Notes/": "x"}}}, "'Notes/' names no file: .*'Notes/note.md'"),
+    (
+        {"apps": ["obsidian"], "files": {"obsidian": {"Dock Road.md": "x"}}},
+        "obsidian has a file 'Dock Road.md' already",
+    ),
     ({"files": ["/nope.pdf"]}, "/nope.pdf cannot be read: No such file"),
     ({"files": {"slack": {"a": "x"}}}, "slack keeps no files; no app of this episode does"),
 ]
@@ -77,10 +97,32 @@ USING: list[tuple[Callable[[World], object], str]] = [
     ),
     (lambda world: world.rows("slack", "mesages"), "no table 'mesages' in slack; have bots, .*messages"),
     (lambda world: world.rows("slack", "channels", nme="x"), "no column 'nme' in slack.channels; have .*name"),
+    (
+        lambda world: world.rows("slack", "channels", is_private="no"),
+        "is_private holds numbers, such as [01], not 'no'",
+    ),
+    (lambda world: world.rows("slack", "channels", name=7), "slack.channels.name holds texts, such as '.*', not 7"),
     (lambda world: world.restore("before"), "no snapshot 'before' of episode .*; have none"),
     (lambda world: world.calls.assert_not_called("slack_post_mesage"), "did you mean 'slack_post_message'"),
+    (
+        lambda world: world.calls.assert_not_called("slack_post_message", channel="#general"),
+        "slack_post_message has no argument 'channel'; it has channel_id, text; did you mean 'channel_id'",
+    ),
+    (lambda world: world.calls.matching("slack.slack_post_message", chanel_id=""), "did you mean 'channel_id'"),
+    (
+        lambda world: world.calls.assert_not_called("calendar_v4_calendarEvent_create", summary="1:1"),
+        "has no argument 'summary'; it has .*did you mean 'data.summary'",
+    ),
+    (
+        lambda world: world.calls.assert_not_called("calendar_v4_calendarEvent_create", data={"sumary": "1:1"}),
+        "has no argument 'data.sumary'; it has .*did you mean 'data.summary'",
+    ),
     (lambda world: world.calls.assert_order("slack_list_channel"), "did you mean 'slack_list_channels'"),
     (lambda world: world.calls.assert_called("nothing_like_it"), "'nothing_like_it'.* it has lark, slack"),
+    (lambda world: world.calls.assert_called("slack_post_message", times="1"), "times is a number of calls, .*not '1'"),  # type: ignore[arg-type] # the mistake
+    (lambda world: world.assert_changed("slack.messages", where=["text"]), r"where is a table of column and value, "),  # type: ignore[arg-type] # the mistake
+    (lambda world: world.people["ben"].accounts["gmail"], "ben has no account in 'gmail'; has in .*slack"),
+    (lambda world: world.clock.advance_to("noon"), "'noon' is no time; write one such as 2026-06-02T15:00:00"),
     (lambda world: world.mcp_all, "give each app's URL, or play on a farm: mcp_farm_command = farm"),
 ]
 
@@ -101,12 +143,54 @@ def test_a_misspelled_tool_is_refused_by_the_vendor_and_the_farm_knows_the_name(
     assert refused.value.hint is None
 
 
+def test_an_argument_that_an_agent_did_send_can_be_asserted_though_the_tool_does_not_declare_it(
+    opened: McpFarm,
+) -> None:
+    world = opened.world("mini", apps=["slack"])
+    world.call("slack", "slack_post_message", channel_id="#general", text="x", channel="#general")
+
+    world.calls.assert_called("slack_post_message", channel="#general")
+    world.calls.assert_not_called("slack_post_message", channel="#opening")
+    with pytest.raises(McpFarmError, match="no argument 'chanel'"):
+        world.calls.assert_not_called("slack_post_message", chanel="#general")
+
+
+def test_a_key_of_a_person_and_a_name_of_a_channel_are_told_apart_from_their_ids(opened: McpFarm) -> None:
+    world = opened.world("mini", apps=["slack"])
+    world.call("slack", "slack_post_message", channel_id="#general", text="24 chairs.")
+    (general,) = world.rows("slack", "channels", name="general")
+
+    with pytest.raises(AssertionError, match=r"'ada' is a person: write world.people\['ada'\] for the account"):
+        world.assert_changed("slack.messages", where={"user_id": "ada"})
+    with pytest.raises(AssertionError, match=f"channel_id holds ids: that of '#general' is '{general['id']}"):
+        world.assert_changed("slack.messages", after={"channel_id": "#general"})
+    world.assert_changed("slack.messages", where={"user_id": world.people["ada"], "channel_id": general["id"]})
+
+
 def test_a_world_of_another_test_is_closed_and_says_why(opened: McpFarm) -> None:
     world = opened.world("mini", apps=["slack"])
     world.close()
 
     with pytest.raises(McpFarmError, match=r"a world ends with the test that made it, and mcp_farm.prepared\(\) makes"):
         world.call("slack", "slack_list_channels")
+
+
+@pytest.mark.parametrize(
+    ("apps", "asked", "said"),
+    [
+        ("slak", ["slack"], "no app 'slak'; have .*slack"),
+        ("slack, lark", ["gmail"], r"no app 'gmail' in mcp_farm_apps \(slack, lark\); add it there"),
+        ("slack, lark", ["slak"], "no app 'slak'; have .*slack"),
+    ],
+)
+def test_the_list_of_apps_counts_in_process_too(apps: str, asked: list[str], said: str) -> None:
+    with open_farm(apps=apps) as farm, pytest.raises(McpFarmError, match=said):
+        farm.world("mini", apps=asked)
+
+
+def test_a_world_has_the_listed_apps_by_default() -> None:
+    with open_farm(apps="slack, lark") as farm:
+        assert farm.world("mini").apps == ("lark", "slack")
 
 
 def test_a_task_that_is_not_there_says_those_that_are(opened: McpFarm) -> None:
@@ -129,4 +213,4 @@ def test_an_agent_without_the_right_bearer_is_told_which_header_it_lacks(
 
     told = json.loads(refused.value.read())["error"]["message"]
     assert "needs its token as 'Authorization: Bearer TOKEN'" in told
-    assert f"{said}; 'farm connect' prints it" in told
+    assert f"{said}; in a test it is in world.connection(APP), on a farm 'farm connect --episode " in told

@@ -129,7 +129,8 @@ async def test_an_episode_with_a_token_wants_it_as_a_bearer(toy: AppServer, vers
     refused = await send(toy, body, fields, path="/mcp/locked")
     assert refused.headers["www-authenticate"] == "Bearer"
     said = "episode 'locked' needs its token as 'Authorization: Bearer TOKEN', and none was sent"
-    assert refused.json["error"]["message"] == f"{said}; 'farm connect' prints it"
+    way_out = "in a test it is in world.connection(APP), on a farm 'farm connect --episode locked' prints it"
+    assert refused.json["error"]["message"] == f"{said}; {way_out}"
 
 
 async def test_an_episode_without_a_token_asks_for_none(toy: AppServer) -> None:

@@ -79,6 +79,17 @@ async def test_a_label_that_one_episode_has_names_it_in_every_command(running: F
     assert await shell.run("episode", "drop", "my try") == (0, f"{made['id']} is gone\n")
 
 
+async def test_a_refused_call_of_a_tool_that_the_app_lacks_says_the_nearest(running: Farm, shell: Shell) -> None:
+    await running.create(label="my try")
+
+    status, said = await shell.run("call", "toy", "note_ad", "{}", "--episode=my try")
+
+    assert (status, said.splitlines()[-1]) == (
+        1,
+        "no tool 'note_ad' in 'toy'; see 'farm tools toy'; did you mean 'note_add'?",
+    )
+
+
 async def test_a_label_that_several_have_is_told_with_their_ids_and_nothing_is_done(
     running: Farm, shell: Shell
 ) -> None:

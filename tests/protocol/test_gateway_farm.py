@@ -486,7 +486,10 @@ async def test_an_episodes_token_is_none_of_an_operator_nor_of_another_episode(r
             assert (refused.status, refused.headers["www-authenticate"][:6]) == (401, "Bearer")
             sent = "none was sent" if token is None else "what was sent is another"
             said = f"episode '{made['id']}' needs its token as 'Authorization: Bearer TOKEN', and {sent}"
-            assert refused.json["error"]["message"] == f"{said}; 'farm connect' prints it"
+            way_out = (
+                f"in a test it is in world.connection(APP), on a farm 'farm connect --episode {made['id']}' prints it"
+            )
+            assert refused.json["error"]["message"] == f"{said}; {way_out}"
 
 
 async def test_both_ports_tell_anybody_whether_the_farm_is_ready(running: Farm) -> None:

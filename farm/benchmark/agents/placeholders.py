@@ -15,10 +15,12 @@ from typing import Any
 import orjson
 
 from farm._util.json_io import loads
+from farm._util.names import list_names
 from farm.benchmark.tasks import REFERENCE
 from farm.errors import FarmError
 
 _STEP = re.compile(r"\.([\w-]+)|\[([^\]]*)\]")
+_SHOWN_MAX = 60  # letters of a value in a message
 _CUT = re.compile(r"(-?\d*):(-?\d*)")
 
 
@@ -78,7 +80,11 @@ def candidates(items: list[Any], wish: str, reference: str) -> Iterator[Any]:
             found = True
             yield item
     if not found:
-        raise MissingPlaceholderError(f"{reference}: no item with {wish}")
+        have = list(
+            dict.fromkeys(str(value)[:_SHOWN_MAX] for value in (_key(item, key) for item in items) if value is not None)
+        )
+        listed = f"; {key} is {list_names(have, text)}" if have else ""
+        raise MissingPlaceholderError(f"{reference}: no item with {wish}{listed}")
 
 
 Choose = Callable[[list[Any], str, str], Any]

@@ -132,10 +132,16 @@ class Tape:
 def _load(path: Path) -> list[Interaction]:
     try:
         raw = json.loads(path.read_text("utf-8"))
+        if isinstance(version := raw.get("cassette"), int) and version > _VERSION:
+            raise FarmError(
+                f"{path} is a cassette of format {version}, and this farm reads {_VERSION}; update the farm"
+            )
         return [Interaction(each["title"], each["request"], each["answer"]) for each in raw["interactions"]]
+    except KeyError as problem:
+        raise FarmError(f"{path} is no cassette: it has no {problem}; remove it to record it anew") from None
     except OSError as problem:
         raise FarmError(f"cassette {path} cannot be read: {problem.strerror}") from None
-    except (ValueError, TypeError, KeyError) as problem:
+    except (ValueError, TypeError, AttributeError) as problem:
         raise FarmError(f"{path} is no cassette ({problem}); remove it to record it anew") from None
 
 

@@ -169,7 +169,9 @@ def answer(script: Script, request: Request, digest: str) -> Reply:
     where = _place(script, request, number, len(turns))
     for text in turn.when:
         if text not in request.newest:
-            raise UnanswerableError(f"{where}: '{text}' is not in what came: {_excerpt(request.newest)}")
+            found = re.search(re.escape(text), request.newest, re.IGNORECASE)
+            other = f", but '{found[0]}' is" if found else ""
+            raise UnanswerableError(f"{where}: '{text}' is not in what came{other}: {_excerpt(request.newest)}")
     if (searched := _searched_tool(turn, request)) is not None:
         search = RequestedCall(f"search_{own}_{number}_1", *searched)
         return Reply(name, 0, None, (search,), _usage(request, None, (search,)), digest, f"{own}_search_{number}")
@@ -403,7 +405,9 @@ def _usage(request: Request, text: str | None, calls: Sequence[RequestedCall]) -
 
 def _excerpt(text: str, *, quote: bool = True) -> str:
     flat = " ".join(text.split())
-    truncated = flat if len(flat) <= _EXCERPT_MAX else f"{flat[:_EXCERPT_MAX]}…"
+    # Of several results, the start shows the first and the end the last.
+    head = _EXCERPT_MAX * 2 // 3
+    truncated = flat if len(flat) <= _EXCERPT_MAX else f"{flat[:head]} … {flat[head - _EXCERPT_MAX :]}"
     return f'"{truncated}"' if quote else truncated
 
 

@@ -20,5 +20,5 @@ def require_fitting(farm: str, where: str, package: str = "mcp-farm-client") -> 
     if farm.split(".")[:2] != FITTING.split("."):
         raise McpFarmError(
             f"{where} is of version {farm}, and this is {package} {__version__}; "
-            f"install '{package}=={'.'.join(farm.split('.')[:2])}.*', or a farm of version {FITTING}"
+            f"install both from one checkout of mcp-farm, {package} from its folder plugins"
         )

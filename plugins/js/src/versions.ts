@@ -12,11 +12,10 @@ export const VERSION = "0.1.0";
  * @param where - its description in the message
  */
 export function requireFitting(farm: string, where: string): void {
-  const wanted = firstTwo(VERSION);
-  if (firstTwo(farm) !== wanted) {
+  if (firstTwo(farm) !== firstTwo(VERSION)) {
     throw new McpFarmError(
       `${where} is of version ${farm}, and this is mcp-farm-test ${VERSION}; ` +
-        `install mcp-farm-test@${firstTwo(farm)}, or a farm of version ${wanted}`,
+        "install both from one checkout of mcp-farm, mcp-farm-test from its folder plugins/js",
     );
   }
 }

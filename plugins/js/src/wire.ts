@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { McpFarmError } from "./errors.js";
+import type { JsonSchema } from "./tool_arguments.js";
 import type { Row } from "./values.js";
 import { requireFitting } from "./versions.js";
 
@@ -280,16 +281,17 @@ export class Episode {
     return answer;
   }
 
-  /** Return the names of an app's tools that the world shows. */
-  async tools(app: string): Promise<string[]> {
-    const names: string[] = [];
+  /** Return tool to its `inputSchema`, for the tools of an app that the world shows. */
+  async tools(app: string): Promise<Record<string, JsonSchema>> {
+    const found: [string, JsonSchema][] = [];
     let cursor: unknown;
     do {
       const { result } = await this.#mcp(app, "tools/list", cursor === undefined ? {} : { cursor });
-      names.push(...((result?.["tools"] ?? []) as { name: string }[]).map((each) => each.name));
+      const listed = (result?.["tools"] ?? []) as { name: string; inputSchema: JsonSchema }[];
+      found.push(...listed.map((each) => [each.name, each.inputSchema] as [string, JsonSchema]));
       cursor = result?.["nextCursor"];
     } while (cursor !== undefined);
-    return names;
+    return Object.fromEntries(found);
   }
 
   /** Return the changes since the start or a snapshot. */

@@ -4,6 +4,7 @@ import { inspect, isDeepStrictEqual } from "node:util";
 
 import { assertionFailed, McpFarmError, ToolRefusedError } from "./errors.js";
 import { failure, short, textOf, trace } from "./show.js";
+import { hasPath, undeclared, type JsonSchema } from "./tool_arguments.js";
 import { Person, requireKnown, toJsonValue, type Row } from "./values.js";
 import type { Diff, Episode, KnownPerson, TracedCall, Verdict } from "./wire.js";
 
@@ -84,8 +85,8 @@ export class Call {
   }
 }
 
-/** App to the names of its tools. */
-type Tools = Readonly<Record<string, readonly string[]>>;
+/** App to tool to its `inputSchema`. */
+type Tools = Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
 
 /** The recorded calls, in order. */
 export class Calls extends Array<Call> {
@@ -93,7 +94,7 @@ export class Calls extends Array<Call> {
   #tools: Tools | undefined;
 
   /**
-   * @param tools - app to the names of its tools; without it, any name may be asked for
+   * @param tools - app to its tools; without it, any name may be asked for
    * @internal
    */
   static made(calls: readonly Call[], apps: readonly string[], tools?: Tools): Calls {
@@ -106,7 +107,7 @@ export class Calls extends Array<Call> {
   /** Throw an error for a tool that could never have a call. */
   #requireTool(tool: string, app?: string): void {
     if (this.#tools === undefined) return;
-    const known = app === undefined ? Object.values(this.#tools).flat() : (this.#tools[app] ?? []);
+    const known = (app === undefined ? Object.values(this.#tools) : [this.#tools[app] ?? {}]).flatMap(Object.keys);
     if (known.includes(tool)) return;
     const words = tool.split("_");
     const shared = (name: string): number => name.split("_").filter((word) => words.includes(word)).length;
@@ -114,6 +115,16 @@ export class Calls extends Array<Call> {
     const meant = nearest !== undefined && shared(nearest) > 0 ? `; did you mean '${nearest}'?` : "";
     const where = app ?? "this world";
     throw new McpFarmError(`no tool '${tool}' in ${where}; see 'farm tools ${app ?? this.#apps[0]}'${meant}`);
+  }
+
+  /** Throw an error for an argument that neither the tool declares nor a call of it has. */
+  #requireArguments(tool: string, app: string | undefined, args: Row, named: readonly Call[]): void {
+    const apps = Object.entries(this.#tools ?? {}).filter(([each]) => app === undefined || each === app);
+    const schemas = apps.flatMap(([, tools]) => (Object.hasOwn(tools, tool) ? [tools[tool] as JsonSchema] : []));
+    const isSent = (path: string): boolean => named.some((each) => hasPath(each.arguments, path));
+    const problems = schemas.map((schema) => undeclared(schema, args).filter(({ path }) => !isSent(path)));
+    const [wrong] = problems.some((each) => each.length === 0) ? [] : problems.flat();
+    if (wrong) throw new McpFarmError(`${tool} has no argument '${wrong.path}'; ${wrong.declared}`);
   }
 
   /** `map` and similar methods return plain arrays. */
@@ -147,7 +158,8 @@ export class Calls extends Array<Call> {
   /**
    * Return the calls of a tool, written as `tool` or `app.tool`, with at least these arguments.
    *
-   * @throws {@link McpFarmError} the world has no such app or tool, so it could never have a call.
+   * @throws {@link McpFarmError} the world has no such app or tool, or the tool no such argument, so it could never
+   * have such a call.
    */
   matching(tool: string, args: Readonly<Record<string, unknown>> = {}): Calls {
     const dot = tool.indexOf(".");
@@ -157,11 +169,15 @@ export class Calls extends Array<Call> {
     const wanted = toJsonValue(args, "arguments");
     const named = this.filter(isNamed);
     if (named.length === 0) this.#requireTool(tool.slice(dot + 1), app);
+    this.#requireArguments(tool.slice(dot + 1), app, wanted as Row, named);
     return Calls.made(named.filter((each) => includes(each.arguments, wanted)), this.#apps, this.#tools);
   }
 
   /** Assert that a tool was called with at least these arguments, `times` times or at least once. */
   assertCalled(tool: string, args: Readonly<Record<string, unknown>> = {}, times?: number): void {
+    if (times !== undefined && !Number.isInteger(times)) {
+      throw new McpFarmError(`times is a number of calls, such as 2, not ${inspect(times)}`);
+    }
     const found = this.matching(tool, args);
     if (times === undefined ? found.length > 0 : found.length === times) return;
     const wish = times === undefined ? "" : ` ${times} times`;
@@ -399,6 +415,13 @@ export class World {
       const point = { id: "columns", kind: "operate", change: "update", app, table };
       await this.#check({ checkpoints: [{ ...point, where: Object.fromEntries(wanted.map(([name]) => [name, null])) }] });
     }
+    for (const [name, value] of wanted) {
+      const stored = rows.map((row) => row[name]).find((each) => each !== null) ?? value;
+      if (value !== null && (typeof stored === "string") !== (typeof value === "string")) {
+        const kind = typeof stored === "string" ? "text" : "numbers";
+        throw new McpFarmError(`${app}.${table}.${name} holds ${kind}, such as ${inspect(stored)}, not ${inspect(value)}`);
+      }
+    }
     return rows.filter((row) => wanted.every(([name, value]) => isDeepStrictEqual(row[name], value)));
   }
 
@@ -485,7 +508,8 @@ export class World {
     if (verdicts.reduce((sum, each) => sum + (each.found ?? 0), 0) !== count) {
       const found = verdicts.map((each) => `${each.found} ${each.id}d`).join(", ");
       const both = `expected ${count} of ${table} to change${worded(wish.where)}, found ${found}`;
-      throw await this.#failed(best.score < 1 ? best.why : both);
+      if (best.score === 1) throw await this.#failed(both);
+      throw await this.#failed([best.why, ...(await this.#hints(app, { ...where, ...after }))].join("\n"));
     }
     const full = verdicts.filter((each) => (each.found ?? 0) > 0);
     // assertOnly finds these rows again, however many of their columns changed.
@@ -601,6 +625,30 @@ export class World {
   async #failed(why: string): Promise<Error> {
     const [calls, diff] = [await this.#trace(), await this.diff()];
     return assertionFailed(failure(why, calls, diff, await this.#names(why, calls, diff)));
+  }
+
+  /** Return what was meant where a key of a person, or a name of a row, stands for its id. */
+  async #hints(app: string, wanted: Row): Promise<string[]> {
+    const hints: string[] = [];
+    for (const [column, value] of Object.entries(wanted)) {
+      if (typeof value !== "string") continue;
+      if (Object.hasOwn(this.people, value)) {
+        hints.push(`'${value}' is a person: give world.people["${value}"] for the account`);
+      } else if (column.endsWith("_id")) {
+        const id = await this.#idCalled(app, `${column.slice(0, -"_id".length)}s`, value);
+        if (id !== undefined) hints.push(`${column} holds ids: that of '${value}' is '${id}'`);
+      }
+    }
+    return hints;
+  }
+
+  /** Return the id of the row of a table with a name, if there is such a table and row. */
+  async #idCalled(app: string, table: string, name: string): Promise<string | undefined> {
+    const rows = await this.#episode.rows(app, table).catch((): Row[] => []);
+    const plain = name.replace(/^[#@]+/, "");
+    const row = rows.find((each) => NAME_COLUMNS.some((column) => each[column] === plain));
+    const key = row && Object.keys(row).find((each) => each === "id" || each.endsWith("_id"));
+    return key === undefined ? undefined : String(row?.[key]);
   }
 
   /** Return id to name of the people and of the rows that changed rows refer to, where a failure shows the id. */

@@ -251,7 +251,7 @@ test("a run without a farm is told so once, before any test", () => {
 
 test("the package has what it needs and no more", () => {
   const listed = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" }).trim().split("\n");
-  const modules = "cassette errors farm given_files index model setup show started trials values versions vitest wire world".split(" ");
+  const modules = "cassette errors farm given_files index model setup show started tool_arguments trials values versions vitest wire world".split(" ");
 
   const built = modules.flatMap((name) => [`package/dist/${name}.d.ts`, `package/dist/${name}.js`]);
   expect(listed.sort()).toEqual([...built, "package/LICENSE", "package/README.md", "package/package.json"].sort());

@@ -128,7 +128,7 @@ describe("no farm is to be had", () => {
       async (url) => {
         expect(await problemOf(() => findFarm({ url, token: "x" }))).toBe(
           `the farm at ${url} is of version 0.9.3, and this is mcp-farm-test ${VERSION}; ` +
-            "install mcp-farm-test@0.9, or a farm of version 0.1",
+            "install both from one checkout of mcp-farm, mcp-farm-test from its folder plugins/js",
         );
       },
     );

@@ -80,6 +80,9 @@ test("names and values that nothing has are told", async ({ farm }) => {
 
   expect(() => calls.forApp("slak")).toThrow("no app 'slak' in this world; it has rednote, slack");
   await expect(world.rows("slack", "emoji", { nme: "party" })).rejects.toThrow("no column 'nme' in slack.emoji");
+  await expect(world.rows("slack", "channels", { is_private: "no" })).rejects.toThrow(
+    /slack.channels.is_private holds numbers, such as [01], not 'no'/,
+  );
   await expect(world.rows("rednote", "notes", { user_id: world.people["ben"] })).rejects.toThrow(
     "ben has no account in rednote",
   );
@@ -88,6 +91,42 @@ test("names and values that nothing has are told", async ({ farm }) => {
   await expect(
     world.assertChanged("slack.messages", { where: undefined } as unknown as Record<string, never>),
   ).rejects.toThrow("where is undefined");
+});
+
+test("an argument that neither the tool declares nor a call has is told, with the nearest", async ({ farm }) => {
+  const world = await farm.world("mini", APPS);
+  const before = await world.calls();
+  expect(() => before.assertNotCalled("slack_post_message", { channel: "#general" })).toThrow(
+    "slack_post_message has no argument 'channel'; it has channel_id, text; did you mean 'channel_id'?",
+  );
+  expect(() => before.matching("slack.slack_post_message", { chanel_id: "" })).toThrow("did you mean 'channel_id'?");
+  expect(() => before.assertNotCalled("calendar_v4_calendarEvent_create", { summary: "1:1" })).toThrow(
+    "did you mean 'data.summary'?",
+  );
+  expect(() => before.assertNotCalled("calendar_v4_calendarEvent_create", { data: { sumary: "1:1" } })).toThrow(
+    "has no argument 'data.sumary'",
+  );
+  expect(() => before.assertCalled("slack_post_message", {}, "1" as unknown as number)).toThrow("not '1'");
+  before.assertNotCalled("calendar_v4_calendarEvent_create", { data: { summary: "1:1" } });
+  await world.call("slack", "slack_post_message", { channel_id: "#general", text: "x", channel: "#general" });
+
+  const after = await world.calls();
+  after.assertCalled("slack_post_message", { channel: "#general" });
+  after.assertNotCalled("slack_post_message", { channel: "#opening" });
+});
+
+test("a key of a person and a name of a channel are told apart from their ids", async ({ farm }) => {
+  const world = await farm.world("mini", APPS);
+  await post(world, "24 chairs.");
+  const [general] = await world.rows("slack", "channels", { name: "general" });
+
+  await expect(world.assertChanged("slack.messages", { where: { user_id: "ada" } })).rejects.toThrow(
+    `'ada' is a person: give world.people["ada"] for the account`,
+  );
+  await expect(world.assertChanged("slack.messages", { after: { channel_id: "#general" } })).rejects.toThrow(
+    `channel_id holds ids: that of '#general' is '${String(general?.["id"])}`,
+  );
+  await world.assertChanged("slack.messages", { where: { user_id: world.people["ada"], channel_id: general?.["id"] } });
 });
 
 test("a world that is closed says so", async ({ farm }) => {

@@ -42,7 +42,7 @@ class Options:
         command: the command that starts a farm.
         shared: a folder that all workers of the session share, if there are several.
         install: what pip installs as the farm, in an environment of its own.
-        apps: the apps that a started farm runs, with commas; by default, all.
+        apps: the apps that a started farm or this process has, with commas; by default, all.
         record_mode: the record mode of all cassettes, in place of the tests' own.
     """
 
@@ -75,7 +75,7 @@ def find_backend(options: Options) -> Backend:
     if has_farm_here():
         from pytest_mcp_farm.in_process import InProcess
 
-        return InProcess()
+        return InProcess(options.apps)
     if shutil.which("farm"):
         from pytest_mcp_farm.started import StartedFarm
 

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from farm._util.json_io import loads
+from farm.content import require_app
 from farm.errors import FarmError
 from farm.play import card_of
 from farm.testing import LocalHost, LocalWorld
+from farm.testing.local_world import default_apps
 from farm.testing.mock_model import Endpoint
 from pytest_mcp_farm._client.wire import Diff
 from pytest_mcp_farm.errors import McpFarmError
@@ -69,6 +71,11 @@ class InProcessSession:
         return ({"error": result} if outcome.is_protocol_error else result), outcome.refused
 
     @_raises_plugin_errors
+    def tools(self, app: str) -> list[dict[str, Any]]:
+        """Return the app's tools as ``tools/list`` answers."""
+        return self._world.tools(app)
+
+    @_raises_plugin_errors
     def diff(self, since: str) -> Diff:
         """Return the changes since the start or a snapshot."""
         found: Diff = self._world.diff(since)
@@ -107,7 +114,11 @@ class InProcessSession:
     @_raises_plugin_errors
     def advance_to(self, to: str) -> str:
         """Move the simulated time forward to a moment and return it."""
-        return self._world.advance_to(datetime.fromisoformat(to)).isoformat()
+        try:
+            moment = datetime.fromisoformat(to)
+        except ValueError:
+            raise McpFarmError(f"'{to}' is no time; write one such as 2026-06-02T15:00:00+01:00") from None
+        return self._world.advance_to(moment).isoformat()
 
     @_raises_plugin_errors
     def snapshot(self, name: str | None) -> str:
@@ -134,14 +145,39 @@ class InProcess:
 
     where = "this process"
 
-    def __init__(self) -> None:
+    @_raises_plugin_errors
+    def __init__(self, apps: str | None = None) -> None:
+        """Open a folder for episodes.
+
+        Args:
+            apps: the apps that there are, with commas; all if absent.
+
+        Raises:
+            McpFarmError: one of them does not exist, or the version does not match.
+        """
         require_fitting(version("mcp-farm"), "mcp-farm beside the tests")
+        self._apps = [each.strip() for each in (apps or "").split(",") if each.strip()]
+        for app in self._apps:
+            require_app(app)
         self._host = LocalHost()
 
     @_raises_plugin_errors
     def create(self, wishes: Mapping[str, Any]) -> Session:
         """Create an episode."""
-        return InProcessSession(LocalWorld(**wishes, host=self._host))
+        return InProcessSession(LocalWorld(**{**wishes, **self._limited(wishes)}, host=self._host))
+
+    def _limited(self, wishes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the apps of an episode, as far as the given list limits them."""
+        asked = wishes.get("apps")
+        if not self._apps:
+            return {}
+        if asked is None:
+            return {"apps": [each for each in default_apps(wishes["world"]) if each in self._apps]}
+        for app in asked:
+            require_app(app)
+            if app not in self._apps:
+                raise McpFarmError(f"no app '{app}' in mcp_farm_apps ({', '.join(self._apps)}); add it there")
+        return {}
 
     @_raises_plugin_errors
     def task(self, name: str) -> dict[str, Any]:

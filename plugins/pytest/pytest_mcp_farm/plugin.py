@@ -24,7 +24,7 @@ _NAMES = {
         "What pip installs as the farm, in an environment of its own: a requirement, a wheel or a checkout's folder "
         "(or MCP_FARM_INSTALL)."
     ),
-    "apps": "Comma-separated list of the apps that a started farm runs; default: all (or MCP_FARM_APPS).",
+    "apps": "Comma-separated apps that a started farm or this process has; default: all (or MCP_FARM_APPS).",
     "record_mode": "Record mode of all cassettes: none, once, new_episodes or all (or MCP_FARM_RECORD_MODE).",
 }
 

@@ -25,6 +25,9 @@ class Session(Protocol):
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
         """Return a call's result, and whether it was refused."""
 
+    def tools(self, app: str) -> list[dict[str, Any]]:
+        """Return the app's tools as ``tools/list`` answers."""
+
     def diff(self, since: str) -> Diff:
         """Return the changes since the start or a snapshot."""
 

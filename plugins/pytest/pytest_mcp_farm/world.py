@@ -14,6 +14,7 @@ from pytest_mcp_farm import show
 from pytest_mcp_farm._client.wire import Diff
 from pytest_mcp_farm.errors import McpFarmError, ToolRefusedError
 from pytest_mcp_farm.session import Session
+from pytest_mcp_farm.tool_arguments import has_path, undeclared
 
 if TYPE_CHECKING:
     from agents.mcp import MCPServer
@@ -74,20 +75,24 @@ class Call:
         return f"<#{self.n} {self.app}.{self.tool} {show.short(self.arguments)}{end}>"
 
 
+# Raises an error if no call of an app's tool, or of any app's, can have these arguments; and the tool's calls so far.
+Require = Callable[[str | None, str | None, Mapping[str, Any], Sequence[Call]], None]
+
+
 class Calls(Sequence[Call]):
     """The recorded calls, in order."""
 
-    def __init__(self, calls: Sequence[Call], known: Callable[[str | None, str | None], None] | None = None) -> None:
-        """Store calls; ``known`` raises an error for an unknown app or tool; without an app, it looks in all."""
+    def __init__(self, calls: Sequence[Call], require: Require | None = None) -> None:
+        """Store calls; ``require`` raises an error for an app, tool or argument that no call could have."""
         self._calls = list(calls)
-        self._known = known
+        self._require = require
 
     @overload
     def __getitem__(self, index: int) -> Call: ...
     @overload
     def __getitem__(self, index: slice) -> Calls: ...
     def __getitem__(self, index: int | slice) -> Call | Calls:
-        return Calls(self._calls[index], self._known) if isinstance(index, slice) else self._calls[index]
+        return Calls(self._calls[index], self._require) if isinstance(index, slice) else self._calls[index]
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -103,7 +108,7 @@ class Calls(Sequence[Call]):
     @property
     def refused(self) -> Calls:
         """The calls that an app refused."""
-        return Calls([each for each in self._calls if each.refused], self._known)
+        return Calls([each for each in self._calls if each.refused], self._require)
 
     @property
     def tools(self) -> list[str]:
@@ -118,9 +123,9 @@ class Calls(Sequence[Call]):
         """
         __tracebackhide__ = True
         found = [each for each in self._calls if each.app == app and tool in (None, each.tool)]
-        if not found and self._known:
-            self._known(app, tool)
-        return Calls(found, self._known)
+        if not found and self._require:
+            self._require(app, tool, {}, found)
+        return Calls(found, self._require)
 
     # -- assertions ------------------------------------------------------------------------------------------------
 
@@ -128,18 +133,21 @@ class Calls(Sequence[Call]):
         """Return the calls of a tool, written as ``tool`` or ``app.tool``, with at least these arguments.
 
         Raises:
-            McpFarmError: the app or tool does not exist, so it could never have a call.
+            McpFarmError: the app or tool does not exist, or the tool has no such argument, so it could never have
+                such a call.
         """
         __tracebackhide__ = True
         app, dot, name = tool.partition(".")
         found = [each for each in self._calls if (each.app, each.tool) == (app, name) or each.tool == tool]
-        if not found and self._known:
-            self._known(*((app, name) if dot else (None, tool)))
-        return Calls([each for each in found if _includes(each.arguments, arguments)], self._known)
+        if self._require:
+            self._require(app if dot else None, name if dot else tool, arguments, found)
+        return Calls([each for each in found if _includes(each.arguments, arguments)], self._require)
 
     def assert_called(self, tool: str, times: int | None = None, **arguments: Any) -> None:
         """Assert that a tool was called with at least these arguments, ``times`` times or at least once."""
         __tracebackhide__ = True
+        if times is not None and (isinstance(times, bool) or not isinstance(times, int)):
+            raise McpFarmError(f"times is a number of calls, such as 2, not {times!r}")
         found = self.matching(tool, **arguments)
         if not found or times not in (None, len(found)):
             wish = "" if times is None else f" {times} times"
@@ -174,6 +182,10 @@ def _includes(value: Any, wanted: Any) -> bool:
             name in value and _includes(value[name], each) for name, each in wanted.items()
         )
     return bool(value == to_json_value(wanted))
+
+
+def _is_in_some(calls: Sequence[Call], path: str) -> bool:
+    return any(has_path(each.arguments, path) for each in calls)
 
 
 class Clock:
@@ -229,6 +241,7 @@ class World:
         self._begin = _Begin()
         self._begun_at: dict[str, _Begin] = {}  # snapshot → from where calls and changes counted when it was taken
         self._asserted: dict[tuple[str, str], list[dict[str, Any]]] = {}  # app and table → the asserted changed rows
+        self._tools: dict[str, dict[str, Mapping[str, Any]]] = {}  # app → tool → its inputSchema
         self.is_closed = False
         self.name = name
         self.id, self.apps, self.token = session.id, session.apps, session.token
@@ -340,7 +353,12 @@ class World:
             self._people = _People(
                 (
                     each["person"],
-                    Person(each["person"], each["name_en"] or each["name_zh"], each["email"], dict(each["accounts"])),
+                    Person(
+                        each["person"],
+                        each["name_en"] or each["name_zh"],
+                        each["email"],
+                        _Accounts(each["person"], each["accounts"]),
+                    ),
                 )
                 for each in self._session.people()
             )
@@ -393,11 +411,36 @@ class World:
         """The tool calls since the start, including the test's own."""
         __tracebackhide__ = True
         names = ("n", "app", "tool", "arguments", "result", "refused", "wrote", "now")
-        return Calls([Call(**{name: each[name] for name in names}) for each in self._trace()], self._require_tool)
+        return Calls([Call(**{name: each[name] for name in names}) for each in self._trace()], self._require_call)
 
     def _trace(self) -> list[dict[str, Any]]:
         __tracebackhide__ = True
         return self._session.calls()[self._begin.calls :]
+
+    def _require_call(
+        self, app: str | None, tool: str | None, arguments: Mapping[str, Any], found: Sequence[Call]
+    ) -> None:
+        """Raise an error if no call can be as asked; a call that an agent did make can, whatever the tool declares."""
+        __tracebackhide__ = True
+        if not found:
+            self._require_tool(app, tool)
+        if tool is None or not arguments:
+            return
+        schemas = [each for one in (self.apps if app is None else [app]) for each in self._schemas(one, tool)]
+        problems: list[tuple[str, str]] = []
+        for schema in schemas:
+            wrong = [each for each in undeclared(schema, arguments) if not _is_in_some(found, each[0])]
+            if not wrong:
+                return
+            problems += wrong
+        for path, declared in problems:
+            raise McpFarmError(f"{tool} has no argument '{path}'; {declared}")
+
+    def _schemas(self, app: str, tool: str) -> list[Mapping[str, Any]]:
+        """Return the ``inputSchema`` of a tool, if the app shows it."""
+        if app not in self._tools:
+            self._tools[app] = {each["name"]: each["inputSchema"] for each in self._session.tools(app)}
+        return [self._tools[app][tool]] if tool in self._tools[app] else []
 
     def _require_tool(self, app: str | None, tool: str | None) -> None:
         __tracebackhide__ = True
@@ -436,6 +479,11 @@ class World:
                 raise McpFarmError(f"no column '{name}' in {app}.{table}; have {', '.join(rows[0])}")
         if where and not rows:
             self._require_columns(app, table, where)
+        for name, value in wanted.items():
+            stored = next((row[name] for row in rows if row[name] is not None), value)
+            if value is not None and isinstance(stored, str) != isinstance(value, str):
+                kind, example = ("texts", show.short(stored, 40)) if isinstance(stored, str) else ("numbers", stored)
+                raise McpFarmError(f"{app}.{table}.{name} holds {kind}, such as {example!r}, not {value!r}")
         return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
 
     def _require_columns(self, app: str, table: str, names: Mapping[str, Any]) -> None:
@@ -509,6 +557,11 @@ class World:
             count: the number of rows.
         """
         __tracebackhide__ = True
+        for argument, values in (("where", where), ("after", after)):
+            if values is not None and not isinstance(values, Mapping):
+                raise McpFarmError(
+                    f"{argument} is a table of column and value, such as {{'text': 'Hi'}}, not {values!r}"
+                )
         app, name = self._table(table)
         changed = self.diff().get(app, {}).get(name, [])
         seen = {_CHANGES[row["op"]] for row in changed}
@@ -532,7 +585,8 @@ class World:
         best = max(verdicts, key=lambda each: float(each["score"]))
         if sum(each["found"] for each in verdicts) != count:
             if best["score"] < 1.0:
-                raise self._failed(str(best["why"]))
+                hints = self._hints(app, {**(where or {}), **(after or {})})
+                raise self._failed("\n".join([str(best["why"]), *hints]))
             found = ", ".join(f"{each['found']} {each['id']}d" for each in verdicts)
             raise self._failed(f"expected {count} of {table} to change{_with(where)}, found {found}")
         for each in verdicts:
@@ -645,6 +699,24 @@ class World:
         calls, diff = self._trace(), self.diff()
         return AssertionError(show.failure(why, calls, diff, self._names(why, calls, diff)))
 
+    def _hints(self, app: str, wanted: Mapping[str, Any]) -> Iterator[str]:
+        """Yield what was meant where a key of a person, or a name of a row, stands for its id."""
+        for column, value in wanted.items():
+            if not isinstance(value, str):
+                continue
+            if value in self.people:
+                yield f"'{value}' is a person: write world.people['{value}'] for the account"
+            elif column.endswith("_id") and (found := self._id_called(app, f"{column.removesuffix('_id')}s", value)):
+                yield f"{column} holds ids: that of '{value}' is '{found}'"
+
+    def _id_called(self, app: str, table: str, name: str) -> str | None:
+        """Return the id of the row of a table with a name, if there is such a table and row."""
+        with suppress(McpFarmError):
+            for row in self._session.rows(app, table):
+                if name.lstrip("#@") in [row.get(key) for key in _NAME_COLUMNS]:
+                    return next((str(row[key]) for key in row if key == "id" or key.endswith("_id")), None)
+        return None
+
     def _names(self, why: str, calls: Sequence[Mapping[str, Any]], diff: Diff) -> dict[str, str]:
         """Return id → name of the people and of the rows that changed rows refer to, where a failure shows the id."""
         text = why + json.dumps([[each["arguments"] for each in calls], diff], ensure_ascii=False, default=str)
@@ -712,6 +784,18 @@ class _People(dict[str, Person]):
     def __missing__(self, key: str) -> Person:
         __tracebackhide__ = True
         raise McpFarmError(f"no person {key!r} in this world; have {', '.join(self)}")
+
+
+class _Accounts(dict[str, str]):
+    """App → account of a person; the error for an app without one lists the others."""
+
+    def __init__(self, person: str, accounts: Mapping[str, str]) -> None:
+        super().__init__(accounts)
+        self._person = person
+
+    def __missing__(self, app: str) -> str:
+        __tracebackhide__ = True
+        raise McpFarmError(f"{self._person} has no account in {app!r}; has in {', '.join(self) or 'no app here'}")
 
 
 def _stored(name: str, value: Any, app: str) -> Any:

@@ -164,7 +164,10 @@ def test_a_start_holds_its_rows_an_empty_journal_and_no_seed_yet() -> None:
     [
         ({"table": "event", "id": "e"}, "no table 'event'; have "),
         ({"table": "events", "id": "e", "cout": 1, "txt": 2}, "no column 'cout' in 'events'; have id, "),
-        ({"table": "events", "id": "e", "calendar_id": "x"}, "FOREIGN KEY constraint failed in 'events': {\"id\":"),
+        (
+            {"table": "events", "id": "e", "calendar_id": "x"},
+            "events.calendar_id 'x' is no id of 'calendars'; have none: {\"id\":",
+        ),
         ({"table": "events", "id": "e", "count": "many"}, "cannot store TEXT value in INTEGER column"),
         ({"table": "events", "id": "e", "text": "x" * 500, "wrong": 1}, "no column 'wrong' in 'events'; have id, "),
     ],

@@ -296,8 +296,8 @@ def test_an_app_in_a_world_starts_on_further_rows(tmp_path: Path) -> None:
         ({"rows": {"slack": [{"id": "T1"}]}}, """a row names its 'table': {"id":"T1"}"""),
         ({"rows": {"slack": [{"table": "teems"}]}}, "no table 'teems'; have .*teams.*: {}"),
         ({"rows": {"slack": [{"table": "teams", "nam": 1}]}}, "no column 'nam' in 'teams'; have .*name"),
-        ({"rows": {"slack": [{**TEAM[0], "name": None}]}}, "NOT NULL constraint failed: teams.name in 'teams': "),
-        ({"rows": {"slack": TEAM[1:]}}, "FOREIGN KEY constraint failed in 'users': "),
+        ({"rows": {"slack": [{**TEAM[0], "name": None}]}}, "a row of 'teams' needs name, too: "),
+        ({"rows": {"slack": TEAM[1:]}}, "users.team_id 'T0000000001' is no id of 'teams'; have T"),
         (
             {"rows": {"slack": [{**TEAM[0], "name": {1, 2}}]}},
             r"a row of slack holds texts, numbers and null, not {1, 2}, in 'name'",

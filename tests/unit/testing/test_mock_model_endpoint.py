@@ -375,6 +375,17 @@ def test_a_turn_that_expects_something_else_says_what_came(start: Start) -> None
     assert chat(endpoint, [{"role": "user", "content": [{"type": "text", "text": "chairs now?"}]}])[0] == 200
 
 
+def test_a_turn_that_expects_another_case_says_so_and_shows_both_ends_of_what_came(start: Start) -> None:
+    endpoint = start([{"when": "twenty-four", "text": "Yes."}])
+    long = f"first {'x' * 1000} Twenty-four"
+
+    said = problem(endpoint, [{"role": "user", "content": long}])
+
+    assert said.startswith("script, turn 1 of 1: 'twenty-four' is not in what came, but 'Twenty-four' is: \"first xxx")
+    assert said.endswith('xxx Twenty-four"')
+    assert len(said) < 400
+
+
 @pytest.mark.parametrize("wrap", [str, lambda text: json.dumps({"type": "text", "text": text})], ids=["text", "block"])
 def test_a_turn_expects_what_a_result_says_not_how_it_was_printed(start: Start, wrap: Callable[[str], str]) -> None:
     endpoint = start([{"tool": "find"}, {"when": '"name": "开业"', "text": "Yes."}])
