@@ -54,7 +54,7 @@ def test_a_farm_keeps_no_world_of_a_test_that_is_over(run: Run, farm: RunningFar
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ('world("mni")', "no world 'mni'; have .*harbor, mini"),
+        ('world("mni")', "no world 'mni'; have halfday, harbor, mini"),
         ('world(apps=["slak"])', "no app 'slak' in this farm; have .*lark.*slack.*wecom"),
         ('world(me="zoe")', "no person 'zoe' in world 'mini'; have ada"),
         ('world(apps=["lark"]).url("slack")', "no app 'slack' in this world; it has lark"),

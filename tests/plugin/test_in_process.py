@@ -130,7 +130,7 @@ def test_what_changed_beside_it_is_named(run: Run) -> None:
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ('mcp_farm.world("mni")', "no world 'mni'; have *harbor, mini"),
+        ('mcp_farm.world("mni")', "no world 'mni'; have halfday, harbor, mini"),
         ("mcp_farm.world(7)", "a world has a name, such as 'mini'; 7 is none"),
         ('mcp_farm.world(apps=["slak"])', "no app 'slak'; have *lark*slack*wecom"),
         ('mcp_farm.world(apps="slack")', "apps is a list of names, such as ['slack'], not the text 'slack'"),

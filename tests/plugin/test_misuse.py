@@ -28,7 +28,7 @@ def world(opened: McpFarm) -> World:
 
 MESSAGE = {"table": "messages", "channel_id": "C0000000000", "ts": "1780304400.000100", "user_id": None, "text": "x"}
 CREATING: list[tuple[dict[str, Any], str]] = [
-    ({"name": "mimi"}, "no world 'mimi'; have .*harbor, mini"),
+    ({"name": "mimi"}, "no world 'mimi'; have halfday, harbor, mini"),
     ({"apps": ["slak"]}, "no app 'slak'; have .*slack"),
     ({"apps": "slack"}, r"apps is a list of names, such as \['slack'\]"),
     ({"me": "bem"}, "no person 'bem' in world 'mini'; have ada, ben"),
