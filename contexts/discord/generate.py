@@ -43,6 +43,8 @@ _PERMISSIONS: dict[str, int] = {
 # Mentions, channels and addresses.
 _CONTROL = re.compile(r"<[@#][&!]?\d+>|https?://\S+")
 
+FLAGS: tuple[str, ...] = ()
+
 
 def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Discord, each channel's messages in order of time."""

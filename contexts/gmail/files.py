@@ -52,7 +52,7 @@ files?: table — name of an attachment → size in bytes
 box?: text = "inbox" — inbox, archive, spam, trash, sent or draft
 read?: boolean — whether it was read; default: of received mails, no
 list_id?: text — the mailing list it came over
-zone?: number — hours of the sender's clock from UTC; default: of the person, else 8
+zone?: number — hours of the sender's clock from UTC; default: of the person, else of the world
 """
 
 MAIL = SpecFile("mail/*.toml", "mails", {"mails": many("a mail", _MAIL)})

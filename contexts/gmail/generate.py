@@ -205,10 +205,11 @@ class _Mail:
     def offset(self, mail: Mapping[str, Any], at: datetime, where: str) -> int:
         """Return how far the sender's clock is from UTC, in minutes."""
         hours = mail.get("zone")
-        if hours is None and "@" not in mail["from"]:
-            zone = ZoneInfo(self.spec.world.person(mail["from"], where).time_zone)
-            return int((at.astimezone(zone).utcoffset() or at - at).total_seconds() // 60)
-        return int((8 if hours is None else hours) * 60)
+        if hours is not None:
+            return int(hours * 60)
+        is_outside = "@" in mail["from"]
+        zone = self.spec.world.zone if is_outside else ZoneInfo(self.spec.world.person(mail["from"], where).time_zone)
+        return int((at.astimezone(zone).utcoffset() or at - at).total_seconds() // 60)
 
     def text(self, raw: str, where: str) -> str:
         """Return a text with its references resolved: a link to a document is its address."""

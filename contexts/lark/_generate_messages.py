@@ -32,7 +32,7 @@ _MARK = re.compile(r"@_(?:user_\d+|all) ?")
 _MOVES = ("joins", "leaves", "renames")
 # What has no words beside it.
 _WITHOUT_WORDS = ("file", "voice", "sticker", "video", "forward", *_MOVES)
-_FLAGS = ("edited", "recalled", "pinned", "thread", "post", "image", "card", *_WITHOUT_WORDS)
+FLAGS = ("edited", "recalled", "pinned", "thread", "post", "image", "card", *_WITHOUT_WORDS)
 # Nobody speaks much faster than four characters a second.
 _VOICE_MS = 230
 
@@ -59,7 +59,7 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
 def scheduled(spec: AppSpec, company: Company) -> Iterator[ScheduledRow]:
     """Yield what is said in the week after the start."""
     history = _History(spec, company)
-    talk = history.said_in_chats(spec.scheduled_talk(_FLAGS, company.apps), "scheduled")
+    talk = history.said_in_chats(spec.scheduled_talk(FLAGS, company.apps), "scheduled")
     for key, messages in talk.items():
         for placed in history.place(key, messages):
             for row in history.messages(company.chats[key], placed):
@@ -110,7 +110,7 @@ class _History:
 
     def __init__(self, spec: AppSpec, company: Company) -> None:
         self.spec, self.company = spec, company
-        talk = self.said_in_chats(spec.talk(_FLAGS, company.apps), "talk")
+        talk = self.said_in_chats(spec.talk(FLAGS, company.apps), "talk")
         self.placed = {key: self.place(key, talk.get(key, [])) for key in company.chats}
 
     def said_in_chats(self, talk: Talk, folder: str) -> Talk:

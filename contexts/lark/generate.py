@@ -10,6 +10,9 @@ from farm.appkit.world_spec import AppSpec, Link, ScheduledRow, Utterance, ident
 from . import _generate_calendars, _generate_chats, _generate_messages, _generate_people, _generate_work
 from ._generate_people import Company
 
+FLAGS = _generate_messages.FLAGS
+HAS_REACTIONS = False
+
 
 def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Lark, in an order in which they can be inserted within a table."""

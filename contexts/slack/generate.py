@@ -34,7 +34,7 @@ _TEXTS = import_module("...kernels.slack.texts", __package__)
 # What stands between angle brackets: mentions, channels, links.
 _CONTROL = re.compile(r"<[^<>]*>")
 _COLORS = ("9f69e7", "4bbe2e", "e7392d", "3c989f", "674b1b", "e96699", "e0a729", "684b6c", "5b89d5", "2b6836")
-_FLAGS = ("edited", "pinned", "broadcast", "joins", "leaves", "image", "file", "voice", "card", "color")
+FLAGS = ("edited", "pinned", "broadcast", "joins", "leaves", "image", "file", "voice", "card", "color")
 _COLOURS = {"good": "2eb886", "warning": "daa038", "danger": "a30200"}
 # Suffix → type as MIME, Slack's word for it, and how people read that, with the sizes such files have, in kB.
 _TYPES = {
@@ -63,7 +63,7 @@ def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Slack, each channel's messages in order of time."""
     workspace = _Workspace(spec)
     yield from workspace.rows()
-    talk = workspace.said(spec.talk(_FLAGS, workspace.apps), "talk")
+    talk = workspace.said(spec.talk(FLAGS, workspace.apps), "talk")
     for key, channel in workspace.channels.items():
         yield from workspace.channel(channel)
         yield from workspace.talk(channel, talk.get(key, []))
@@ -72,7 +72,7 @@ def rows(spec: AppSpec) -> Iterator[Row]:
 def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield what is said in the week after the start: each message, and after it what people put on it."""
     workspace = _Workspace(spec)
-    talk = workspace.said(spec.scheduled_talk(_FLAGS, workspace.apps), "scheduled")
+    talk = workspace.said(spec.scheduled_talk(FLAGS, workspace.apps), "scheduled")
     for key, messages in talk.items():
         yield from workspace.scheduled(workspace.channels[key], messages)
 

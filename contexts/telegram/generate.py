@@ -24,7 +24,7 @@ from farm.appkit.world_spec import (
 
 from .files import ACCOUNT, BOTS, CHATS
 
-_FLAGS = ("edited", "pinned", "joins", "leaves", "image", "file", "voice", "sticker", "video")
+FLAGS = ("edited", "pinned", "joins", "leaves", "image", "file", "voice", "sticker", "video")
 _FILTERS = ("contacts", "non_contacts", "groups", "broadcasts", "bots", "exclude_muted", "exclude_read",
             "exclude_archived")  # fmt: skip
 _RIGHTS = ["change_info", "delete_messages", "invite_users", "pin_messages"]
@@ -163,7 +163,7 @@ class _Account:
         for bot in self.bots.values():
             yield self._bot(bot)
         yield from self._own()
-        talk = self._talk(self.spec.talk(_FLAGS, self.bots), "talk")
+        talk = self._talk(self.spec.talk(FLAGS, self.bots), "talk")
         placed = {key: list(each) for key, each in self._placed(talk, first=True).items()}
         for key, chat in self.chats.items():
             yield from self._chat(chat)
@@ -179,7 +179,7 @@ class _Account:
         yield {"table": "listeners", "owner_id": self.user_id(self.me), "started_s": starts_s}
 
     def scheduled(self) -> Iterator[ScheduledRow]:
-        talk = self._talk(self.spec.scheduled_talk(_FLAGS, self.bots), "scheduled")
+        talk = self._talk(self.spec.scheduled_talk(FLAGS, self.bots), "scheduled")
         for key, messages in self._placed(talk, first=False).items():
             for each in messages:
                 for row in self._message(self.chats[key], each):
@@ -309,7 +309,7 @@ class _Account:
         counts = {"": shared or 0, **dict.fromkeys(self.chats, 1)}
         if not first:
             # The start's numbers, and a gap.
-            before = self._placed(self._talk(self.spec.talk(_FLAGS, self.bots), "talk"), first=True)
+            before = self._placed(self._talk(self.spec.talk(FLAGS, self.bots), "talk"), first=True)
             for key, messages in before.items():
                 name = self._counter(key)
                 counts[name] = max([counts[name], *(each.number for each in messages)])

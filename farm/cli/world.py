@@ -43,6 +43,11 @@ def check(name: Name, _: Content = None) -> None:
     _check(name)
 
 
+def _given(content: Path | None) -> str:
+    """Return the option of a content folder, for the next command."""
+    return f" --content {content}" if content else ""
+
+
 def _check(name: str) -> None:
     """Print the result of a check.
 
@@ -99,7 +104,7 @@ def write(
     ],
     batches: Annotated[str, typer.Option(help="Batches, with commas between; default: all.")] = "",
     base_url: Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="The model's API.")] = None,
-    _: Content = None,
+    content: Content = None,
 ) -> None:
     """Have the texts of write.toml written: each answer is checked, sent back at most twice, and kept.
 
@@ -121,7 +126,7 @@ def write(
         raise FarmError("\n".join(problems))
     if done < len(results):
         raise FarmError(f"{len(results) - done} of {pluralize(len(results), 'file')} wait for an answer")
-    typer.echo(f"all {pluralize(done, 'file')} stand; then: farm world check {name}")
+    typer.echo(f"all {pluralize(done, 'file')} stand; then: farm world check {name}{_given(content)}")
 
 
 @world.command(name="add-rows")
@@ -144,7 +149,7 @@ def add_rows(
         Path | None,
         typer.Option(help="TOML with further private names, values and more.", parser=given_path, metavar="<path>"),
     ] = None,
-    _: Content = None,
+    content: Content = None,
 ) -> None:
     """Add rows of a real export to a world: private values are replaced, and every row is checked by the schema.
 
@@ -173,7 +178,7 @@ def add_rows(
     mapping.replaced = {**redactor.mapping, "numbers": numbers}
     write_mapping(redact, mapping, pool=spec.app(app).folder.parents[1])
     counts = ", ".join(f"{kind} {number}" for kind, number in redactor.used().items()) or "nothing"
-    typer.echo(f"{path} has the rows; replaced: {counts}; then: farm world check {name}")
+    typer.echo(f"{path} has the rows; replaced: {counts}; then: farm world check {name}{_given(content)}")
 
 
 @world.command()
@@ -259,7 +264,7 @@ def reseed(
     named: Annotated[str, typer.Option("--name", help="The edition's name; default: WORLD-SEED.")] = "",
     _: Content = None,
 ) -> None:
-    """Write a private edition of a world: other names, ids, dates and amounts in every app and task.
+    """Write a private edition of a world: other ids, amounts and places in every app and task.
 
     Example: farm world reseed harbor --seed 7 --out mine
     """

@@ -21,6 +21,8 @@ from farm.world.spec import Spec
 _NAMES = re.compile(
     r"(?:real|display|first|last|full|given|family|sender|author|user)_?name|nickname|nick|name_(?:en|zh)"
 )
+# The name before a mail address: "Gerd Hohlbein <gerd@…>".
+_OF_ADDRESS = re.compile(r"([^\W\d_][^<>@,;\"\n]{1,60}?)\\?\"? <[^<>@\s]+@[^<>@\s]+>")
 # A table of people has one of these columns beside "name".
 _OF_PEOPLE = ("email", "phone", "person", "real_name", "address", "handle")
 _PHONE = "phone number"
@@ -87,8 +89,10 @@ def _names(tree: Schema, reader: PrivacyReader, rows: Sequence[Row]) -> list[str
         is_of_people = any(each in columns for each in _OF_PEOPLE)
         for column, value in row.items():
             is_name = _NAMES.fullmatch(column) or (column == "name" and is_of_people)
-            if is_name and isinstance(value, str) and len(value.strip()) >= _NAME_MIN and not reader.has_name(value):
-                found.setdefault(value.strip())
+            said = [] if not isinstance(value, str) else [value] if is_name else _OF_ADDRESS.findall(value)
+            for name in map(str.strip, said):
+                if len(name) >= _NAME_MIN and not reader.has_name(name):
+                    found.setdefault(name)
     return [*found]
 
 

@@ -84,6 +84,28 @@ _VOICES = """# How people write, in every app (docs/worlds.md#voices).
 # one_emoji = "rarely"
 # habits = ["two short messages instead of one long"]
 """
+_OUTSIDERS = """# People outside the company, one file per circle; any app may use them (docs/worlds.md#outsiders).
+
+# [[organisations]]
+# key = "mill"
+# name_zh = "…"
+# name_en = "Old Mill"
+# domain = "mill.example"
+# note = "…"
+
+# [[people]]
+# key = "olga"
+# name_en = "Olga Mill"
+# email = "olga@mill.example"
+# phone = "+44 20 7946 0900"
+# organisation = "mill"
+# title_en = "Miller"
+# department = ""
+# manager = ""
+# city = "London"
+# time_zone = "UTC"
+# language = "en"
+"""
 _TALK = """> Conversations (docs/worlds.md#talk). Lines that begin with > are comments.
 
 > ## #CHANNEL
@@ -135,6 +157,7 @@ def _write(folder: Path, name: str, apps: Sequence[str], people: Sequence[str]) 
     _put(folder / "world.toml", _WORLD.format(name=name, first=people[0]) + "".join(somebody) + _PRIVACY)
     _put(folder / "facts" / "story.toml", _FACTS)
     _put(folder / "voices.toml", _VOICES)
+    _put(folder / "outsiders" / "friends.toml", _OUTSIDERS)
     _put(folder / "spec" / "OUTLINE.md", _OUTLINE)
     _put(folder / WRITE_PATH, example_file(WRITE, people))
     for app in apps:

@@ -78,9 +78,13 @@ class PrivacyReader:
 
     @cached_property
     def _users(self) -> frozenset[str]:
-        """What people are called in paths: the parts of their keys, in any order, in small letters."""
+        """What people and firms are called in paths: the parts of their keys, in any order, in small letters."""
         parts = [key.lower().split(".") for key in self._spec.people]
-        return frozenset(name for each in parts for name in (*each, "".join(each), "".join(reversed(each))))
+        people = {name for each in parts for name in (*each, "".join(each), "".join(reversed(each)))}
+        firms = {
+            part for each in self._spec.organisations.values() for part in (each.key, each.domain.partition(".")[0])
+        }
+        return frozenset(people | {re.sub(r"[^a-z]", "", each.lower()) for each in (self._spec.name, *firms)})
 
     def find(self, text: str, *, is_running: bool = True) -> Iterator[tuple[str, str]]:
         """Yield kind and value of what is private in a text.

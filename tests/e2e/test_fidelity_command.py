@@ -50,7 +50,7 @@ def test_a_person_reads_where_the_answers_part(calls: Path) -> None:
     ("arguments", "told"),
     [
         (["--me=nobody"], "no account of 'nobody' in slack; have "),
-        (["--world=nowhere"], "no world 'nowhere'; have harbor"),
+        (["--world=nowhere"], "no world 'nowhere'; have halfday, harbor"),
         (["--profile=old"], "no profile 'old' of app 'slack'; have latest"),
         (["--state=/nowhere"], "--state /nowhere cannot be read"),
     ],

@@ -257,7 +257,7 @@ def test_the_same_seed_and_calls_give_the_same_answers_to_the_byte(farm: Running
 @pytest.mark.parametrize(
     ("wishes", "kind", "message"),
     [
-        ({"world": "nowhere"}, NotFoundError, "no world 'nowhere'; have harbor"),
+        ({"world": "nowhere"}, NotFoundError, "no world 'nowhere'; have halfday, harbor"),
         ({"apps": ["slack", "fax"]}, NotFoundError, f"no app 'fax' in this farm; have {HAVE}"),
         ({"apps": []}, FarmError, "'apps' must be a list of app names"),
         ({"menu": "nothing"}, NotFoundError, f"no menu 'nothing' in {HAVE}; have "),

@@ -174,7 +174,7 @@ def test_a_folder_without_tools_and_what_is_no_name_are_no_app(extra: Path, name
 
 
 def test_a_world_that_is_not_there_lists_those_that_are(extra: Path) -> None:
-    with pytest.raises(NotFoundError, match="no world 'nowhere'; have harbor"):
+    with pytest.raises(NotFoundError, match="no world 'nowhere'; have halfday, harbor"):
         content.world_dir("nowhere")
     with pytest.raises(NotFoundError, match=r"no suite 'harbor'; have .*demo"):
         content.suite_dir("harbor")

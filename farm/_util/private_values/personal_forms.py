@@ -131,6 +131,42 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     (
+        # Landlines as in Germany and China, "040 2284 7391", "(040) 22847391", "040/2284-7391", "021 6482 5508".
+        "phone number",
+        re.compile(
+            r"(?<![\w.+/:-])((?:\(0[1-9]\d{1,4}\) ?|0[1-9]\d{1,4} ?[ /-] ?)(?:\d{6,8}|\d{2,4}(?:[ -]\d{2,5}){1,3}))"
+            r"(?![\w/:-]|\.\d)"
+        ),
+    ),
+    ("phone number", re.compile(r"(?<![\w.+/:-])(01[5-7]\d(?:[ /-]?\d){7,8})(?![\w/:-]|\.\d)")),
+    (
+        "passport",
+        re.compile(
+            r"(?i:passport|reisepass|personalausweis)(?i: ?(?:no\.?|nr\.?|number|nummer))?(?: is| ist)?[: ]{1,3}"
+            r"([CFGHJKLMNPRTVWXYZ](?=\w*\d)[0-9CFGHJKLMNPRTVWXYZ]{8})(?!\w)"
+        ),
+    ),
+    ("WeChat id", re.compile(r"(?i:wechat me(?: at)?)[: ]{1,3}([A-Za-z][\w-]{5,19})(?![\w-])", re.ASCII)),
+    ("plate", re.compile(r"(?<![\w-])([A-ZÄÖÜ]{1,3}-[A-Z]{1,2} \d{3,4}[EH]?)(?![\w-])")),
+    ("login", re.compile(r"(?<![\w.-])([A-Za-z_][\w.-]*@\d{1,3}(?:\.\d{1,3}){3})(?![\w.])", re.ASCII)),
+    ("tax id", re.compile(r"(?<!\w)(DE ?\d{9})(?!\w)")),
+    (
+        "tax id",
+        re.compile(
+            r"(?i:steuer-?id(?:nr)?|identifikationsnummer|tax id|\bidnr)\W{1,3}(\d{2} ?\d{3} ?\d{3} ?\d{3})(?!\d)"
+        ),
+    ),
+    ("tax id", re.compile(r"(?i:steuernummer|steuernr|\bst\.?-?nr)\W{1,3}(\d{2,3}/\d{3}/\d{4,5})(?!\d)")),
+    ("position", re.compile(r"(?<![\d.])(-?\d{1,2}\.\d{5,7}, ?-?\d{1,3}\.\d{5,7})(?![\d.])")),
+    ("device id", re.compile(r"(?i:\bimei)\W{1,3}(\d{15})(?!\d)")),
+    (
+        "date of birth",
+        re.compile(
+            r"(?i:\bborn(?: on)?|\bdob|\bgeboren(?: am)?|geburtstag|birthday|geburtsdatum)\W{1,3}"
+            r"(\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d)"
+        ),
+    ),
+    (
         "verification code",
         re.compile(rf"(?i:验证码|动态码|校验码|verification code|otp)(?: is)?{_SAYS}(\d{{4,8}})(?!\d)"),
     ),

@@ -19,6 +19,7 @@ HOW_OFTEN: Mapping[str, tuple[float, float]] = {
 }
 # With fewer messages a share is not meaningful.
 MEASURED_FROM = 12
+_BEGIN_MAX, _NAMED_MAX = 30, 160  # characters of a message, and of all messages that a line names
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,10 @@ def _begins_small(said: Utterance) -> bool:
     return first is not None and first[0].islower()
 
 
+def _begin(text: str) -> str:
+    return text if len(text) <= _BEGIN_MAX else f"{text[:_BEGIN_MAX]}…"
+
+
 _Test = Callable[[Utterance], bool]
 # Measure → the test for counted messages, and the test for the messages among which they are counted.
 MEASURES: Mapping[str, tuple[_Test, _Test]] = {
@@ -92,5 +97,11 @@ def out_of_voice(
             number, (low, high) = sum(map(counts, heard)), HOW_OFTEN[getattr(voice, name)]
             if not low * len(heard) - 1 <= number <= high * len(heard) + 1:
                 should = f"{getattr(voice, name)}, which is {low:.0%} to {high:.0%}"
-                found.append(f"{voice.person} has {name} in {number} of {len(heard)} messages; the voice says {should}")
+                is_many = number > high * len(heard)
+                those = ", ".join(f"'{_begin(each.text)}'" for each in heard if counts(each) == is_many)
+                those = those if len(those) < _NAMED_MAX else f"{those[:_NAMED_MAX]}…"
+                found.append(
+                    f"{voice.person} has {name} in {number} of {len(heard)} messages; the voice says {should}; "
+                    f"{'with' if is_many else 'without'} it: {those}"
+                )
     return found

@@ -6,12 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from farm import content
 from farm._util.names import list_names
 from farm.appkit.handler_api import Row
 from farm.appkit.world_spec.facts import Fact
+from farm.appkit.world_spec.facts.forms import forms_of
 from farm.appkit.world_spec.facts.formula import names_fact
+from farm.appkit.world_spec.placeholders import render_dates
+from farm.benchmark.scoring.claims.values import fold
 from farm.world.facts.columns import not_in_rows
 from farm.world.facts.free_text import FreeTextReader
 from farm.world.facts.literals import LiteralReader
@@ -22,6 +26,7 @@ from farm.world.spec import Spec
 FACT_REFERENCE = re.compile(r"\{\{fact:([\w.]+)(?:#(\w+))?[^{}]*\}\}")
 _OF_TASK = re.compile(r"(?:\{\{fact:|fact = \")([\w.]+)")
 _MENTIONS_MIN = 2
+_REFERENCES_MAX = 2
 _NOISE = re.compile(r"\{\{noise:")
 
 
@@ -72,7 +77,7 @@ def check_facts(spec: Spec, rows: Mapping[str, Sequence[Row]] | None = None, *, 
         FactError: a file cannot be read.
     """
     noise, reader = read_noise(spec.folders), FreeTextReader(spec.facts, spec.days, spec.starts_at)
-    literals = LiteralReader(spec.facts, spec.starts_at)
+    literals, written = LiteralReader(spec.facts, spec.starts_at), _Written(spec)
     findings: list[str] = []
     told: dict[str, set[str]] = {}
     mentions = Counter[str](_facts_of_tasks(spec.name))
@@ -90,7 +95,7 @@ def check_facts(spec: Spec, rows: Mapping[str, Sequence[Row]] | None = None, *, 
             if fact is not None:
                 told.setdefault(key, set()).update([text.app] if not version else [])
                 findings += told_too_early(spec, fact, version, text)
-        findings += _typed(spec, text, noise, literals, by_place)
+        findings += _typed(spec, text, noise, literals, by_place, written)
         for entry, problem in _told_in_noise(spec, text, noise, literals):
             in_noise.setdefault((entry, text.file), problem)
         findings += map(str, reader.contradictions(text))
@@ -137,8 +142,37 @@ def _is_closed(spec: Spec, references: list[tuple[str, str]]) -> bool:
     return any(spec.facts[key].kind != "person" for key, _ in references if key in spec.facts)
 
 
+class _Written:
+    """Knows how the present values of facts are written, for what is typed in their place."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._spec = spec
+
+    @cached_property
+    def _references(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        days = self._spec.days
+        for fact in self._spec.facts.values():
+            own = dict[str, str]()
+            for form, value in forms_of(fact).items():
+                own.setdefault(fold(render_dates(value, days.monday, days.zone)), form)
+            for value, form in own.items():
+                found.setdefault(value, []).append(f"{{{{fact:{fact.key}{f' {form}' if form else ''}}}}}")
+        return found
+
+    def references(self, typed: str) -> list[str]:
+        """Return references that render a typed value; none if many do, as for a small number."""
+        found = self._references.get(fold(typed), [])
+        return found if len(found) <= _REFERENCES_MAX else []
+
+
 def _typed(
-    spec: Spec, text: SpecText, noise: tuple[Noise, ...], reader: LiteralReader, by_place: Counter[str]
+    spec: Spec,
+    text: SpecText,
+    noise: tuple[Noise, ...],
+    reader: LiteralReader,
+    by_place: Counter[str],
+    values: _Written,
 ) -> Iterator[str]:
     """Yield the typed values that are no noise; in a text that tells a fact, noise is marked value by value."""
     if not len(spec.facts):
@@ -151,6 +185,8 @@ def _typed(
             mark = literal.text.removeprefix("{{date:").removesuffix("}}")
             problem = f"is typed, and '{literal.fact}' has it" if literal.fact else "belongs to no fact"
             way = f"refer to {'it' if literal.fact else 'one'}, or write {{{{noise:{mark}}}}}"
+            if not literal.fact and (same := values.references(literal.text)):
+                way = f"write {' or '.join(same)} if it is that, or {{{{noise:{mark}}}}}"
             yield f"{text.place}: '{literal.text}' ({literal.kind}) {problem}; {way}"
 
 

@@ -40,6 +40,12 @@ _NUMERALS = re.compile(
     r"|\bone(?= (?:week|month|hour|minute)\b)"
 )
 _IN_FILE = re.compile(r"(?<=[a-z]{4})\d{2,4}(?=\.[a-z]{3,4}\b)")  # pairing_android15.log
+# Words in small letters that are no days, and an ordinal that is no time of day.
+_NO_DAY = re.compile(
+    r"(?<=\bhe )sat\b|(?<=\b(?:we|it) )sat\b|(?<=\b(?:she|who|had|and|cat|dog) )sat\b|(?<=\b(?:they|just|have) )sat\b"
+    r"|\bsat (?=down|in|at the|there|next|by)|(?<=\bthe )sun\b|(?<=\bin )sun\b|\bsun(?='s| is| was| came)"
+    r"|\bsecond (?=verse|half|helping|hand|part|row|line|floor)"
+)
 _UNITS = frozenset((None, "", "g", "l", "ml", "mm", "cm", "m", "km", "w", "v", "h", "min", "s", "k"))
 
 
@@ -83,7 +89,7 @@ class LiteralReader:
             if name in text:  # it stands not only within a longer one
                 yield Literal("name", name, key)
                 text = text.replace(name, _GAP)
-        yield from self._measured(fold(text))
+        yield from self._measured(fold(_NO_DAY.sub(_GAP, text)))
 
     def _measured(self, text: str) -> Iterator[Literal]:
         values = read(text, self._now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ TALKS = ("talk", "scheduled")
 # Keys of an entry that name who wrote its texts, and when.
 _AUTHORS = ("by", "from", "author", "person", "who")
 _TIMES = ("at", "edited", "created")
+_TITLES = ("subject", "title", "name", "path", "key")  # how somebody writes is not measured by them
 _TURN = re.compile(r"[+-]\d{1,5} \d{1,2}:\d{2} [<>] ")  # the head of a turn in a conversation
 _CHANGED_LATER = ("topic", "description")  # a channel's, at a time that its file does not say
 _OFFSET = re.compile(r"[+-]\d{1,5}(?: \d{1,2}:\d\d)?")
@@ -45,6 +46,7 @@ class SpecText:
         text: the text with its references.
         author: the key of the person who wrote it; empty if unknown.
         at: when; None if unknown.
+        said: what somebody says, without the names of attachments; empty for a subject or title.
     """
 
     app: str
@@ -53,6 +55,7 @@ class SpecText:
     text: str
     author: str = ""
     at: datetime | None = None
+    said: str | None = None
 
     @property
     def place(self) -> str:
@@ -109,7 +112,7 @@ def _with_plain_heads(text: str, where: str) -> str:
 def _message(app: str, message: Message) -> SpecText:
     file, _, line = message.place.rpartition(":")
     words = [message.text, *(value for value in message.flags.values() if not _TIMED.match(value))]
-    return SpecText(app, file, int(line), "\n".join(filter(None, words)), message.author, message.at)
+    return SpecText(app, file, int(line), "\n".join(filter(None, words)), message.author, message.at, message.text)
 
 
 def _page(part: AppSpec, path: Path, file: str) -> Iterator[SpecText]:
@@ -142,7 +145,8 @@ def _values(part: AppSpec, value: Any, file: str, source: str, author: str, at: 
         author, at = _author(value) or author, _at(part, value, file) or at
         for name, each in value.items():
             if name not in _TIMES:
-                yield from _values(part, each, file, source, author, None if name in _CHANGED_LATER else at)
+                found = _values(part, each, file, source, author, None if name in _CHANGED_LATER else at)
+                yield from (replace(text, said="") for text in found) if name in _TITLES else found
             # A file's name may stand in the place of a key.
             yield from _values(part, name, file, source, author, at)
     elif isinstance(value, list):

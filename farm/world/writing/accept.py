@@ -7,11 +7,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
 from farm.appkit.world_spec.app_spec import AppSpec
+from farm.appkit.world_spec.facts import FactError
 from farm.appkit.world_spec.open_minutes import written_minutes
+from farm.appkit.world_spec.placeholders import render_dates
 from farm.appkit.world_spec.problems import Problems, collecting
 from farm.appkit.world_spec.realism import Utterance
 from farm.appkit.world_spec.talk import HEADING
@@ -28,6 +31,7 @@ from farm.world.spec import Spec
 from farm.world.writing.batches import Batch
 from farm.world.writing.phrases import WORDS, Phrases
 
+_REFERENCE = re.compile(r"\{\{[^{}]*\}\}")
 _NOISE = re.compile(r"\{\{noise:")
 _PLAIN_SHARE = 0.25  # of the texts carry no fact, at least; a third is asked for
 _MARKS_MAX = 2
@@ -132,9 +136,19 @@ class Acceptance:
     def _voices(self, batch: Batch, texts: Sequence[SpecText]) -> Iterator[str]:
         voices = [self._spec.voices[key] for key in batch.speakers if key in self._spec.voices]
         said = [
-            Utterance(each.author, each.at or self._spec.starts_at, each.text) for each in texts if each.text.strip()
+            Utterance(each.author, each.at or self._spec.starts_at, text)
+            for each in texts
+            if (text := self._rendered(each).strip())
         ]
         yield from out_of_voice(voices, said, measured_from=_VOICE_FROM)
+
+    def _rendered(self, text: SpecText) -> str:
+        """Return what a text says with its facts and dates, and without mentions and links."""
+        said = text.text if text.said is None else text.said
+        with suppress(FactError, ValueError):  # an invalid reference is reported by itself
+            facts = self._spec.facts.render(said, text.place)
+            said = render_dates(facts, self._spec.days.monday, self._spec.days.zone)
+        return _REFERENCE.sub("", said)
 
     def _phrases(self, batch: Batch, texts: Sequence[SpecText]) -> Iterator[str]:
         elsewhere, own = self._elsewhere(batch), Phrases()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from string import Template
@@ -12,12 +13,26 @@ from farm.appkit.world_spec.facts.forms import forms_of
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.appkit.world_spec.realism import language_of
 from farm.world.example_file import example_file
+from farm.world.generators import generator
 from farm.world.spec import Spec
 from farm.world.writing.batches import Batch
 
 BATCH, AGAIN, TALK = "batch-1", "again-1", "talk-1"
 CLOSED, NOISE = "closed-1", "noise-1"
 
+# Flag of a message → how it is written.
+_FLAGS = {
+    "edited": "{edited}",
+    "recalled": "{recalled}",
+    "image": "{image: …}",
+    "file": "{file: name.pdf}",
+    "voice": "{voice: …}",
+    "sticker": "{sticker: name}",
+    "video": "{video: name.mp4}",
+}
+# Forms of an amount that only Chinese money has, and values that nobody writes: 1.4e-07 亿, €0.014k.
+_OF_YUAN = re.compile(r"yuan|kuai|wan|yi\b")
+_TOO_SMALL = re.compile(r"\de-\d|\b0\.0\d")
 _SELDOM = (
     "cents_de",
     "cents_plain",
@@ -47,7 +62,7 @@ def batch_prompt(spec: Spec, batch: Batch) -> str:
         voices="\n".join(_voice(spec, key) for key in batch.speakers),
         facts="\n".join(_facts(spec, batch)) or "None: this file tells no fact.",
         closed=_fill(NOISE if batch.is_noise else CLOSED).rstrip(),
-        form=_form(batch),
+        form=_form(spec, batch),
     )
 
 
@@ -105,8 +120,13 @@ def _voice(spec: Spec, key: str) -> str:
 
 
 def _facts(spec: Spec, batch: Batch) -> Iterator[str]:
+    named = set[str]()
     for key, version in batch.facts:
         fact = spec.facts.require(key)
+        if key in named and version and (asked := fact.version(version)):
+            yield f"- Of `{key}`, tell too: `{{{{fact:{key}#{version} FORM}}}}`, {asked.value}. It is not true."
+            continue
+        named.add(key)
         yield from (
             f"- {line}" if number == 0 else f"  {line}" for number, line in enumerate(_fact(spec, batch, fact, version))
         )
@@ -139,6 +159,9 @@ def _forms(spec: Spec, batch: Batch, fact: Fact) -> Iterator[str]:
     for form, written in every.items():
         if common.get(written) != form:
             continue
+        is_foreign = bool(fact.unit) and fact.kind == "amount" and fact.unit != "CNY"
+        if (is_foreign and _OF_YUAN.match(form)) or (fact.kind == "amount" and _TOO_SMALL.search(written)):
+            continue
         shown = render_dates(written, spec.days.monday, spec.days.zone)
         language = language_of(shown) if fact.kind != "text" else None
         if (language == "zh" and "zh" not in tongues) or (language == "en" and tongues == {"zh"}):
@@ -146,15 +169,33 @@ def _forms(spec: Spec, batch: Batch, fact: Fact) -> Iterator[str]:
         yield f"`{{{{fact:{fact.key}{f' {form}' if form else ''}}}}}` {shown}"
 
 
-def _form(batch: Batch) -> str:
+def _form(spec: Spec, batch: Batch) -> str:
     if batch.declared is None:
         first, *others = batch.speakers
         chat = batch.chats[0] if batch.chats else "CHAT"
-        return _fill(TALK, chat=chat, day=f"{batch.first:+d}", first=first, second=(others or [first])[0]).rstrip()
+        made = generator(batch.app)
+        flags = [_FLAGS[each] for each in _FLAGS if each in getattr(made, "FLAGS", _FLAGS)]
+        second = (others or [first])[0]
+        return _fill(
+            TALK,
+            chat=chat,
+            day=f"{batch.first:+d}",
+            first=first,
+            second=second,
+            picture=" {image: what it shows}" if "{image: …}" in flags else "",
+            after=f"\n  - :eyes: {second}" if getattr(made, "HAS_REACTIONS", True) else "",
+            flags=f"\nFlags in braces may follow the key: {', '.join(flags)}." if flags else "",
+        ).rstrip()
+    # An entry's holder has an account in the app; who else speaks may have none.
+    accounts = [key for key in batch.speakers if key in spec.app(batch.app).members]
+    people = [
+        *(accounts or [*spec.app(batch.app).members][:1]),
+        *(key for key in batch.speakers if key not in accounts),
+    ]
     if batch.file.endswith(".md"):
-        example = example_file(batch.declared, batch.speakers)
+        example = example_file(batch.declared, people)
         return (
             f"Front matter (TOML) between two lines `+++`, and the page below it.\n\n```\n+++\n{example}+++\n\n…\n```"
         )
-    example = example_file(batch.declared, batch.speakers, is_whole=True)
+    example = example_file(batch.declared, people, is_whole=True)
     return f"TOML; keys in comments are optional.\n\n```toml\n{example}```"

@@ -60,7 +60,7 @@ def test_tables_tell_how_a_change_of_a_column_is_scored(capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
-    [(("people", "harbour"), "no world 'harbour'; have harbor"), (("tables", "slak"), "no app 'slak'; have ")],
+    [(("people", "harbour"), "no world 'harbour'; have halfday, harbor"), (("tables", "slak"), "no app 'slak'; have ")],
 )
 def test_an_unknown_name_is_one_line(arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:

@@ -134,7 +134,7 @@ TIME = "must be a time such as 2026-03-09T09:00:00+08:00, not"
             "calls_max, rows, files",
         ),
         ({"world": 5}, FarmError, "'world' must be a text, not 5"),
-        ({"world": "../harbor"}, NotFoundError, "no world '../harbor'; have harbor, mini"),
+        ({"world": "../harbor"}, NotFoundError, "no world '../harbor'; have halfday, harbor, mini"),
         ({"apps": []}, FarmError, "'apps' must be a list of app names"),
         ({"apps": "slack"}, FarmError, "'apps' must be a list of app names"),
         ({"apps": ["slack", 5]}, FarmError, "'apps' must be a list of app names"),

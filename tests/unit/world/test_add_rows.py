@@ -211,3 +211,9 @@ def test_a_world_with_rows_of_an_export_has_no_edition(folder: Path, tmp_path: P
         reseed("tiny", 3, tmp_path / "out")
 
     assert not (tmp_path / "out").exists()
+
+
+def test_the_name_before_a_mail_address_is_replaced(folder: Path) -> None:
+    assert add(folder, export(folder, text="from Gerd Hohlbein <gerd@bakers.de>; Hohlbein sends flour")) == 0
+
+    assert "hohlbein" not in written_rows(folder).lower()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -403,7 +404,7 @@ def test_a_typed_column_that_holds_a_moment_is_found(small: Callable[..., Path])
 
     spec = Spec(small(ledger=LEDGER + told))
 
-    assert not [each for each in check_facts(spec, rows_of(spec)).findings if "news.at" in each]
+    assert not [each for each in check_facts(spec, rows_of(spec)).findings if "no row" in each]
 
 
 @pytest.mark.parametrize(
@@ -458,3 +459,20 @@ def test_what_the_check_cannot_read_is_one_line_with_its_place(checked: Checked,
 
     assert str(problem.value).startswith(line)
     assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("words", ["he sat there", "the sun's out", "from the second verse on", "she sat down"])
+def test_a_word_that_looks_like_a_day_or_a_time_is_none(words: str) -> None:
+    assert not [*LiteralReader(Ledger(()), datetime(2026, 6, 1, tzinfo=UTC)).literals(words)]
+
+
+def test_a_day_in_small_letters_is_still_a_value() -> None:
+    found = [*LiteralReader(Ledger(()), datetime(2026, 6, 1, tzinfo=UTC)).literals("see you sat or on sun")]
+
+    assert [each.kind for each in found] == ["date", "date"]
+
+
+def test_a_typed_value_is_answered_with_the_reference_that_renders_it(checked: Checked) -> None:
+    findings = checked(TALK + "- +0 08:50 jon: {{fact:opening.chairs}} or 24\n").findings
+
+    assert any("'24' (number) belongs to no fact; write {{fact:opening.chairs}} if it is that" in f for f in findings)

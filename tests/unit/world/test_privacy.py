@@ -53,6 +53,23 @@ PLANTED = {
     "搬到阳光花园 12 栋 2 单元 803 了": "阳光花园 12 栋 2 单元 803",
     "Margaret Thompson has the spare one": "Margaret Thompson",
     "在 /Users/zhangwei/Desktop 里": "zhangwei",
+    "landline 040 2284 7391, mornings": "040 2284 7391",
+    "or 040/22847391": "040/22847391",
+    "shop (040) 22847391": "(040) 22847391",
+    "021 6482 5508 找小李": "021 6482 5508",
+    "mobile 015123984701": "015123984701",
+    "0157/23984703 after six": "0157/23984703",
+    "0176 239 847 04 is new": "0176 239 847 04",
+    "Reisepass C4F7K2M9P, valid": "C4F7K2M9P",
+    "wechat me: linxiao": "linxiao",
+    "parked, HH-KM 4827": "HH-KM 4827",
+    "ssh kmahnke@10.12.7.43": "kmahnke@10.12.7.43",
+    "Steuer-ID 48 273 915 602": "48 273 915 602",
+    "USt-IdNr. DE287641953": "DE287641953",
+    "Steuernummer 27/412/05183": "27/412/05183",
+    "we are at 53.56932, 9.98417": "53.56932, 9.98417",
+    "IMEI 356938035643809": "356938035643809",
+    "geboren am 12.03.1988": "12.03.1988",
     "my IBAN is DE89 3704 0044 0532 0130 00": "DE89 3704 0044 0532 0130 00",
 }
 HARMLESS = (
@@ -76,6 +93,11 @@ HARMLESS = (
     "a token of thanks-and-more-thanks",
     "3 号楼的会 1430 开始",
     "微信支付 已到账",
+    "0930 doors, 1500 cake, 10-12 people",
+    "rows 04 12 19 of the seating plan",
+    "0.5 l, 0.25 l and 040 grams of yeast",
+    "Slot A-B 2 and order EMB-412",
+    "ratio 1.2500, 3.7500 times",
 )
 MINI = Spec.load("mini")
 
@@ -182,3 +204,10 @@ def test_a_mistake_in_what_is_declared_is_refused_in_one_line(entry: dict[str, o
         OwnValues.read(entry, "world.toml: privacy")
 
     assert "\n" not in str(refused.value)
+
+
+def test_a_folder_of_a_firm_of_the_world_is_no_user() -> None:
+    reader = PrivacyReader(MINI)
+
+    assert not [*reader.find("scores are in /home/plum/music")]
+    assert [*reader.find("scores are in /home/kmahnke/music")] == [("user", "kmahnke")]

@@ -12,6 +12,7 @@ import pytest
 
 from farm import content
 from farm.appkit.world_spec import Voice, WorldError
+from farm.appkit.world_spec.people import Organisation, Person
 from farm.appkit.world_spec.realism import measure
 from farm.context.template import InitialStates, account_holders, load_world
 from farm.errors import FarmError
@@ -41,7 +42,7 @@ language = "zh"
 """
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "worlds.md").read_text("utf-8")
 # A world begins, and the toy app joins it, as the page on worlds says.
-PIER, ACCOUNTS, VOICE, PRIVACY, LIFE = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+PIER, CIRCLE, ACCOUNTS, VOICE, PRIVACY, LIFE = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 FILES, GENERATE = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 NOTES = """
 notes = [{ text = "Back on {{date:+1 en}}", at = "-1 20:00" }]
@@ -244,3 +245,10 @@ def test_the_pages_voice_and_ranges_are_such_as_are_read() -> None:
 
     assert Voice.read(entry, "docs/worlds.md").person == "xu.ran"
     assert [each.measure for each in measure("toy", [], ranges, "docs/worlds.md")] == ["full_stops"]
+
+
+def test_the_pages_people_outside_are_such_as_are_read() -> None:
+    circle = tomllib.loads(CIRCLE)
+
+    assert [Organisation(**each).key for each in circle["organisations"]] == ["mill"]
+    assert [Person(**each).organisation for each in circle["people"]] == ["mill"]

@@ -405,3 +405,52 @@ def test_a_mistake_in_the_command_is_one_line(
     said = capsys.readouterr().err
     assert why in said
     assert said.count("\n") == 1
+
+
+def test_a_voice_is_measured_by_what_is_said_with_its_facts(folder: Path) -> None:
+    spec = Spec(folder)
+    (chairs, _), acceptance = read_batches(spec), Acceptance(spec)
+    # Pictures without a text, and a fact that begins with a capital, have no small letter at their beginning.
+    (folder / "voices.toml").write_text(VOICES.replace('"mostly"', '"never"'), "utf-8")
+    text = "## #opening\n" + "".join(
+        f"- -4 08:~ gus: {{{{fact:opening.at weekday_en}}}} it is{'?' * each}\n- ~ gus {{image: a van}}:\n"
+        for each in range(4)
+    )
+
+    problems = Acceptance(Spec(folder)).problems(chairs, text)
+
+    assert not [each for each in problems if "lower_case" in each]
+    small = text.replace("{{fact:opening.at weekday_en}} it", "it")
+    assert any(
+        "gus has lower_case in 4 of 4 messages" in each for each in Acceptance(Spec(folder)).problems(chairs, small)
+    )
+    assert acceptance is not None
+
+
+@pytest.mark.parametrize(
+    ("app", "flag", "has"),
+    [("slack", "{image: …}", True), ("slack", "{sticker: name}", False), ("telegram", "{sticker: name}", True)],
+)
+def test_a_prompt_lists_the_flags_of_its_app(app: str, flag: str, has: bool, folder: Path) -> None:
+    spec = Spec(folder)
+    batch = next(each for each in read_batches(spec) if each.app == app)
+
+    assert (flag in batch_prompt(spec, batch)) is has
+
+
+def test_a_prompt_for_lark_shows_no_reactions(folder: Path) -> None:
+    (folder / "write.toml").write_text(
+        BATCHES.replace('app = "slack"', 'app = "lark"').replace("#CHAT", "#ben"), "utf-8"
+    )
+    spec = Spec(folder)
+
+    assert ":eyes:" not in batch_prompt(spec, read_batches(spec)[0])
+
+
+def test_the_example_of_a_mailbox_is_that_of_somebody_who_has_one(folder: Path) -> None:
+    batch = '[[batches]]\nkey = "mail"\napp = "gmail"\nfile = "mail/van.toml"\nplace = "the inbox of ada"\n'
+    batch += 'days = ["-4", "-2"]\nspeakers = ["finn", "ada"]\nabout = "The van."\n'
+    (folder / "write.toml").write_text(batch, "utf-8")
+    spec = Spec(folder)
+
+    assert 'mailbox = "ada"' in batch_prompt(spec, read_batches(spec)[0])

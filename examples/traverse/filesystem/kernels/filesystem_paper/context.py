@@ -238,19 +238,35 @@ def move_node(ep: Episode, origin: str, target: str) -> str:
         return failure("ENAMETOOLONG", "rename", origin, target)
     if target.startswith(origin + "/"):
         return failure("EINVAL", "rename", origin, target)
-    for below in ep.db.all("SELECT path, parent_path FROM nodes"):
+    for below in ep.db.all("SELECT * FROM nodes"):
         if below["path"].startswith(origin + "/"):
-            ep.db.update(
-                "nodes",
-                {"path": below["path"]},
+            _replant(
+                ep,
+                below,
                 path=target + below["path"][len(origin) :],
                 parent_path=target + below["parent_path"][len(origin) :],
+                name=below["name"],
             )
     above = posixpath.dirname(target)
-    ep.db.update("nodes", {"path": origin}, path=target, parent_path=above, name=posixpath.basename(target))
+    _replant(ep, node, path=target, parent_path=above, name=posixpath.basename(target))
     _touch(ep, posixpath.dirname(origin))
     _touch(ep, above)
     return ""
+
+
+def _replant(ep: Episode, node: Row, *, path: str, parent_path: str, name: str) -> None:
+    """Put a node at another path; its key never changes, so it is made anew."""
+    ep.db.delete("nodes", path=node["path"])
+    ep.db.insert(
+        "nodes",
+        path=path,
+        parent_path=parent_path,
+        name=name,
+        kind=node["kind"],
+        content=node["content"],
+        created_ms=node["created_ms"],
+        modified_ms=node["modified_ms"],
+    )
 
 
 def _add_node(ep: Episode, path: str, kind: str, content: str | None) -> None:

@@ -209,18 +209,34 @@ def _rename(ep: Episode, row: Row, origin: str, target: str) -> None:
         if _is_directory(there) and children(ep, target):
             raise failed("ENOTEMPTY", "rename", origin, target)
         ep.db.delete("nodes", path=target)
-    for below in ep.db.all("SELECT path, parent_path FROM nodes"):
+    for below in ep.db.all("SELECT * FROM nodes"):
         if below["path"].startswith(origin + "/"):
-            ep.db.update(
-                "nodes",
-                {"path": below["path"]},
+            _replant(
+                ep,
+                below,
                 path=target + below["path"][len(origin) :],
                 parent_path=target + below["parent_path"][len(origin) :],
+                name=below["name"],
             )
     above = posixpath.dirname(target)
-    ep.db.update("nodes", {"path": origin}, path=target, parent_path=above, name=posixpath.basename(target))
+    _replant(ep, row, path=target, parent_path=above, name=posixpath.basename(target))
     ep.db.update("nodes", {"path": posixpath.dirname(origin)}, modified_ms=ep.now_ms)
     ep.db.update("nodes", {"path": above}, modified_ms=ep.now_ms)
+
+
+def _replant(ep: Episode, row: Row, *, path: str, parent_path: str, name: str) -> None:
+    """Put a row at another path; its key never changes, so it is made anew."""
+    ep.db.delete("nodes", path=row["path"])
+    ep.db.insert(
+        "nodes",
+        path=path,
+        parent_path=parent_path,
+        name=name,
+        kind=row["kind"],
+        content=row["content"],
+        created_ms=row["created_ms"],
+        modified_ms=row["modified_ms"],
+    )
 
 
 def _shown_size(size: int) -> str:
