@@ -115,7 +115,12 @@ def stand_in() -> Iterator[StandIn]:
 @pytest.mark.parametrize(
     ("path", "status", "body", "said"),
     [
-        ("GET /v1/farm", 200, {"version": "9.1.0"}, r"is of version 9\.1\.0.*install 'mcp-farm-client==9\.1\.\*'"),
+        (
+            "GET /v1/farm",
+            200,
+            {"version": "9.1.0"},
+            r"is of version 9\.1\.0.*install both from one checkout of mcp-farm",
+        ),
         ("GET /v1/farm", 200, {"name": "a shop"}, "is no farm; give its operators' URL, such as http://127.0.0.1:8701"),
         ("GET /v1/farm", 200, [], "is no farm; give its operators' URL"),
         ("GET /v1/farm", 200, b"<html>", r"is no farm \(it answered 200 without JSON\)"),

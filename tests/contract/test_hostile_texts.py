@@ -189,6 +189,8 @@ def called() -> dict[tuple[str, str], Any]:
     return _calls_of_the_demo()
 
 
+# A call that is over its time is interrupted by a signal, also if Python is just running somebody's __del__.
+@pytest.mark.filterwarnings("ignore:Exception ignored in:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("app", content.app_names())
 @pytest.mark.parametrize("one_in", [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_nothing_that_nests_or_repeats_is_an_internal_error(

@@ -22,6 +22,7 @@ from statistics import median
 from typing import Any
 
 WORKERS, TRIALS_OF_A_TASK, ROUNDS = 2, 4, 3
+LONG = 24  # trials of a task: a run that is interrupted must not be over before
 START_S_MAX, END_S_MAX = 180.0, 300.0
 SUITE = "demo"
 
@@ -90,15 +91,15 @@ class Run:
 
 def killed(folder: Path, tasks: int) -> dict[str, Any]:
     """Kill a worker in the middle of a run."""
-    run = Run(folder)
+    run = Run(folder, "-k", str(LONG))
     run.wait_for(tasks // 4)
     before = len(run.lines())
     os.kill(run.workers()[0], signal.SIGKILL)
     status, said = run.end()
     trials = run.lines()
     assert status == 0, said
-    assert before < tasks, "the run was over before a worker was killed"
-    assert len(trials) == len({(trial["task"], trial["trial"]) for trial in trials}) == tasks, len(trials)
+    assert before < tasks * LONG, "the run was over before a worker was killed"
+    assert len(trials) == len({(trial["task"], trial["trial"]) for trial in trials}) == tasks * LONG, len(trials)
     assert {trial["acc"] for trial in trials} == {1.0}
     assert not (left := run.left()), left
     assert not (run.home / ".ray").exists()
@@ -107,7 +108,7 @@ def killed(folder: Path, tasks: int) -> dict[str, Any]:
 
 def broken_off(folder: Path) -> dict[str, Any]:
     """Break a run off, and go on with it."""
-    run = Run(folder, "-k", str(TRIALS_OF_A_TASK))
+    run = Run(folder, "-k", str(LONG))
     run.wait_for(8)
     started = time.monotonic()
     run.process.send_signal(signal.SIGINT)

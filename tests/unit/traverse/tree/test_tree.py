@@ -245,7 +245,7 @@ def test_the_draft_imports_makes_tables_and_takes_rows_of_the_kinds_found(tmp_pa
         {"table": "tasks", **TASKS[0], "done": 0, "list_id": LISTS[0]["id"]},
     ]
     assert build(schema, rows).startswith(b"SQLite format 3")
-    with pytest.raises(FarmError, match="FOREIGN KEY"):
+    with pytest.raises(FarmError, match="is no id of 'lists'"):
         build(schema, rows[1:])
 
 
