@@ -257,7 +257,8 @@ def test_the_command_line_sets_the_mode_and_a_mismatch_fails_the_test(
         tape = mcp_farm.cassette({str(path)!r}, mode="all")
         body = {{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{"name": "{POST}", "arguments": {{}}}}}}
         request = urllib.request.Request(tape.url, json.dumps(body).encode())
-        assert "differs" in urllib.request.urlopen(request).read().decode()
+        with urllib.request.urlopen(request) as answer:
+            assert "differs" in answer.read().decode()
     """
 
     done = run(code, "--mcp-farm-record-mode=none", f"--mcp-farm-command={COMMAND}")

@@ -211,6 +211,7 @@ def test_an_agent_without_the_right_bearer_is_told_which_header_it_lacks(
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(urllib.request.Request(url, body, given))
 
-    told = json.loads(refused.value.read())["error"]["message"]
+    with refused.value as answer:
+        told = json.loads(answer.read())["error"]["message"]
     assert "needs its token as 'Authorization: Bearer TOKEN'" in told
     assert f"{said}; in a test it is in world.connection(APP), on a farm 'farm connect --episode " in told
