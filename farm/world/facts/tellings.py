@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from farm.appkit.world_spec.facts import plain, told_in
 from farm.appkit.world_spec.facts.trace import NOISE
+from farm.benchmark.audit.attacks.script import leaves
 from farm.world.generate import rows_of, scheduled_rows_of
 from farm.world.spec import Spec
 
@@ -58,22 +57,7 @@ def tellings(world: str) -> Iterator[Telling]:
 
 def shown_texts(value: Any) -> Iterator[str]:
     """Yield a column's text; of one with JSON, the texts inside, as these are what is shown."""
-    match value:
-        case str() if value[:1] in ("{", "[") and (parsed := _json_in(value)) is not None:
-            yield from shown_texts(parsed)
-        case str():
-            yield value
-        case Mapping():
-            yield from chain.from_iterable(map(shown_texts, value.values()))
-        case list():
-            yield from chain.from_iterable(map(shown_texts, value))
-
-
-def _json_in(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
+    return (text for _, text in leaves(value) if isinstance(text, str))
 
 
 def _of_text(text: str, app: str, table: str, number: int, column: str) -> Iterator[Telling]:

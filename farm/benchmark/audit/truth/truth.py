@@ -92,8 +92,8 @@ def _sheet_values(raw: Mapping[str, Any], told: Sequence[Claim], context: Attack
     kind, clocks = kind_of_field(raw), context.clock_context
     for item in () if kind == "text" or raw.get("options") else items_of(raw):
         if kind in ("choice", "person"):
-            names = [item] if kind == "choice" and isinstance(item, str) else item
-            names = names_of(item, clocks.world.people) if kind == "person" else names
+            given = [item] if isinstance(item, str) else item
+            names = names_of(item, clocks.world.people) if kind == "person" else given
             if not {*map(fold, names)} & {fold(name) for claim in told for name in _names(claim)}:
                 yield Claim("choice", tuple(names))
         else:
