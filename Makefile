@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Every command that a test starts would compile all modules anew where a machine keeps no bytecode.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-all slow check unit e2e agent-tests harness-test js-test docker-test harbor-test clients-test clients-lock mutate fuzz chaos soak bench profile setup lock clean
+.PHONY: demo test test-all slow check unit e2e agent-tests harness-test js-test page-test docs release docker-test harbor-test clients-test clients-lock mutate fuzz chaos soak bench profile setup lock clean
 
 demo: setup
 	$(BIN)/farm demo
@@ -51,6 +51,24 @@ clients-test: setup
 # Resolves their packages anew, within tests/clients/programs.toml.
 clients-lock: setup
 	$(BIN)/python -m tests.clients.run --lock $(NAMES)
+
+# The page of `farm open` and the report of runs in a headless Chromium (Debian: apt-get install chromium), with axe-core from npm.
+page-test: setup
+	cd tests/page && npm ci --no-audit --no-fund
+	FARM_PAGE_TEST=1 $(BIN)/python -m pytest -p no:xdist tests/page
+
+# The documentation as a site, in build/docs/site; a link that leads nowhere is an error. Wants a package index.
+docs: setup
+	test -d build/docs-env || $(PYTHON) -m venv build/docs-env
+	build/docs-env/bin/python -m pip install --quiet --disable-pip-version-check --requirement docs/site/requirements.txt
+	$(BIN)/python docs/site/pages.py build/docs/pages
+	NO_MKDOCS_2_WARNING=1 build/docs-env/bin/mkdocs build --strict --quiet --config-file docs/site/mkdocs.yml
+	@echo "build/docs/site/index.html"
+
+# Wheels, sdist, image, bill of materials and notes in build/release, checked in clean environments; nothing is published. Wants a package index and
+# a Docker engine; `make release OPTIONS=--without-image` wants no engine.
+release: setup
+	$(BIN)/python -m tests.release.run $(OPTIONS)
 
 # Needs a Docker engine: the one of DOCKER_HOST. FARM_BASE_IMAGE names another base than python:3.12-slim.
 docker-test: setup

@@ -10,7 +10,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-FOLDERS = ("contexts", "gateway", "kernels", "tasks")
+FOLDERS = ("contexts", "gateway", "kernels", "papers", "tasks", "web")
 SUFFIXES = {".py", ".toml", ".json", ".jsonl", ".md", ".html", ".css", ".js"}
 
 

@@ -1,3 +1,3 @@
 """mcp-farm: simulated MCP servers with private, resettable state."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -28,7 +28,12 @@ _IDLE_S_MAX = 1.0
 PAGE = 10_000
 _ANSWER_BYTES_MAX = 512 * 2**20  # traces and diffs may be long, and come in pages of megabytes
 _PROTOCOL = "2025-11-25"
+_NO_ANSWER = -32000  # what MCP's SDKs make of an answer that never comes
 _ids = itertools.count(1)
+
+
+class BrokenOffError(FarmError):
+    """The connection closed in the middle of an answer."""
 
 
 class _Connection:
@@ -77,6 +82,9 @@ class _Connection:
             if len(raw) > _ANSWER_BYTES_MAX:
                 self._connection.close()
                 raise FarmError(f"{self._url} answers with over {_ANSWER_BYTES_MAX >> 20} MiB; is it a farm?")
+            if answer.length:  # the bytes that were announced and did not come
+                self._connection.close()
+                raise BrokenOffError(f"{self._url} broke off its answer")
             return answer.status, raw
         except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
             raise
@@ -125,6 +133,14 @@ class FarmClient:
         if status >= 400:
             raise self._refusal(path, FarmError.from_json(status, parsed))
         return parsed
+
+    def page(self, episode_id: str, task: str | None = None) -> bytes:
+        """Return an episode's page as one HTML file; with a task's name, its bill says what that task asked for."""
+        path = self._at(episode_id, "page.html") + (f"?{urlencode({'task': task})}" if task else "")
+        status, raw = self._connection.request("GET", path, None, self._headers)
+        if status >= 400:
+            raise self._refusal(path, FarmError.from_json(status, loads(raw)))
+        return raw
 
     def _refusal(self, path: str, refused: FarmError) -> FarmError:
         """Return the farm's error; for a wrong port or token, worded for the person who can correct it."""
@@ -223,6 +239,15 @@ class FarmClient:
         made: list[dict[str, Any]] = self.request("POST", self._at(episode_id, "fork"), body)["episodes"]
         return made
 
+    def add_holder(self, episode_id: str, person: str) -> dict[str, Any]:
+        """Let a further person act in an episode; return their key ``me``, their ``token`` and their ``apps``."""
+        found: dict[str, Any] = self.request("POST", self._at(episode_id, "holders"), {"me": person})
+        return found
+
+    def renew_token(self, episode_id: str) -> str:
+        """Issue a new token in place of an episode's, which is refused from then on, and return it."""
+        return str(self.request("POST", self._at(episode_id, "token"))["token"])
+
     def export(self, episode_id: str, folder: str, *, snapshot: str | None = None) -> dict[str, Any]:
         """Copy an episode's files into a folder below ``exports`` of the data folder; return the episode's settings.
 
@@ -269,11 +294,38 @@ class FarmClient:
         found: dict[str, Any] = self.request("GET", self._at(episode_id, "clock"))
         return found
 
-    def set_clock(self, episode_id: str, *, advance_s: float | None = None, to: str | None = None) -> dict[str, Any]:
-        """Move the simulated time forward, by seconds or to an RFC 3339 time."""
-        body = {"advance_s": advance_s} if to is None else {"to": to}
+    def set_clock(self, episode_id: str, **move: Any) -> dict[str, Any]:
+        """Move the simulated time: ``advance_s``, ``to``, ``next``, ``quiet`` or ``rate``; ``came`` is what arrived."""
+        body = {name: value for name, value in move.items() if value is not None}
         done: dict[str, Any] = self.request("POST", self._at(episode_id, "clock"), body)
         return done
+
+    def person_rules(self, episode_id: str) -> dict[str, Any]:
+        """Return the ``rules`` by which people answer, what is ``waiting``, and what people ``acted``, in order."""
+        found: dict[str, Any] = self.request("GET", self._at(episode_id, "people/rules"))
+        return found
+
+    def add_person_rule(self, episode_id: str, rule: Mapping[str, Any]) -> dict[str, Any]:
+        """Let a person answer by a rule, with the keys of ``[[people]]`` in a task; return it with its id."""
+        made: dict[str, Any] = self.request("POST", self._at(episode_id, "people/rules"), dict(rule))
+        return made
+
+    def faults(self, episode_id: str) -> list[dict[str, Any]]:
+        """Return every planned fault, with how many calls it ``matched`` and ``failed``."""
+        found: list[dict[str, Any]] = self.request("GET", self._at(episode_id, "faults"))["faults"]
+        return found
+
+    def add_fault(self, episode_id: str, app: str, kind: str, **rule: Any) -> dict[str, Any]:
+        """Plan calls that fail in the vendor's words; the keys of the rule are those of ``[[faults]]`` in a task."""
+        made: dict[str, Any] = self.request("POST", self._at(episode_id, "faults"), {"app": app, "kind": kind, **rule})
+        return made
+
+    def heal_fault(self, episode_id: str, app: str, fault: str) -> dict[str, Any]:
+        """End a planned fault."""
+        healed: dict[str, Any] = self.request(
+            "DELETE", self._at(episode_id, f"faults/{quote(app, safe='')}/{quote(fault, safe='')}")
+        )
+        return healed
 
     def rows(
         self, episode_id: str, app: str, table: str, *, at: str | None = None, after: int = 0, limit: int = 100
@@ -380,7 +432,10 @@ def _mcp_on(
     if token:
         headers["authorization"] = f"Bearer {token}"
     body = dumps({"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params})
-    status, raw = connection.request("POST", _target(url), body, headers)
+    try:
+        status, raw = connection.request("POST", _target(url), body, headers)
+    except BrokenOffError:
+        return {"error": {"code": _NO_ANSWER, "message": "Connection closed"}}
     try:
         answer = loads(raw)
     except orjson.JSONDecodeError:

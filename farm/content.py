@@ -1,8 +1,9 @@
-"""Finds and loads apps, worlds and suites of the package, of ``FARM_CONTENT`` and of installed packages.
+"""Finds and loads apps, worlds, suites and papers of the package, of ``FARM_CONTENT`` and of installed packages.
 
-A root is a folder with any of ``kernels/``, ``contexts/``, ``tasks/``. Roots come, in order, from the package itself,
-from the folders in ``FARM_CONTENT`` (separated like PATH), and from entry points in the group ``farm.content`` (each
-names a package whose folder is a root). A name in two roots is an error, so nothing is shadowed silently.
+A root is a folder with any of ``kernels/``, ``contexts/``, ``tasks/``, ``papers/``. Roots come, in order, from the
+package itself, from the folders in ``FARM_CONTENT`` (separated like PATH), and from entry points in the group
+``farm.content`` (each names a package whose folder is a root). A name in two roots is an error, so nothing is shadowed
+silently.
 ``FARM_VENDOR_DESCRIPTIONS`` names files with the vendors' own descriptions, which are then served in place of ours
 (``farm.appkit.vendor_descriptions``).
 """
@@ -24,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 
@@ -321,11 +322,35 @@ _APPS = _Kind("app", "kernels", _TOOLS_JSON)
 _WORLDS = _Kind("world", "contexts/worlds", "world.toml")
 _SUITES = _Kind("suite", "tasks", "*.toml")
 _REFERENCES = _Kind("reference", "contexts/references", "schema.py")
+_PAPERS = _Kind("paper", "papers", "paper.toml")
 
 
 def app_names(*, hidden: bool = False) -> list[str]:
     """Return the names of all apps, sorted; hidden fixtures only on request."""
-    return [name for name, root in _APPS.every().items() if hidden or not _hides(name, root)]
+    return [name for name, root in _APPS.every().items() if hidden or not _is_flagged("hidden", name, root)]
+
+
+def companion_names() -> list[str]:
+    """Return the names of the farm's own servers beside the apps, sorted."""
+    return [name for name, root in _APPS.every().items() if _is_flagged("companion", name, root)]
+
+
+def is_companion(name: str) -> bool:
+    """Return whether an app is a server of the farm's own beside the others."""
+    root = _find_app(name)
+    return root is not None and _is_flagged("companion", name, root)
+
+
+def _is_flagged(flag: Literal["hidden", "companion"], name: str, root: Root) -> bool:
+    """Return whether an app sets a flag; from its source if possible, as importing all kernels for a list is slow."""
+    with suppress(OSError, SyntaxError):
+        path = f"{root.folder}/kernels/{name}/__init__.py"
+        said = _declares(flag, path, os.stat(path).st_mtime_ns)
+        if said is not None:
+            return said
+    with suppress(FarmError):
+        return bool(getattr(load_app(name).app, flag))
+    return False  # loading it reports the error, and the other apps stay available
 
 
 def has_app(name: str) -> bool:
@@ -333,7 +358,7 @@ def has_app(name: str) -> bool:
     known = _known_apps(roots())
     if name not in known:
         root = _find_app(name)
-        if root is None or _hides(name, root):
+        if root is None or _is_flagged("hidden", name, root):
             return False
         known.add(name)
     return True
@@ -358,30 +383,19 @@ def _known_apps(_: tuple[Root, ...]) -> set[str]:
     return set()
 
 
-def _hides(name: str, root: Root) -> bool:
-    """Return whether an app is hidden; from its source if possible, as importing all kernels for a list is slow."""
-    with suppress(OSError, SyntaxError):
-        path = f"{root.folder}/kernels/{name}/__init__.py"
-        said = _declares_hidden(path, os.stat(path).st_mtime_ns)
-        if said is not None:
-            return said
-    try:
-        return load_app(name).app.hidden
-    except FarmError:
-        # Listed: loading it reports the error, and the other apps stay available.
-        return False
-
-
-@lru_cache(maxsize=128)
-def _declares_hidden(path: str, _: int) -> bool | None:
-    """Return whether a kernel's source declares it hidden, or None if it does not say; read again after a change."""
-    for line in ast.parse(Path(path).read_bytes()).body:
+@lru_cache(maxsize=256)
+def _declares(flag: str, path: str, _: int) -> bool | None:
+    """Return whether a kernel's source sets a flag, or None if it does not say; read again after a change."""
+    source = Path(path).read_bytes()
+    if flag.encode() not in source and b"APP = App(" in source and b"**" not in source:
+        return False  # most sources: parsing them all takes a tenth of a start
+    for line in ast.parse(source).body:
         match line:
             case ast.Assign(targets=[ast.Name(id="APP")], value=ast.Call(args=[], keywords=given)):
                 said = {each.arg: each.value for each in given}
-                hidden = said.get("hidden", ast.Constant(False))
-                if None not in said and isinstance(hidden, ast.Constant):
-                    return bool(hidden.value)
+                value = said.get(flag, ast.Constant(False))
+                if None not in said and isinstance(value, ast.Constant):
+                    return bool(value.value)
     return None
 
 
@@ -476,6 +490,11 @@ def _read_tool_schemas(path: Path) -> tuple[dict[str, Any], str | None, tuple[di
     return wire["server"], wire.get("instructions"), tuple(wire["tools"]), features
 
 
+def web_dir() -> Path:
+    """Return the folder of the pages' modules."""
+    return farm._content.ROOT / "web"
+
+
 def context_dir(app: str) -> Path:
     """Return the folder ``contexts/<app>``."""
     return load_app(app).root.folder / "contexts" / app
@@ -484,6 +503,17 @@ def context_dir(app: str) -> Path:
 def kernel_module(app: str, name: str) -> ModuleType:
     """Import ``kernels/<app>/<name>.py``, a module that an app's tools and its world share."""
     return _import(load_app(app).root, f"kernels.{app}.{name}")
+
+
+def kernel_declaration(app: str, module: str, name: str) -> Any:
+    """Return what ``kernels/<app>/<module>.py`` declares under a name; None if the app has no such module."""
+    return _kernel_declaration(app, module, name, roots())
+
+
+@lru_cache(maxsize=512)
+def _kernel_declaration(app: str, module: str, name: str, _: tuple[Root, ...]) -> Any:
+    has_one = (load_app(app).folder / f"{module}.py").is_file()
+    return getattr(kernel_module(app, module), name) if has_one else None
 
 
 def protocol_module(app: str) -> ModuleType | None:
@@ -555,6 +585,16 @@ def find_scheduled_rows(world: str, app: str) -> Path | None:
     if rows and (former := rows.parent / "later").is_dir():
         raise FarmError(f"{former} is not read{called('later/', 'scheduled/')}")
     return path if path and path.is_file() else None
+
+
+def paper_names() -> list[str]:
+    """Return the names of all papers, sorted."""
+    return list(_PAPERS.every())
+
+
+def paper_dir(name: str) -> Path:
+    """Return the folder of a paper, with ``paper.toml``."""
+    return _PAPERS.require(name).folder / "papers" / name
 
 
 def suite_names() -> list[str]:

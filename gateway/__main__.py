@@ -28,6 +28,7 @@ from .addresses import Addresses
 from .aggregate import Aggregate
 from .app_client import HEALTH_S_MAX, AppClient
 from .audit_log import AuditLog
+from .companions import Companions
 from .config import GatewayConfig
 from .control import control_app
 from .episodes import Episodes
@@ -135,6 +136,8 @@ async def _run_maintenance(episodes: Episodes) -> None:
 async def _serve(
     config: GatewayConfig, agents_socket: socket.socket, operators_socket: socket.socket, *, watches_stdin: bool
 ) -> None:
+    companions = Companions(config)
+    config = companions.config
     apps, registry, relay = AppClient(config), Registry(config.data / "registry.db"), Relay(config)
     episodes, ready = Episodes(config, registry, apps), _Readiness(apps)
     aggregate = Aggregate(episodes, relay)
@@ -145,6 +148,7 @@ async def _serve(
     pairs = (
         (http_server(agents, _FINISH_S_MAX), agents_socket),
         (http_server(control, _FINISH_S_MAX, for_operators=True), operators_socket),
+        *companions.open(episodes.wait_until),
     )
     begun, ending = asyncio.Event(), asyncio.Event()
 
@@ -173,6 +177,7 @@ async def _serve(
     finally:
         log.write_refused()
         relay.close()
+        await companions.end()
         await episodes.judging.close()
         await apps.close()
         await registry.close()

@@ -68,7 +68,8 @@ class Addresses:
 
     def _direct(self, address: Address, app: str, episode_id: str) -> str:
         """Return the URL of the process that holds an episode's context of an app, which bypasses the gateway."""
-        if app in self._config.hosts:
+        # A companion listens on the loopback address of this process's machine only.
+        if app in self._config.hosts or app in self._config.companions:
             return f"{address.agents}/mcp/{episode_id}/{app}"
         ports = self._config.ports[app]
         return f"http://{address.host}:{ports[worker_of(episode_id, len(ports))][0]}/mcp/{episode_id}"

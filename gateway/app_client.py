@@ -34,12 +34,18 @@ class NotJsonError(InternalError):
 
 
 class AppClient:
-    """Client of the app processes of this farm."""
+    """Client of the app processes of this farm.
+
+    Attributes:
+        names: every app and every companion.
+        apps: the apps, which an episode has unless it names its own.
+    """
 
     def __init__(self, config: GatewayConfig, since_ns: int | None = None) -> None:
         """Act for a gateway that started now, or at ``since_ns`` of the machine's monotonic clock."""
         self.since_ns = time.monotonic_ns() if since_ns is None else since_ns
         self.names = tuple(sorted(config.ports))
+        self.apps = tuple(app for app in self.names if app not in config.companions)
         self._control = {
             app: [f"http://{in_url(config.control_host_of(app))}:{control}" for _, control in workers]
             for app, workers in config.ports.items()
@@ -182,8 +188,8 @@ class AppClient:
 
     async def health(self) -> dict[str, list[dict[str, Any] | None]]:
         """Return app → each worker's health report, or None for a worker that does not answer."""
-        asked = (asyncio.gather(*map(self._health_of, workers)) for workers in self._control.values())
-        return dict(zip(self._control, await asyncio.gather(*asked), strict=True))
+        asked = (asyncio.gather(*map(self._health_of, self._control[app])) for app in self.apps)
+        return dict(zip(self.apps, await asyncio.gather(*asked), strict=True))
 
     async def _health_of(self, url: str) -> dict[str, Any] | None:
         assert self._session is not None

@@ -35,6 +35,8 @@ class GatewayConfig:
         cell: first part of every episode's id.
         has_public_url: whether ``agents_url`` is used for every client, whatever host name it used.
         behind_proxy: whether X-Forwarded-Proto is set by a proxy that serves both ports.
+        companions: those of ``ports`` that are the farm's own servers in this process: an episode has them if it names
+            them.
     """
 
     data: Path
@@ -56,6 +58,7 @@ class GatewayConfig:
     hosts: Mapping[str, str] = field(default_factory=dict)
     has_public_url: bool = False
     behind_proxy: bool = False
+    companions: tuple[str, ...] = ()
 
     @staticmethod
     def load(raw: Mapping[str, Any]) -> GatewayConfig:
@@ -89,7 +92,7 @@ class GatewayConfig:
 
     def host_of(self, app: str) -> str:
         """Return the host of an app's MCP endpoint."""
-        return self.hosts.get(app, self.host)
+        return self.hosts.get(app, "127.0.0.1" if app in self.companions else self.host)
 
     def control_host_of(self, app: str) -> str:
         """Return the host of an app's control endpoints."""

@@ -14,13 +14,16 @@ from typing import Any
 import orjson
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from farm import __version__
 from farm._util.json_io import dumps
 from farm.context.corrupt_file import CorruptFileError
+from farm.context.episode_request import KEYS as EPISODE_KEYS
+from farm.context.fault_rules import KEYS as FAULT_KEYS
+from farm.context.person_rules import KEYS as PERSON_RULE_KEYS
 from farm.errors import FarmError, InternalError, MethodNotAllowedError, NotFoundError, UnauthorizedError
 from farm.server.http.answer import error_answer
 from farm.server.http.asgi import ClientDisconnectedError, read_body
@@ -30,6 +33,10 @@ from farm.server.http.request_guard import AllowedHosts
 from .addresses import Addresses
 from .audit_log import OPERATOR, AuditLog, Logged
 from .episodes import Episodes
+from .page import files as page_files
+from .page.events import Follower
+from .page.saved import saved_page, story, whole_episode
+from .page.sessions import CODE_S_MAX, WANTED, Sessions, require_own_page, set_cookie, without_bearers
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LIMIT_MAX = 10_000
@@ -38,6 +45,10 @@ _logger = logging.getLogger("gateway")
 
 StatusAndBody = tuple[int, Any]
 Handler = Callable[[Request, dict[str, Any]], Awaitable[StatusAndBody]]
+Plain = Callable[[Request], Awaitable[Response]]
+PAGE = "farm.page"  # in the scope of a request of a signed-in browser: its session
+# Everybody may load the page and try to sign in; Host and Origin are checked all the same.
+_OPEN_PATHS = re.compile(r"/|/web/[a-z0-9_./-]*|/v1/page/session")
 
 
 def json_response(status: int, body: Any) -> Response:
@@ -71,7 +82,7 @@ OPERATIONS = {
         "POST",
         "/v1/episodes",
         "Create an episode and learn how to reach it.",
-        ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "expires_at", "calls_max", "rows", "files"),
+        EPISODE_KEYS,
         status=201,
     ),
     "import_episode": Operation(
@@ -88,6 +99,10 @@ OPERATIONS = {
     "get": Operation("GET", EPISODE, "One episode with its URLs, token, clock and count of calls."),
     "drop": Operation("DELETE", EPISODE, "Remove an episode with all it has."),
     "reset": Operation("POST", EPISODE + "/reset", "Bring an episode back to its world's start."),
+    "add_holder": Operation(
+        "POST", EPISODE + "/holders", "Let a further person act in an episode, and learn their token.", ("me",)
+    ),
+    "renew_token": Operation("POST", EPISODE + "/token", "Issue a new token in place of the episode's."),
     "snapshot": Operation(
         "POST", EPISODE + "/snapshots", "Save one consistent snapshot over all apps.", ("name",), status=201
     ),
@@ -106,9 +121,26 @@ OPERATIONS = {
         "GET", EPISODE + "/calls", "The trace over all apps, or one.", query=("app", "after", "limit", "results")
     ),
     "clock": Operation("GET", EPISODE + "/clock", "The simulated time."),
-    "set_clock": Operation("POST", EPISODE + "/clock", "Move the simulated time forward.", ("advance_s", "to")),
+    "set_clock": Operation(
+        "POST", EPISODE + "/clock", "Move the simulated time forward.", ("advance_s", "to", "next", "quiet", "rate")
+    ),
+    "faults": Operation("GET", EPISODE + "/faults", "Every planned fault, with its counts."),
+    "add_fault": Operation(
+        "POST",
+        EPISODE + "/faults",
+        "Plan calls that fail in the vendor's words.",
+        ("app", "kind", *(key for key in FAULT_KEYS if key not in ("app", "kind"))),
+        status=201,
+    ),
+    "heal_fault": Operation("DELETE", EPISODE + "/faults/{app}/{fault}", "End a planned fault."),
     "state": Operation("GET", EPISODE + "/state/{app}/{table}", "Rows of one table.", query=("at", "after", "limit")),
     "people": Operation("GET", EPISODE + "/people", "Everybody of an episode's world, with the ids of their accounts."),
+    "person_rules": Operation(
+        "GET", EPISODE + "/people/rules", "The rules by which people answer, what waits, and what they have done."
+    ),
+    "add_person_rule": Operation(
+        "POST", EPISODE + "/people/rules", "Let a person answer by a rule.", PERSON_RULE_KEYS, status=201
+    ),
     "check": Operation(
         "POST",
         EPISODE + "/check",
@@ -132,15 +164,24 @@ OPERATIONS = {
         query=("answers", "prompt", "profile", "menu", "menu_seed", "calls_max", "time_s_max"),
     ),
     "watch": Operation("GET", EPISODE + "/watch/{app}", "Wait for the next calls of one app.", query=("after",)),
+    "views": Operation("GET", EPISODE + "/views", "How a page shows each app, and whose accounts the agent uses."),
+    "story": Operation("GET", EPISODE + "/story", "Every call in order, with its changes and a sentence."),
+    "rewind": Operation(
+        "POST", EPISODE + "/rewind", "Undo every call after one, or do so in a copy.", ("calls", "fork")
+    ),
+    "make_code": Operation(
+        "POST", "/v1/page/codes", "Make a code that signs in one browser.", ("read_only",), status=201
+    ),
 }
 
 
 class Control:
     """Answers the calls of the control API."""
 
-    def __init__(self, episodes: Episodes, addresses: Addresses) -> None:
+    def __init__(self, episodes: Episodes, addresses: Addresses, sessions: Sessions | None = None) -> None:
         self._episodes = episodes
         self._addresses = addresses
+        self._sessions = sessions or Sessions()
 
     def _reached(self, request: Request, view: Mapping[str, Any]) -> dict[str, Any]:
         """Return an episode with its URLs as the requesting client sees them."""
@@ -185,6 +226,14 @@ class Control:
 
     async def reset(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         return 200, await self._episodes.reset(request.path_params["id"])
+
+    async def add_holder(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+        if not isinstance(body.get("me"), str):
+            raise FarmError("'me' is missing; it is the key of the person who joins")
+        return 200, await self._episodes.add_holder(request.path_params["id"], body["me"])
+
+    async def renew_token(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        return 200, await self._episodes.renew_token(request.path_params["id"])
 
     async def snapshot(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
         name = body.get("name")
@@ -234,8 +283,23 @@ class Control:
         return 200, await self._episodes.clock(request.path_params["id"])
 
     async def set_clock(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
-        episode_id = request.path_params["id"]
-        return 200, await self._episodes.set_clock(episode_id, advance_s=body.get("advance_s"), to=body.get("to"))
+        return 200, await self._episodes.set_clock(request.path_params["id"], body)
+
+    async def faults(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        return 200, await self._episodes.faults(request.path_params["id"])
+
+    async def add_fault(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+        return 201, await self._episodes.add_fault(request.path_params["id"], body)
+
+    async def heal_fault(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        path = request.path_params
+        return 200, await self._episodes.heal_fault(path["id"], path["app"], _name(path["fault"]))
+
+    async def person_rules(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        return 200, await self._episodes.person_rules(request.path_params["id"])
+
+    async def add_person_rule(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+        return 201, await self._episodes.add_person_rule(request.path_params["id"], body)
 
     async def state(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         path = request.path_params
@@ -260,6 +324,76 @@ class Control:
     async def watch(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
         path = request.path_params
         return 200, await self._episodes.watch(path["id"], path["app"], request.query_params.get("after"))
+
+    async def views(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        return 200, await self._episodes.views(request.path_params["id"])
+
+    async def story(self, request: Request, _: dict[str, Any]) -> StatusAndBody:
+        return 200, {"calls": await story(self._episodes, request.path_params["id"])}
+
+    async def saved_page(self, request: Request) -> Response:
+        """Answer with an episode's page as one HTML file; ``task`` names the task whose verdict its bill has."""
+        episode_id, task = request.path_params["id"], request.query_params.get("task")
+        saved = await whole_episode(self._episodes, episode_id)
+        if task is not None:
+            body = {"task": task, "answer": request.query_params.get("answer", "")}
+            verdict, card = await self._episodes.check(episode_id, body), await self._episodes.task(task, {})
+            saved |= {"task": task, "card": card, "verdict": verdict}
+        name = f'attachment; filename="{episode_id}.html"'
+        headers = {"content-disposition": name, "x-content-type-options": "nosniff", "cache-control": "no-store"}
+        return Response(saved_page(saved), 200, headers, "text/html; charset=utf-8")
+
+    async def rewind(self, request: Request, body: dict[str, Any]) -> StatusAndBody:
+        calls, forks, episode_id = body.get("calls"), body.get("fork", False), request.path_params["id"]
+        if isinstance(calls, bool) or not isinstance(calls, int) or calls < 0:
+            raise FarmError(f"'calls' must be the number of calls that stay, not {calls!r}")
+        if not isinstance(forks, bool):
+            raise FarmError(f"'fork' must be true or false, not {forks!r}")
+        done = await (self._episodes.fork_at if forks else self._episodes.rewind)(episode_id, calls)
+        return 200, self._reached(request, done)
+
+    async def make_code(self, _: Request, body: dict[str, Any]) -> StatusAndBody:
+        is_read_only = body.get("read_only", False)
+        if not isinstance(is_read_only, bool):
+            raise FarmError(f"'read_only' must be true or false, not {is_read_only!r}")
+        return 201, {"code": self._sessions.make_code(is_read_only=is_read_only), "expires_in_s": CODE_S_MAX}
+
+    async def sign_in(self, request: Request) -> Response:
+        """Exchange a code for the cookie of a session."""
+        require_own_page(request.scope)
+        body = orjson.loads(await read_body(request.scope, request.receive) or b"null")
+        code = body.get("code") if isinstance(body, dict) else None
+        if not isinstance(code, str):
+            raise FarmError("'code' is missing; 'farm open' prints it")
+        secret, session = self._sessions.exchange(code)
+        response = json_response(200, {"read_only": session.is_read_only})
+        response.raw_headers.append((b"set-cookie", set_cookie(request.scope, secret)))
+        return response
+
+    async def session(self, request: Request) -> Response:
+        """Tell a browser whether it may change anything."""
+        return json_response(200, {"read_only": request.scope[PAGE].is_read_only if PAGE in request.scope else False})
+
+    async def events(self, request: Request) -> Response:
+        """Stream the calls of an episode; ``after`` has an entry ``app:number`` for each app whose calls are known."""
+        episode_id, known = request.path_params["id"], _known_calls(request.query_params.get("after", ""))
+        after = {app: known.get(app, 0) for app in self._episodes.running(episode_id)}
+
+        async def watch(app: str, number: int) -> Mapping[str, Any]:
+            return await self._episodes.watch(episode_id, app, str(number))
+
+        async def summarize(app: str, calls: list[dict[str, Any]]) -> list[str]:
+            return await self._episodes.sentences(episode_id, app, calls)
+
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return StreamingResponse(Follower(watch, summarize, after).events(), 200, headers, "text/event-stream")
+
+
+def _known_calls(text: str) -> dict[str, int]:
+    found = re.fullmatch(r"(?:[a-z0-9_]+:[0-9]{1,12}(?:,|\Z))*", text)
+    if found is None:
+        raise FarmError("'after' must be APP:NUMBER, separated by commas")
+    return {app: int(number) for app, number in (each.split(":") for each in text.split(",") if each)}
 
 
 def _flag(request: Request, name: str, default: str) -> bool:
@@ -323,9 +457,27 @@ def _endpoint(call: Operation, handler: Handler, episodes: Episodes) -> Callable
             # A bug. The client understands only this form of answer.
             _logger.exception("%s %s failed", request.method, request.url.path)
             return error_response(InternalError(f"{type(problem).__name__}: {problem}; see the farm's log"))
+        if PAGE in request.scope:
+            answer = without_bearers(answer)
         if "id" in (answer if isinstance(answer, dict) else ()) and "id" not in request.path_params:
             request.scope["farm.made"] = answer["id"]
         return json_response(status, answer)
+
+    return endpoint
+
+
+def _plain(handler: Plain) -> Plain:
+    """Return an endpoint that turns errors into answers, for what is not an operation of the control API."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except FarmError as problem:
+            return error_response(problem)
+        except orjson.JSONDecodeError as problem:
+            return error_response(FarmError(f"the body is not JSON: {problem}"))
+        except ClientDisconnectedError:
+            return Response(status_code=400)
 
     return endpoint
 
@@ -375,7 +527,8 @@ def control_app(
     log: AuditLog | None = None,
 ) -> ASGIApp:
     """Return the control API as an ASGI application; log its calls to ``log``."""
-    control = Control(episodes, addresses)
+    sessions = Sessions()
+    control = Control(episodes, addresses, sessions)
 
     async def healthz(_: Request) -> Response:
         ready = await is_ready()
@@ -399,10 +552,18 @@ def control_app(
     routes = [
         Route(c.path, _endpoint(c, getattr(control, n), episodes), methods=[c.method]) for n, c in OPERATIONS.items()
     ]
+    routes += [
+        Route("/v1/page/session", _plain(control.sign_in), methods=["POST"]),
+        Route("/v1/page/session", _plain(control.session), methods=["GET"]),
+        Route(EPISODE + "/page.html", _plain(control.saved_page), methods=["GET"]),
+        Route(EPISODE + "/events", _plain(control.events), methods=["GET"]),
+        Route("/", _plain(page_files.serve), methods=["GET"]),
+        Route("/web/{name:path}", _plain(page_files.serve), methods=["GET"]),
+    ]
     routes += [Route("/healthz", healthz), Route("/v1/openapi.json", document), Route("/metrics", show_metrics)]
     app = Starlette(routes=_merged(routes), exception_handlers={404: nothing, 405: not_so})
     app.router.redirect_slashes = False
-    guarded = _Guard(app, token, allowed_hosts)
+    guarded = _Guard(app, token, allowed_hosts, sessions)
     return guarded if log is None else Logged(guarded, log)
 
 
@@ -425,25 +586,35 @@ def _several(path: str, routes: list[Route]) -> Route:
 
 
 class _Guard:
-    """Rejects requests without the operator token, on loopback too, and requests of a foreign page in a browser."""
+    """Rejects requests without the operator token or a browser's session, and requests of a foreign page."""
 
-    def __init__(self, app: ASGIApp, token: str, allowed_hosts: tuple[str, ...]) -> None:
+    def __init__(self, app: ASGIApp, token: str, allowed_hosts: tuple[str, ...], sessions: Sessions) -> None:
         self._app = app
         self._token = token.encode()
         self._allowed_hosts = AllowedHosts(allowed_hosts)
+        self._sessions = sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] != "/healthz":
             try:
-                self._require_operator(scope)
+                self._allowed_hosts.require_ours(scope)
+                if not self._is_open(scope):
+                    self._require_operator(scope)
+                    scope[OPERATOR] = True
             except FarmError as problem:
                 await error_answer(problem).send(send)
                 return
-            scope[OPERATOR] = True
         await self._app(scope, receive, send)
 
+    @staticmethod
+    def _is_open(scope: Scope) -> bool:
+        wanted = ("POST",) if scope["path"] == "/v1/page/session" else ("GET", "HEAD")
+        return scope["method"] in wanted and _OPEN_PATHS.fullmatch(scope["path"]) is not None
+
     def _require_operator(self, scope: Scope) -> None:
-        self._allowed_hosts.require_ours(scope)
         scheme, _, given = (header_of(scope, b"authorization") or b"").partition(b" ")
-        if scheme.lower() != b"bearer" or not compare_digest(given.strip(), self._token):
-            raise UnauthorizedError("the control API needs the operator token as 'Authorization: Bearer TOKEN'")
+        if scheme.lower() == b"bearer" and compare_digest(given.strip(), self._token):
+            return
+        if scheme:
+            raise UnauthorizedError(WANTED)
+        scope[PAGE] = self._sessions.require(scope)

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,15 +23,27 @@ from zoneinfo import ZoneInfo
 import orjson
 
 from farm import __version__, content
-from farm.context import limits
+from farm.context import limits, person_acts
 from farm.context.changes import begin_of
+from farm.context.clock import Arrivals, Standing, list_arrivals, wall_ms
 from farm.context.corrupt_file import CorruptFileError
-from farm.context.episode_request import parse_seconds, profile_of, require_in_range, require_shift, settings_for
+from farm.context.episode_request import (
+    HOLDERS_MAX,
+    ClockMove,
+    ClockProgress,
+    apps_of_further,
+    profile_of,
+    require_shift,
+    rule_checker,
+    settings_for,
+)
 from farm.context.files import EXPORTS, EpisodeFiles
 from farm.context.log import Sealed
-from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, parse_time, wall_time
+from farm.context.people_listing import list_people
+from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, wall_time
 from farm.context.template import load_world
 from farm.context.trace import Call
+from farm.context.waiting import Notices, notices_of
 from farm.errors import ConflictError, FarmError, InternalError, NotFoundError, UnauthorizedError, UnavailableError
 from farm.runtime.maintenance.work_folders import IMPORTS
 
@@ -67,6 +80,7 @@ class Episodes:
         self._settings: dict[str, Settings] = {}
         self._by_bearer: dict[str, str] = {}  # hash of a bearer → its episode
         self._indexed: set[str] = set()
+        self._searched: set[str] = set()  # episodes whose further people's bearers are indexed
         self._left: list[Intent] = []
         self._quotas = Quotas(config.data, config.episodes_max, config.disk_max)
         self._orders = Orders()
@@ -103,7 +117,7 @@ class Episodes:
 
     async def _require_default(self) -> None:
         """Create the default episode if it is missing, and add every app of this farm that it lacks."""
-        folder, here = self._folder / DEFAULT, self._apps.names
+        folder, here = self._folder / DEFAULT, self._apps.apps
         if not (folder / "episode.json").is_file():
             self._write(
                 settings_for(
@@ -158,7 +172,12 @@ class Episodes:
                 async with self._locked(episode_id) as apps, self._apps.held(episode_id, apps):
                     # Calls may have come after some apps' clocks were moved, so those clocks may be later by now.
                     told = await self._ask(episode_id, "GET", "clock")
-                    behind = [app for app, answer in told.items() if int(answer["clock_ms"]) < detail["to_ms"]]
+                    rate = detail.get("rate")
+                    behind = [
+                        app
+                        for app, answer in told.items()
+                        if int(answer["clock_ms"]) < detail["to_ms"] or rate not in (None, answer["rate"])
+                    ]
                     await self._apps.ask_all(behind, "POST", f"/episodes/{episode_id}/clock", detail)
             case "reset" | "restore" if episode_id in self._registry.apps:
                 body = {"snapshot": detail["snapshot"]} if intent.action == "restore" else None
@@ -169,6 +188,7 @@ class Episodes:
         """Remove expired episodes, and do what failed while the disk was full; called periodically."""
         with suppress(UnwritableRegistryError):
             await self._registry.tidy()
+        await self._carry_called()
         latest = time.time() - self._config.expired_retention_s
         for number, episode_id in enumerate([*self._registry.apps]):
             if not number % _LOOKED_AT_ONCE:
@@ -296,12 +316,33 @@ class Episodes:
             return DEFAULT
         self._learn_bearers()
         scheme, _, token = authorization.partition(b" ")
-        episode_id = self._by_bearer.get(sha256(token.strip()).hexdigest()) if scheme.lower() == b"bearer" else None
+        episode_id = self._find_bearer(sha256(token.strip()).hexdigest()) if scheme.lower() == b"bearer" else None
         if episode_id is None or episode_id not in self._registry.apps:
             raise UnauthorizedError(
                 "no episode has this bearer; 'farm connect' prints an episode's URLs and its bearer"
             )
         return episode_id
+
+    def _find_bearer(self, token_sha256: str) -> str | None:
+        found = self._by_bearer.get(token_sha256)
+        if found is None:
+            # Further people's bearers depend on the settings, which are read only for a bearer that is no episode's.
+            self._learn_holders()
+            found = self._by_bearer.get(token_sha256)
+        return found
+
+    def _learn_holders(self) -> None:
+        """Index the bearers of further people in episodes that were not looked at before."""
+        for episode_id in self._registry.apps.keys() - self._searched:
+            self._searched.add(episode_id)
+            with suppress(FarmError):
+                settings = self.settings(episode_id)
+                if settings.token_turn and settings.token_sha256 is not None:
+                    self._by_bearer[settings.token_sha256] = episode_id
+                for each in settings.holders.values():
+                    if each.token_sha256 is not None:
+                        self._by_bearer[each.token_sha256] = episode_id
+        self._searched &= self._registry.apps.keys()
 
     def _learn_bearers(self) -> None:
         """Index the bearers of episodes made since the last call: new ones stand last in the registry."""
@@ -312,6 +353,7 @@ class Episodes:
             self._by_bearer[self._token_sha256(episode_id)] = episode_id
         if len(self._indexed) > 2 * len(self._registry.apps) + _STALE_BEARERS_MAX:
             self._indexed.clear()
+            self._searched.clear()
             self._by_bearer.clear()
             self._learn_bearers()
 
@@ -327,6 +369,14 @@ class Episodes:
             NotFoundError: there is no such episode.
         """
         return tuple(app for app in self.apps_of(episode_id) if app in self._apps.names)
+
+    def apps_for(self, settings: Settings, person: str | None) -> tuple[str, ...]:
+        """Return the apps of an episode that a person sees; None is the person whom the agent works for."""
+        apps, who = self.running(settings.id), person or settings.me
+        if who is None or not settings.holders:
+            return apps
+        seen = settings.holders[who].apps
+        return tuple(app for app in apps if app in seen)
 
     def has_app(self, episode_id: str, app: str) -> bool:
         """Return whether an episode has an app that this farm runs."""
@@ -366,12 +416,27 @@ class Episodes:
         away = [app for app in apps if app not in self._apps.names]
         return ConflictError(
             f"episode '{episode_id}' has apps this farm does not run: {', '.join(away)}; "
-            f"start it with --apps {','.join(sorted({*apps, *self._apps.names}))}"
+            f"start it with --apps {','.join(sorted({*apps, *self._apps.apps} - {*self._config.companions}))}"
         )
 
     def token(self, settings: Settings) -> str | None:
         """Return the bearer that an episode requires, or None."""
-        return None if settings.token_sha256 is None else bearer(self._config.secret, settings.id)
+        if settings.token_sha256 is None:
+            return None
+        return bearer(self._config.secret, settings.id, turn=settings.token_turn)
+
+    def _holders(self, settings: Settings) -> View:
+        """Return person → their bearer and apps, for everybody who acts in an episode, ``me`` first."""
+        if settings.me is None:
+            return {}
+        secret, here = self._config.secret, self.running(settings.id)
+        people = settings.holders or {settings.me: settings.require_holder(settings.me)}
+        tokens = {person: bearer(secret, settings.id, person) for person in people if person != settings.me}
+        tokens[settings.me] = self.token(settings)  # type: ignore[assignment] # a farm's default episode may have none
+        return {
+            person: {"token": tokens[person], "apps": [app for app in here if app in each.apps or not settings.holders]}
+            for person, each in people.items()
+        }
 
     def _view(self, settings: Settings) -> View:
         apps, here = self.apps_of(settings.id), self.running(settings.id)
@@ -382,6 +447,7 @@ class Episodes:
             "seed": settings.seed,
             "now": settings.now,
             "me": settings.me,
+            "holders": self._holders(settings),
             "apps": apps,
             "menu": settings.menu,
             "profile": settings.profile,
@@ -457,6 +523,19 @@ class Episodes:
         query = {} if after is None else {"after": after}
         return await self._apps.ask(app, "GET", f"/episodes/{episode_id}/watch", **query)
 
+    async def views(self, episode_id: str) -> orjson.Fragment:
+        """Return how a page shows each app of an episode, and whose accounts the agent uses, as JSON."""
+        settings = self.settings(episode_id)
+        job = settings.world, settings.shift_days, settings.me, self.running(episode_id)
+        return orjson.Fragment(await self.judging.ask("views", job))
+
+    async def sentences(self, episode_id: str, app: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Return a sentence for each call: what was asked, and what it changed."""
+        settings = self.settings(episode_id)
+        whose = settings.world, settings.shift_days, settings.me
+        found: list[str] = orjson.loads(await self.judging.ask("sentences", (episode_id, whose, app, calls)))
+        return found
+
     async def clock(self, episode_id: str) -> View:
         """Return the simulated time."""
         return self._latest_clock(episode_id, await self._ask(episode_id, "GET", "clock"))
@@ -467,7 +546,7 @@ class Episodes:
     def _clock(self, episode_id: str, answer: Mapping[str, Any]) -> View:
         zone = self._zone(self.settings(episode_id))
         now = datetime.fromtimestamp(answer["clock_ms"] / 1000, zone)
-        return {"now": now.isoformat(timespec="milliseconds"), "live": answer["live"]}
+        return {"now": now.isoformat(timespec="milliseconds"), "live": answer["live"], "rate": answer["rate"]}
 
     @staticmethod
     def _zone(settings: Settings) -> ZoneInfo:
@@ -482,8 +561,9 @@ class Episodes:
             body,
             episode_id=episode_id,
             world=self._config.world,
-            apps=self._apps.names,
+            apps=self._apps.apps,
             token_sha256=self._token_sha256(episode_id),
+            further_sha256=partial(self._token_sha256, episode_id),
         )
         await self._quotas.require_disk()
         with self._quotas.episodes(self._own_count(), 1):
@@ -501,8 +581,15 @@ class Episodes:
         await self._quotas.require_disk()
         episode_id, folder = self._new_id(next(self._workers)), self._config.data / IMPORTS / name
         self._require_folder(folder)
-        world, apps, token = self._config.world, self._apps.names, self._token_sha256(episode_id)
-        wished = settings_for(wishes, episode_id=episode_id, world=world, apps=apps, token_sha256=token)
+        world, apps, token = self._config.world, self._apps.apps, self._token_sha256(episode_id)
+        wished = settings_for(
+            wishes,
+            episode_id=episode_id,
+            world=world,
+            apps=apps,
+            token_sha256=token,
+            further_sha256=partial(self._token_sha256, episode_id),
+        )
         require_shift(wished.world, shift_days)
         settings = replace(wished, shift_days=shift_days)
         with self._quotas.episodes(self._own_count(), 1):
@@ -593,6 +680,53 @@ class Episodes:
         self._locks.pop(episode_id, None)
         self._settings.pop(episode_id, None)
 
+    async def add_holder(self, episode_id: str, person: str) -> View:
+        """Let a further person act in an episode, and return their bearer and the apps that they see.
+
+        Asked again, it answers the same.
+
+        Raises:
+            NotFoundError: the person does not exist, or has no account in the episode's apps.
+            ConflictError: the episode requires no bearer, so that people cannot be told apart.
+        """
+        async with self._locked(episode_id) as apps:
+            settings = self.settings(episode_id)
+            if settings.token_sha256 is None:
+                raise ConflictError(
+                    f"episode '{episode_id}' asks for no token; make one: farm episode create --me {person}"
+                )
+            if person != settings.me and person not in settings.holders:
+                if len(settings.holders) >= HOLDERS_MAX:
+                    raise ConflictError(f"episode '{episode_id}' has {HOLDERS_MAX} people already")
+                token = self._token_sha256(episode_id, person)
+                settings = settings.with_holder(person, apps_of_further(settings, person), token)
+                settings.replace_in(self._folder / episode_id)
+                self._settings[episode_id] = settings
+                self._searched.discard(episode_id)
+            # Also if the person is known already: an earlier request may have been interrupted here.
+            await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/holders")
+            return {"me": person, **self._holders(settings)[person]}
+
+    async def renew_token(self, episode_id: str) -> View:
+        """Issue a new bearer in place of the episode's, which is refused from then on, and return it.
+
+        Planned faults by which the old one has expired are over.
+
+        Raises:
+            ConflictError: the episode requires no bearer.
+        """
+        async with self._locked(episode_id) as apps:
+            settings = self.settings(episode_id)
+            if settings.token_sha256 is None:
+                raise ConflictError(f"episode '{episode_id}' asks for no token; end its fault with --heal instead")
+            turn = settings.token_turn + 1
+            renewed = settings.with_new_bearer(bearer_sha256(self._config.secret, episode_id, turn=turn))
+            renewed.replace_in(self._folder / episode_id)
+            self._settings[episode_id] = renewed
+            self._searched.discard(episode_id)
+            await self._apps.ask_all(apps, "POST", f"/episodes/{episode_id}/holders", {"renewed": True})
+            return {"id": episode_id, "token": self.token(renewed)}
+
     async def reset(self, episode_id: str) -> View:
         """Return every app to the start."""
         await self._roll_back(episode_id, "reset", {})
@@ -602,6 +736,53 @@ class Episodes:
         """Return every app to a snapshot."""
         await self._roll_back(episode_id, "restore", {"snapshot": self._snapshot(episode_id, name).stored_as})
         return await self.get(episode_id)
+
+    async def rewind(self, episode_id: str, calls: int) -> View:
+        """Undo every call after the first ``calls`` of the trace, in every app, after a snapshot; return its name too.
+
+        Raises:
+            NotFoundError: there are not so many calls.
+        """
+        kept = await self._counts(episode_id, calls)
+        taken = {each["snapshot"] for each in self.snapshots(episode_id)}
+        name = next(f"before-undo-{n}" for n in itertools.count(1) if f"before-undo-{n}" not in taken)
+        await self.snapshot(episode_id, name)
+        try:
+            await self._rewind_apps(episode_id, kept)
+        except (FarmError, OSError):
+            await self.restore(episode_id, name)  # no app may be ahead of another
+            raise
+        return {**await self.get(episode_id), "snapshot": name}
+
+    async def fork_at(self, episode_id: str, calls: int) -> View:
+        """Copy an episode as it was after the first ``calls`` of its trace."""
+        kept = await self._counts(episode_id, calls)
+        (copy,) = await self.fork(episode_id, None, 1)
+        try:
+            await self._rewind_apps(copy["id"], kept)
+        except (FarmError, OSError):
+            await self.drop(copy["id"])
+            raise
+        return copy
+
+    async def _counts(self, episode_id: str, calls: int) -> dict[str, int]:
+        """Return app → how many of the first calls of the trace are its own."""
+        found = dict.fromkeys(self._here(episode_id), 0)
+        read = 0
+        while read < calls:
+            page = await self.calls(episode_id, after=read, limit=calls - read, results=False)
+            if not page:
+                raise NotFoundError(f"no call {calls} in episode '{episode_id}'; it has {read}")
+            read += len(page)
+            for each in page:
+                found[each["app"]] += 1
+        return found
+
+    async def _rewind_apps(self, episode_id: str, kept: Mapping[str, int]) -> None:
+        async with self._locked(episode_id) as apps, self._apps.held(episode_id, apps):
+            path = f"/episodes/{episode_id}/rewind"
+            for app in apps:
+                await self._apps.ask(app, "POST", path, {"calls": kept[app], "kept": kept})
 
     async def _roll_back(self, episode_id: str, action: str, body: Mapping[str, str]) -> None:
         async with self._locked(episode_id) as apps:
@@ -667,7 +848,7 @@ class Episodes:
             if stored is not None:
                 await self._verify_snapshot(episode_id, apps, stored)
             copies = [
-                replace(source, id=copy_id, created_at=created_at, apps=apps, token_sha256=self._token_sha256(copy_id))
+                replace(source, created_at=created_at, apps=apps).with_id(copy_id, self._token_sha256)
                 for copy_id in (self._new_id(worker) for _ in range(count))
             ]
             targets = [copy.id for copy in copies]
@@ -705,7 +886,13 @@ class Episodes:
                 stored = self._snapshot(episode_id, name).stored_as
                 await self._apps.ask_all(apps, "POST", path, {**body, "snapshot": stored})
             settings = self.settings(episode_id)
-            added = {"rows": settings.rows} if settings.rows else {}
+            added: View = {"rows": settings.rows} if settings.rows else {}
+            if settings.faults:
+                added["faults"] = settings.faults
+            if settings.people:
+                added["people"] = settings.people
+            if settings.holders:
+                added["me"] = [*settings.holders]
             return {**self._view(settings), "shift_days": settings.shift_days, **added}
 
     async def _verify_snapshot(
@@ -735,33 +922,146 @@ class Episodes:
             body = {"target": target} if stored is None else {"target": target, "snapshot": stored}
             await self._apps.ask_all(apps, "POST", f"/episodes/{source}/fork", body)
 
-    async def set_clock(self, episode_id: str, *, advance_s: Any, to: Any) -> View:
-        """Move the clock to the same time in every app."""
-        if (advance_s is None) == (to is None):
-            raise FarmError("give either 'advance_s' or 'to'")
+    async def set_clock(self, episode_id: str, body: View) -> View:
+        """Move the clock to the same time in every app, and return what arrived meanwhile."""
+        move, came = ClockMove.read(body), Arrivals()
         async with self._locked(episode_id) as apps, self._apps.held(episode_id, apps):
-            answers = await self._ask(episode_id, "GET", "clock")
-            latest = max(int(answer["clock_ms"]) for answer in answers.values())
-            to_ms = latest + parse_seconds(advance_s) if to is None else int(parse_time(to, "to").timestamp() * 1000)
-            require_in_range(to_ms)
-            if to_ms < latest:
-                raise FarmError("a clock only moves forward; reset the episode to go back")
-            intent_id = await self._registry.intend("clock", episode_id, to_ms=to_ms)
+            told = await self._settle(episode_id)
+            progress = ClockProgress(move, Standing.of(told.values()))
+            intent_id = await self._registry.intend(
+                "clock", episode_id, to_ms=progress.to_ms, rate=move.rate, at_ms=wall_ms()
+            )
             try:
-                moved = await self._ask(episode_id, "POST", "clock", {"to_ms": to_ms})
+                while (step := progress.next_step()) is not None:
+                    detail = {"to_ms": step.to_ms, "rate": step.rate, "at_ms": wall_ms()}
+                    told = await self._ask(episode_id, "POST", "clock", detail)
+                    came.add({app: answer["came"] for app, answer in told.items()})
+                    told = await self._carry(episode_id, told)
+                    progress.standing = Standing.of(told.values())
             except FarmError:
                 await self._registry.done(intent_id)
                 raise
             await self._registry.done(intent_id)
-        return self._clock(episode_id, next(iter(moved.values())))
+        arrived = list_arrivals(came.by_app, self._zone(self.settings(episode_id)))
+        return {**self._clock(episode_id, next(iter(told.values()))), "came": arrived}
+
+    async def _settle(self, episode_id: str) -> dict[str, View]:
+        """Carry what people are going to do to its apps, and return what each app says of its clock."""
+        return await self._carry(episode_id, await self._ask(episode_id, "GET", "clock"))
+
+    async def _carry(self, episode_id: str, told: dict[str, View]) -> dict[str, View]:
+        """Bring what people are going to do in other apps than that of its cause to those apps.
+
+        Args:
+            told: what each app said of its clock.
+
+        Returns:
+            The same, as the apps say it afterwards.
+        """
+        path = f"/episodes/{episode_id}"
+        senders = [app for app, answer in told.items() if answer.get("outgoing")]
+        for app in senders:
+            outgoing = (await self._apps.ask(app, "GET", f"{path}/outgoing"))["acts"]
+            by_app: defaultdict[str, list[View]] = defaultdict(list)
+            for each in outgoing:
+                by_app[each["act"]["app"]].append({"at_ms": each["at_ms"], "act": each["act"]})
+            for target, acts in by_app.items():
+                await self._apps.ask(target, "POST", f"{path}/acts", {"acts": acts})
+            # An act that was brought and is not dropped here, since a process was killed, is known when brought again.
+            await self._apps.ask(app, "POST", f"{path}/carried", {"ids": [each["id"] for each in outgoing]})
+        return await self._ask(episode_id, "GET", "clock") if senders else told
+
+    async def person_rules(self, episode_id: str) -> View:
+        """Return the rules of people who answer, what is waiting, and what people have done."""
+        await self.carry(episode_id)
+        told = await self._ask(episode_id, "GET", "people")
+        return list_people(told, self._zone(self.settings(episode_id)))
+
+    async def _carry_called(self) -> None:
+        """Carry the acts of episodes whose clock moves by itself: an app has left a file there for each."""
+        folder = self._config.data / person_acts.OUTGOING
+        for called in sorted(folder.iterdir()) if folder.is_dir() else ():
+            called.unlink(missing_ok=True)  # before it is asked: a later act calls again
+            try:
+                await self.carry(called.name)
+            except NotFoundError:
+                pass  # dropped meanwhile
+            except (FarmError, OSError):
+                called.touch()  # an app is down
+
+    async def carry(self, episode_id: str) -> None:
+        """Bring what people are going to do to the apps where they do it."""
+        async with self._locked(episode_id):
+            await self._settle(episode_id)
+
+    async def add_person_rule(self, episode_id: str, body: View) -> View:
+        """Let a person answer from now on, by a rule."""
+        async with self._locked(episode_id):
+            settings = self.settings(episode_id)
+            world = load_world(settings.world) if settings.world else None
+            told = await self._ask(episode_id, "GET", "people")
+            taken = [rule for answer in told.values() for rule in answer["raw"]]
+            made = rule_checker(world, self._here(episode_id), settings.rows, taken).add(body)
+            await self._apps.ask(made["when"]["app"], "POST", f"/episodes/{episode_id}/people", made)
+        return made
+
+    async def wait_until(self, episode_id: str, until_ms: int, person: str | None = None) -> Notices:
+        """Move the clock to a limit, or to the first notice of a person, and return what the person is notified of."""
+        async with self._locked(episode_id) as apps:
+            while True:
+                async with self._apps.held(episode_id, apps):
+                    told = await self._settle(episode_id)
+                    to_ms = Standing.of(told.values()).step_ms(until_ms)
+                    notices = notices_of(await self._step_clock(episode_id, to_ms, person))
+                if notices or to_ms >= until_ms:
+                    return notices
+
+    async def _step_clock(self, episode_id: str, to_ms: int, person: str | None) -> list[View]:
+        """Move the clock of all apps while calls wait, and return what came, in order."""
+        detail = {"to_ms": to_ms, "rate": None, "at_ms": wall_ms()}
+        intent_id = await self._registry.intend("clock", episode_id, **detail)
+        try:
+            body = detail if person is None else {**detail, "person": person}
+            moved = await self._ask(episode_id, "POST", "clock", body)
+        except FarmError:
+            await self._registry.done(intent_id)
+            raise
+        await self._registry.done(intent_id)
+        came = {app: answer["came"] for app, answer in moved.items()}
+        return list_arrivals(came, self._zone(self.settings(episode_id)))
+
+    async def faults(self, episode_id: str) -> View:
+        """Return every planned fault with its counts."""
+        told = await self._ask(episode_id, "GET", "faults")
+        return {"faults": [{"app": app, **each} for app, answer in told.items() for each in answer["faults"]]}
+
+    async def add_fault(self, episode_id: str, body: View) -> View:
+        """Plan a fault in one app of an episode."""
+        app = self._require_app(episode_id, body.get("app"))
+        async with self._locked(episode_id):
+            made = await self._apps.ask_all((app,), "POST", f"/episodes/{episode_id}/faults", body)
+        return {"app": app, **made[app]}
+
+    async def heal_fault(self, episode_id: str, app: str, rule_id: str) -> View:
+        """End a planned fault."""
+        self._require_app(episode_id, app)
+        async with self._locked(episode_id):
+            healed = await self._apps.ask_all((app,), "POST", f"/episodes/{episode_id}/heal", {"id": rule_id})
+        return {"app": app, **healed[app]}
+
+    def _require_app(self, episode_id: str, app: Any) -> str:
+        have = self._here(episode_id)
+        if not isinstance(app, str) or app not in have:
+            raise NotFoundError(f"no app {app!r} in episode '{episode_id}'; have {', '.join(have)}")
+        return app
 
     # -- pieces --------------------------------------------------------------------------------------------------
 
     def _new_id(self, worker: int) -> str:
         return f"{self._config.cell}-{worker}-{secrets.token_hex(16)}"
 
-    def _token_sha256(self, episode_id: str) -> str:
-        return bearer_sha256(self._config.secret, episode_id)
+    def _token_sha256(self, episode_id: str, person: str | None = None) -> str:
+        return bearer_sha256(self._config.secret, episode_id, person)
 
     def _write(self, settings: Settings) -> None:
         folder = self._folder / settings.id

@@ -35,6 +35,7 @@ from .app_client import AppClient
 from .config import GatewayConfig
 from .judging import ANSWER, BEGUN, FRAME, MEMORY_BYTES_MAX, OUT_OF_MEMORY, CheckJob
 from .merge_trace import Orders, trace
+from .page.story import Storyteller, views
 
 PAGE = 10_000  # calls read in one request
 _NICE = 10  # agents' calls have priority
@@ -66,6 +67,7 @@ class Judge:
     def __init__(self, apps: AppClient) -> None:
         self._apps = apps
         self._orders = Orders()
+        self._storyteller = Storyteller(apps)
 
     async def answer(self, kind: str, job: Any, begun: Begun) -> tuple[int, bytes]:
         """Return a job's answer: an HTTP status, or ``OUT_OF_MEMORY``, and JSON.
@@ -89,6 +91,10 @@ class Judge:
                 case "people":
                     world, shift_days, apps = job
                     return 200, dumps({"people": list_people(load_start(world, shift_days), apps)})
+                case "views":
+                    return 200, dumps(views(*job))
+                case "sentences":
+                    return 200, dumps(await self._storyteller.sentences(*job))
             raise FarmError(f"no job is called '{kind}'")
         except FarmError as problem:
             return problem.status, dumps(problem.as_json())

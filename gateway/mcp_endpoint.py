@@ -121,12 +121,13 @@ class McpEndpoint:
                 await self._relay.forward(app, episode_id, fields, body, receive, send)
                 return
             settings = self._episodes.settings(episode_id)
-            EpisodeGate(settings).require_open(authorization)
+            person = EpisodeGate(settings).admit(authorization).person
             if app is not None:
                 self._episodes.require_app(episode_id, app)
                 await self._relay.forward(app, episode_id, fields, body, receive, send)
                 return
-            settings, apps = narrow(settings, self._episodes.running(episode_id), scope)
+            apps = self._episodes.apps_for(settings, person)
+            settings, apps = narrow(settings, apps, scope)
         except ClientDisconnectedError:
             return
         except UnauthorizedError as problem:

@@ -73,7 +73,9 @@ class Relay:
                 await answer.pass_on(send)
             except _AnswerLostError:
                 # A broken stream ends without its last chunk, by which the client notices.
-                if not answer.is_stream:
+                if answer.is_dropped:
+                    await answer.begin(send)
+                elif not answer.is_stream:
                     await no_answer(app, body).send(send)
             finally:
                 if not answer.is_whole:
@@ -99,6 +101,7 @@ class _AsgiAnswer:
     """An answer to a client that came through ASGI; streams are sent as they arrive, others when they are complete.
 
     Attributes:
+        is_dropped: whether a planned fault closed the connection behind its head.
         is_stream: whether the answer is streamed.
         is_whole: whether it is complete.
     """
@@ -109,7 +112,7 @@ class _AsgiAnswer:
         self._parts: list[bytes] = []
         self._moved = asyncio.Event()
         self._is_lost = False
-        self.is_stream = self.is_whole = False
+        self.is_dropped = self.is_stream = self.is_whole = False
 
     async def pass_on(self, send: Send) -> None:
         """Send the answer.
@@ -119,13 +122,17 @@ class _AsgiAnswer:
         """
         while not (self.is_stream or self.is_whole):
             await self._more()
-        await send({"type": "http.response.start", "status": self._parser.get_status_code(), "headers": self._headers})
+        await self.begin(send)
         while not self.is_whole:
             if part := self._part():
                 await send({"type": "http.response.body", "body": part, "more_body": True})
             else:
                 await self._more()
         await send({"type": "http.response.body", "body": self._part()})
+
+    async def begin(self, send: Send) -> None:
+        """Send the answer's head."""
+        await send({"type": "http.response.start", "status": self._parser.get_status_code(), "headers": self._headers})
 
     def _part(self) -> bytes:
         part = b"".join(self._parts)
@@ -153,6 +160,7 @@ class _AsgiAnswer:
     def lose_answer(self, *, has_begun: bool) -> None:
         """Record that the answer ends here."""
         self._is_lost = True
+        self.is_dropped = has_begun and not self._parts and not self.is_stream
         self._moved.set()
 
     # -- called by the parser

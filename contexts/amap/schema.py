@@ -1,6 +1,6 @@
 """Amap's context tree: what its tools look up is in the gazetteer, the same for all, unless an episode tells it."""
 
-from farm.appkit.schema import MetaData, column, table
+from farm.appkit.schema import MetaData, column, hidden, table
 
 METADATA = MetaData()
 
@@ -13,4 +13,5 @@ answers = table(
     column("query", generation="authentic", json=True, primary_key=True),
     column("body", role="internal", generation="authentic", json=True, nullable=False),
     few=True,
+    view=hidden("answers of the map service by query; the calls show those that were asked"),
 )

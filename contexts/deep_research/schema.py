@@ -11,4 +11,5 @@ servers = table(
     column("server_id", INTEGER, generation="enumerate", primary_key=True),
     column("has_key", INTEGER, role="setting", generation="enumerate", nullable=False),
     few=True,
+    view="list",
 )

@@ -1,6 +1,6 @@
 """What one account has done: conversations that the server keeps, files it has uploaded, calls it has paid for."""
 
-from farm.appkit.schema import INTEGER, MetaData, column, parent, table
+from farm.appkit.schema import INTEGER, MetaData, View, column, parent, table
 
 METADATA = MetaData()
 
@@ -8,6 +8,7 @@ conversations = table(
     "conversations",
     METADATA,
     column("conversation_id", generation="free-form", primary_key=True),
+    view="container",
 )
 
 messages = table(
@@ -17,7 +18,7 @@ messages = table(
     column("position", INTEGER, generation="random", primary_key=True),
     # As it was sent or came back.
     column("message", role="body", format="plain", json=True, nullable=False, visible_keys=("content",)),
-    look="thread",
+    view="chat",
 )
 
 files = table(
@@ -29,6 +30,7 @@ files = table(
     column("sha256", role="internal", generation="random", nullable=False),
     column("created_s", INTEGER, generation="random", time="s", nullable=False),
     column("expires_s", INTEGER, generation="random", time="s"),
+    view="grid",
 )
 
 charges = table(
@@ -41,4 +43,5 @@ charges = table(
     # Millionths of the account's currency.
     column("cost_micros", INTEGER, role="amount", generation="random", nullable=False),
     column("charged_ms", INTEGER, generation="random", time="ms", nullable=False),
+    view=View("series", value="cost_micros"),
 )

@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index, text
 
-from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, View, column, hidden, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -15,15 +15,17 @@ users = table(
     # People have "0" since 2023, programs still four digits.
     column("discriminator", role="internal", generation="random", nullable=False, server_default="0"),
     column("is_bot", INTEGER, role="kind", generation="enumerate", nullable=False, server_default="0"),
+    view="people",
 )
 
 # Whose MCP server logs in as which program.
 tokens = table(
     "tokens",
     METADATA,
-    column("holder_id", parent("users.user_id"), generation="authentic", primary_key=True),
+    column("holder_id", parent("users.user_id"), generation="authentic", primary_key=True, admits=True),
     column("bot_id", reference("users.user_id"), role="person", generation="authentic", nullable=False),
     few=True,
+    view=hidden("which bot a token belongs to"),
 )
 
 guilds = table(
@@ -42,6 +44,7 @@ guilds = table(
     column("updates_channel_id", role="reference", generation="authentic"),
     CheckConstraint("explicit_content_filter IN ('disabled', 'no_role', 'all_members')", name="guilds_filter"),
     few=True,
+    view="container",
 )
 
 # @everyone is the role that has the server's own id.
@@ -59,6 +62,7 @@ roles = table(
     column("is_managed", INTEGER, role="kind", generation="enumerate", nullable=False, server_default="0"),
     Index("roles_guild", "guild_id", "position"),
     few=True,
+    view="grid",
 )
 
 members = table(
@@ -70,6 +74,7 @@ members = table(
     Index("members_list", "guild_id", text("length(user_id)"), "user_id"),
     sqlite_with_rowid=False,
     notifies=True,
+    view="part",
 )
 
 member_roles = table(
@@ -80,6 +85,7 @@ member_roles = table(
     column("role_id", parent("roles.role_id"), generation="authentic", primary_key=True),
     sqlite_with_rowid=False,
     notifies=True,
+    view="part",
 )
 
 # A thread's parent is the channel it hangs on, any other channel's its category.
@@ -118,6 +124,7 @@ channels = table(
     Index("channels_guild", "guild_id", "position"),
     Index("channels_parent", "parent_id"),
     notifies=True,
+    view=View("container", one="channel"),
 )
 
 # What a channel allows or denies a role or a member, beside what the role has anyway.
@@ -129,6 +136,7 @@ overwrites = table(
     column("allow", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     column("deny", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     sqlite_with_rowid=False,
+    view="part",
 )
 
 emojis = table(
@@ -138,6 +146,7 @@ emojis = table(
     column("guild_id", parent("guilds.guild_id"), generation="authentic", nullable=False),
     column("name", role="title", generation="authentic", nullable=False),
     few=True,
+    view="grid",
 )
 
 webhooks = table(
@@ -148,6 +157,7 @@ webhooks = table(
     column("name", role="title", generation="authentic", nullable=False),
     Index("webhooks_channel", "channel_id"),
     few=True,
+    view="grid",
 )
 
 messages = table(
@@ -161,8 +171,8 @@ messages = table(
     column("content", role="body", format="discord", nullable=False, server_default=""),
     column("sent_ms", INTEGER, time="ms", generation="random", nullable=False),
     Index("messages_channel", "channel_id", "sent_ms", "message_id"),
-    look="thread",
     notifies=True,
+    view="chat",
 )
 
 reactions = table(
@@ -179,4 +189,5 @@ reactions = table(
     ),
     sqlite_with_rowid=False,
     notifies=True,
+    view="part",
 )

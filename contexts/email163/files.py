@@ -18,12 +18,13 @@ text?: markup — its plain text
 html?: markup — its HTML
 to?: texts — people or addresses; default: the protagonist
 cc?: texts — people or addresses
+bcc?: texts — people or addresses; nobody sees them
 files?: tables — attachments: { name, size } with a size in bytes, or { name, text }
 skipped?: integer = 0 — how many mails before it were deleted
 """
 
 MAILS = SpecFile(
-    "mails.toml", "the mails in the protagonist's mailbox", {"mails": many("a mail", _MAIL)},
+    "mails.toml", "the mails; each is in the mailbox of everybody it is to", {"mails": many("a mail", _MAIL)},
     is_required=True,
 )  # fmt: skip
 SCHEDULED = SpecFile(

@@ -1,9 +1,9 @@
-"""What the mail service stores of a world: mailboxes, and the mails that came into one of them."""
+"""What the mail service stores of a world: mailboxes, and the mails that came into them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from farm.appkit import Row
@@ -22,13 +22,14 @@ def rows(spec: AppSpec) -> Iterator[Row]:
     service = _Service(spec)
     yield from service.accounts()
     mails = sorted(spec.read(MAILS)["mails"], key=lambda mail: spec.at(mail["at"], spec.where(MAILS.path)))
+    seconds = spec.seconds((spec.at(mail["at"], spec.where(MAILS.path)) for mail in mails), "mail")
     for number, mail in enumerate(mails, start=1):
         where = f"{spec.where(MAILS.path)}: mail {number}"
         at = spec.at(mail["at"], where)
         if at >= spec.world.starts_at:
             start = f"{spec.world.starts_at:%H:%M} of day +0"
             raise WorldError(f"{where}: at {mail['at']}, and the world starts at {start}")
-        yield from service.mail(mail, at, where, number=number)
+        yield from service.mail(mail, seconds.ms(at), where, is_numbered=True)
 
 
 def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
@@ -38,13 +39,15 @@ def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
         return
     # All that came before, for the number of the last one.
     for mail in spec.read(MAILS)["mails"]:
-        service.next_uid(mail)
-    for number, mail in enumerate(spec.read(SCHEDULED)["mails"], start=1):
+        service.next_uids(mail, spec.where(MAILS.path))
+    mails = spec.read(SCHEDULED)["mails"]
+    seconds = spec.seconds((spec.at(mail["at"], spec.where(SCHEDULED.path)) for mail in mails), "mail")
+    for number, mail in enumerate(mails, start=1):
         where = f"{spec.where(SCHEDULED.path)}: mail {number}"
-        at = spec.at(mail["at"], where)
+        sent_ms = seconds.ms(spec.at(mail["at"], where))
         # Its POP3 number depends on the mails that are sent here before it comes.
-        for row in service.mail({**mail, "skipped": _NUMBERS_SKIPPED}, at, where, number=None):
-            yield ScheduledRow(at, row)
+        for row in service.mail({**mail, "skipped": _NUMBERS_SKIPPED}, sent_ms, where, is_numbered=False):
+            yield ScheduledRow(datetime.fromtimestamp(sent_ms // 1000, UTC), row)
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:
@@ -53,12 +56,17 @@ def identities(made: list[Row]) -> dict[str, dict[str, str]]:
 
 
 class _Service:
-    """The mailboxes; all mails of a specification came into that of the world's protagonist."""
+    """The mailboxes; a mail came into that of everybody in its to, cc and bcc.
+
+    Attributes:
+        uids: address → the number of the last mail there; every mailbox counts on its own.
+        numbers: address → how many mails lie there.
+    """
 
     def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
-        self.owner = require("account", spec.world.protagonist, spec.accounts, spec.where("accounts.toml"))
-        self.uid = 0
+        self.uids = dict.fromkeys((each.address for each in spec.accounts.values()), 0)
+        self.numbers = dict(self.uids)
 
     def accounts(self) -> Iterator[Row]:
         """Yield who has a mailbox."""
@@ -69,34 +77,60 @@ class _Service:
             if "alias" in account.more:
                 yield {"table": "aliases", "login": account.more["alias"], "address": account.address}
 
-    def next_uid(self, mail: dict[str, Any]) -> int:
-        """Return the number of the next mail; mails that were deleted leave gaps."""
-        self.uid += 1 + int(mail.get("skipped", 0))
-        return self.uid
+    def mailboxes(self, mail: dict[str, Any], where: str) -> list[str]:
+        """Return the addresses of the mailboxes that a mail came into, each once."""
+        receivers = (*self._receivers(mail), *mail.get("cc", ()), *mail.get("bcc", ()))
+        addresses = [self._address(each, where).address.lower() for each in receivers]
+        found = [each for each in self.uids if each.lower() in addresses]
+        if not found:
+            raise WorldError(f"{where}: nobody in its to, cc and bcc has a mailbox at 163")
+        return found
 
-    def mail(self, mail: dict[str, Any], at: datetime, where: str, *, number: int | None) -> Iterator[Row]:
-        """Yield one mail, what is attached to it, and its place in the mailbox, with its POP3 number if it is known."""
-        uid = self.next_uid(mail)
-        key = self.spec.id("{uuid}", "mail", uid)
+    def next_uids(self, mail: dict[str, Any], where: str) -> dict[str, int]:
+        """Return address → the number of a mail in each of its mailboxes; mails that were deleted leave gaps."""
+        found = self.mailboxes(mail, where)
+        for address in found:
+            self.uids[address] += 1 + int(mail.get("skipped", 0))
+            self.numbers[address] += 1
+        return {address: self.uids[address] for address in found}
+
+    def mail(self, mail: dict[str, Any], sent_ms: int, where: str, *, is_numbered: bool) -> Iterator[Row]:
+        """Yield a mail, what is attached to it, and its place in each mailbox, with its POP3 number if it is known."""
+        uids = self.next_uids(mail, where)
+        key = self._key(uids)
         sender = self._address(mail["from"], where)
-        offset = at.utcoffset()
+        offset = datetime.fromtimestamp(sent_ms // 1000, self.spec.world.zone).utcoffset()
         yield {
             "table": "messages",
             "message_key": key,
             "message_id": f"<{key}@{sender.address.rpartition('@')[2]}>",
             "sender": str(sender),
-            "recipients": self._addresses(mail.get("to", [self.spec.world.protagonist]), where),
+            "recipients": self._addresses(self._receivers(mail), where),
             "cc": self._addresses(mail["cc"], where) if "cc" in mail else None,
+            **({"bcc": self._addresses(mail["bcc"], where)} if "bcc" in mail else {}),
             "subject": self.spec.text(mail["subject"], {}, where) or None,
             "text": self._body(mail.get("text"), where),
             "html": self._body(mail.get("html"), where),
-            "sent_ms": round(at.timestamp() * 1000),
+            "sent_ms": sent_ms,
             "zone_minutes": 0 if offset is None else round(offset.total_seconds() / 60),
         }
         for place, file in enumerate(mail.get("files", ()), start=1):
             yield {"table": "attachments", "message_key": key, "number": place, **self._file(file, where)}
-        delivery = {"address": self.owner.address, "uid": uid, "message_key": key, "number": number}
-        yield {"table": "deliveries", **delivery}
+        for address, uid in uids.items():
+            number = self.numbers[address] if is_numbered else None
+            yield {"table": "deliveries", "address": address, "uid": uid, "message_key": key, "number": number}
+
+    def _receivers(self, mail: dict[str, Any]) -> list[str]:
+        receivers: list[str] = mail.get("to", [self.spec.world.protagonist])
+        return receivers
+
+    def _key(self, uids: dict[str, int]) -> str:
+        """Return a mail's key: drawn from its number with the protagonist, else from that in its first mailbox."""
+        owner = self.spec.accounts.get(self.spec.world.protagonist)
+        if owner is not None and owner.address in uids:
+            return self.spec.id("{uuid}", "mail", uids[owner.address])
+        address, uid = next(iter(uids.items()))
+        return self.spec.id("{uuid}", "mail", address, uid)
 
     def _body(self, text: str | None, where: str) -> str | None:
         return None if text is None else self.spec.text(text.strip("\n") + "\n", {}, where)

@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index
 
-from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, View, column, hidden, parent, person, table
 
 METADATA = MetaData()
 
@@ -21,6 +21,7 @@ accounts = table(
     column("server_user", role="setting", generation="authentic"),
     column("server_type", role="setting", generation="enumerate"),
     few=True,
+    view="people",
 )
 
 # Other names that open a mailbox, with its password.
@@ -30,6 +31,7 @@ aliases = table(
     column("login", generation="authentic", primary_key=True),
     column("address", parent("accounts.address"), generation="authentic", nullable=False),
     few=True,
+    view="grid",
 )
 
 # Append-only: no tool changes or deletes a mail. A mail that came in from elsewhere has its ``source`` as it was
@@ -56,8 +58,8 @@ messages = table(
         "zone_minutes", INTEGER, role="time", usual=OPEN, generation="authentic", nullable=False, server_default="0"
     ),
     CheckConstraint("(source IS NULL) <> (sender IS NULL)", name="messages_source"),
-    look="thread",
     notifies=True,
+    view=View("mail", author="sender"),
 )
 
 attachments = table(
@@ -70,6 +72,7 @@ attachments = table(
     # What is in it, where that is text in UTF-8.
     column("content", role="body", format="plain"),
     notifies=True,
+    view="part",
 )
 
 # What lies in the INBOX of a mailbox. A mail's POP3 number is its place among these by uid, from 1: uids have gaps.
@@ -85,6 +88,7 @@ deliveries = table(
     column("number", INTEGER, role="cosmetic", generation="random", server_managed=True),
     Index("deliveries_message", "message_key"),
     notifies=True,
+    view=hidden("which mailbox has a mail; the mail names its recipients"),
 )
 
 # What the running MCP server was told since it was started, as environment variables hold it: texts. NULL: not set. An
@@ -103,4 +107,5 @@ servers = table(
     ),
     seen_by="owner",
     few=True,
+    view=hidden("addresses and passwords of mail servers"),
 )

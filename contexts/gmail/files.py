@@ -37,20 +37,22 @@ LABELS = SpecFile(
 )
 
 _MAIL = """
-mailbox: person — whose mailbox it is in
+mailbox?: person — the only mailbox it is in; if absent, it is in those of its sender and of all in `to`, `cc` and `bcc`
 from: text — the key of a person, or `Name <address>`
 at: moment — when it was sent
 subject: markup — its subject
 key?: text — a name by which `reply_to` refers to it
 to?: texts — people or addresses; default: the mailbox
 cc?: texts — people or addresses
+bcc?: texts — people or addresses; the sender sees all of them, each of them only himself
 text?: markup — its plain text
 html?: markup — its HTML
-reply_to?: text — the key of the mail it answers, in the same mailbox
-labels?: keys — keys of labels, or important, starred, updates, promotions, forums, social
+reply_to?: text — the key of the mail it answers; with `mailbox`, in the same mailbox
+labels?: keys — keys of labels, or important, starred, updates, promotions, forums, social; without `mailbox`: received
 files?: table — name of an attachment → size in bytes
-box?: text = "inbox" — inbox, archive, spam, trash, sent or draft
-read?: boolean — whether it was read; default: of received mails, no
+box?: text = "inbox" — inbox, archive, spam, trash, draft, or with `mailbox` sent; a draft is the sender's only
+read?: boolean — whether it was read; default: no; without `mailbox`: if answered, or two days old at the start
+copies?: table — person → { box, read, labels } of his copy, where it differs; also who is in a list or group it is to
 list_id?: text — the mailing list it came over
 zone?: number — hours of the sender's clock from UTC; default: of the person, else of the world
 """

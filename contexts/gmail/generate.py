@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,18 +12,15 @@ from farm.appkit import Row
 from farm.appkit.formats.addresses import Address
 from farm.appkit.world_spec import AppSpec, ScheduledRow, SpecFile, WorldError, as_json, identities_of, require
 
+from .delivery import Copy, Delivery
 from .files import LABELS, MAIL, SCHEDULED
 
 _HEADERS_BYTES = 1_900
-# Where a mail lies → what it is, and the labels it has there beside its own.
-_BOXES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "inbox": ("received", ("INBOX",)),
-    "archive": ("received", ()),
-    "spam": ("received", ("SPAM",)),
-    "trash": ("received", ("TRASH",)),
-    "sent": ("sent", ()),
-    "draft": ("draft", ()),
-}
+_COLUMNS = (
+    "message_id", "account_id", "thread_id", "kind", "draft_id", "sender", "recipients", "cc", "bcc", "subject",
+    "body_text", "body_html", "internal_ms", "utc_offset_minutes", "header_message_id", "in_reply_to", "list_id",
+    "size_bytes",
+)  # fmt: skip
 _SYSTEM = {
     "important": "IMPORTANT",
     "starred": "STARRED",
@@ -66,14 +64,31 @@ def identities(made: list[Row]) -> dict[str, dict[str, str]]:
     return identities_of(made, "accounts", name="name", address="address")
 
 
+@dataclass(frozen=True)
+class _Told:
+    """What an answer needs to know of a mail: its conversation, which all its answers share, and its Message-ID."""
+
+    conversation: str
+    header: str
+
+
 class _Mail:
-    """The mailboxes of a world. A thread is named by the key of any of its mails that has one."""
+    """The mailboxes of a world. A conversation is named by the key of any of its mails that has one.
+
+    Attributes:
+        told: a mail's key in a mailbox, or in none for all who got a copy → what answers need to know.
+        threads: mailbox and conversation → the thread that it is there.
+        answered: keys of mails, each with a sender of an answer to it.
+    """
 
     def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
         found = spec.read(LABELS)
         self.labels, self.filters = found["labels"], found["filters"]
-        self.threads: dict[tuple[str, str], tuple[str, str]] = {}  # mailbox and key → thread, header Message-ID
+        self.told: dict[tuple[str, str], _Told] = {}
+        self.threads: dict[tuple[str, str], str] = {}
+        self.answered: set[tuple[str, str]] = set()
+        self.delivery = Delivery(spec, self.address, self.answered)
 
     def account_id(self, key: str, where: str) -> str:
         """Return the id of a person's account."""
@@ -107,13 +122,15 @@ class _Mail:
                 "account_id": self.account_id(each["mailbox"], where),
                 "criteria": as_json(each["criteria"]),
                 "action": as_json(action),
-                "created_ms": self.spec.ms(each["created"], where),
+                "created_ms": self.spec.second_ms(each["created"], where, "filter", number),
             }
 
     def label_id(self, label: Mapping[str, Any]) -> str:
-        """Return the id of a label: they were numbered as they were made."""
-        same = [each for each in self.labels if each["mailbox"] == label["mailbox"]]
-        return f"Label_{same.index(dict(label)) + 1}"
+        """Return the id of a label: the first mailbox numbered them as they were made, others draw long numbers."""
+        if label["mailbox"] == self.labels[0]["mailbox"]:
+            same = [each for each in self.labels if each["mailbox"] == label["mailbox"]]
+            return f"Label_{same.index(dict(label)) + 1}"
+        return self.spec.id("Label_{digit:19}", "label", label["mailbox"], label["key"])
 
     def label(self, key: str, mailbox: str, where: str) -> str:
         """Return the id of a label by its key; INBOX and UNREAD stand for themselves."""
@@ -125,7 +142,10 @@ class _Mail:
     def read(
         self, files: SpecFile, *, before: datetime, after: datetime | None = None
     ) -> list[tuple[datetime, list[Row]]]:
-        """Return the mails of a folder of the specification with the rows of each, in order of time."""
+        """Return the mails of a folder of the specification with the rows of each, in order of time.
+
+        Mails of one minute come in different seconds, in the order in which they are written.
+        """
         read: list[tuple[datetime, str, dict[str, Any]]] = []
         for relative, found in self.spec.read_every(files):
             for number, mail in enumerate(found["mails"], start=1):
@@ -135,51 +155,76 @@ class _Mail:
                     raise WorldError(f"{where}: at {mail['at']}, which is not in the time of {files.path}")
                 read.append((at, where, mail))
         read.sort(key=lambda each: each[0])
-        return [(at, list(self.mail(mail, at, where))) for at, where, mail in read]
+        self.answered |= {(mail["reply_to"], mail["from"]) for _, _, mail in read if "reply_to" in mail}
+        seconds = self.spec.seconds((at for at, _, _ in read), "mail")
+        sent = [(seconds.ms(at), at, where, mail) for at, where, mail in read]
+        return [(_moment(sent_ms), list(self.mail(mail, at, sent_ms, where))) for sent_ms, at, where, mail in sent]
 
-    def mail(self, mail: Mapping[str, Any], at: datetime, where: str) -> Iterator[Row]:
-        """Yield the rows of a mail: itself, its labels, what is attached."""
-        mailbox = mail["mailbox"]
-        kind, labels = require("place of a mail", mail.get("box", "inbox"), _BOXES, where)
-        message_id = (
-            f"{(_ms(at) << 20) + self.spec.number(0, (1 << 20) - 1, mailbox, mail['at'], mail['subject']):016x}"
-        )
+    def mail(self, mail: Mapping[str, Any], at: datetime, sent_ms: int, where: str) -> Iterator[Row]:
+        """Yield the rows of a mail in every mailbox that holds it; ``at`` is the minute in which it was sent."""
+        copies = list(self.delivery.copies(mail, at, where))
         sender = self.address(mail["from"], where)
-        header = f"<{self.spec.id('{alnum:32}', 'header', message_id)}@{sender.address.rpartition('@')[2]}>"
-        thread, answered = message_id, ""
-        if "reply_to" in mail:
-            known = {key: found for (box, key), found in self.threads.items() if box == mailbox}
-            thread, answered = require("mail", mail["reply_to"], known, where)
+        first_id = self.message_id(mail, copies[0].holder, at)
+        header = f"<{self.spec.id('{alnum:32}', 'header', first_id)}@{sender.address.rpartition('@')[2]}>"
+        answers = self.require_answered(mail, where)
+        told = _Told(answers.conversation if answers else where, header)
         if "key" in mail:
-            self.threads[mailbox, mail["key"]] = thread, header
+            self.told |= {(holder, mail["key"]): told for holder in ("", *(each.holder for each in copies))}
+        for copy in copies:
+            message_id = self.message_id(mail, copy.holder, at)
+            thread = self.threads.setdefault((copy.holder, told.conversation), message_id)
+            own = {"message_id": message_id, "thread_id": thread, "header_message_id": header}
+            row = self.message(mail, copy, at, where)
+            row |= {
+                **own,
+                "internal_ms": sent_ms,
+                "sender": str(sender),
+                "in_reply_to": answers.header if answers else "",
+            }
+            yield {"table": "messages", **{name: row[name] for name in _COLUMNS if row[name] not in (None, "")}}
+            yield from self.belongings(mail, copy, message_id, where)
+
+    def message_id(self, mail: Mapping[str, Any], holder: str, at: datetime) -> str:
+        """Return the id of a mail's copy in a mailbox: Gmail's begin with the time, here to the minute."""
+        return f"{(_ms(at) << 20) + self.spec.number(0, (1 << 20) - 1, holder, mail['at'], mail['subject']):016x}"
+
+    def require_answered(self, mail: Mapping[str, Any], where: str) -> _Told | None:
+        """Return the mail that a mail answers: one of its mailbox, or of any."""
+        if "reply_to" not in mail:
+            return None
+        mailbox = mail.get("mailbox", "")
+        known = {key: found for (box, key), found in self.told.items() if box == mailbox}
+        return require("mail", mail["reply_to"], known, where)
+
+    def message(self, mail: Mapping[str, Any], copy: Copy, at: datetime, where: str) -> Row:
+        """Return the columns of a message that follow from the mail and from whose copy it is."""
         text, html = (self.body(mail, each, where) for each in ("text", "html"))
-        attached = mail.get("files", {})
-        row = {
-            "message_id": message_id,
-            "account_id": self.account_id(mailbox, where),
-            "thread_id": thread,
-            "kind": kind,
-            "draft_id": f"r{self.spec.number(1 << 60, 1 << 62, 'draft', where)}" if kind == "draft" else None,
-            "sender": str(sender),
-            "recipients": self.people(mail.get("to", [mailbox]), where),
+        size_bytes = _HEADERS_BYTES + len(f"{text or ''}{html or ''}".encode())
+        is_draft = copy.kind == "draft"
+        return {
+            "account_id": self.account_id(copy.holder, where),
+            "kind": copy.kind,
+            "draft_id": f"r{self.spec.number(1 << 60, 1 << 62, 'draft', where)}" if is_draft else None,
+            "recipients": self.people(mail.get("to", [mail["mailbox"]] if "mailbox" in mail else []), where),
             "cc": self.people(mail.get("cc", []), where),
+            "bcc": self.people(copy.bcc, where),
             "subject": self.text(mail["subject"], where),
             "body_text": text,
             "body_html": html,
-            "internal_ms": _ms(at),
             "utc_offset_minutes": self.offset(mail, at, where),
-            "header_message_id": header,
-            "in_reply_to": answered,
             "list_id": mail.get("list_id", ""),
-            "size_bytes": _HEADERS_BYTES + len(f"{text or ''}{html or ''}".encode()) + sum(attached.values()) * 4 // 3,
+            "size_bytes": size_bytes + sum(mail.get("files", {}).values()) * 4 // 3,
         }
-        yield {"table": "messages", **{name: value for name, value in row.items() if value not in (None, "")}}
-        unread = [] if mail.get("read", kind != "received") else ["UNREAD"]
-        own = [self.label(key, mailbox, where) for key in mail.get("labels", ())]
-        for label in dict.fromkeys((*labels, *unread, *own)):
+
+    def belongings(self, mail: Mapping[str, Any], copy: Copy, message_id: str, where: str) -> Iterator[Row]:
+        """Yield the labels of a copy and what is attached to it."""
+        own = [self.label(key, copy.holder, where) for key in copy.own]
+        for label in dict.fromkeys((*copy.labels, *own)):
             yield {"table": "message_labels", "message_id": message_id, "label_id": label}
-        for position, (name, size) in enumerate(attached.items(), start=1):
-            token = self.spec.id("ANGjdJ{base64url:120}", "attachment", message_id, name)
+        for position, (name, size) in enumerate(mail.get("files", {}).items(), start=1):
+            # One hash fills about forty letters.
+            parts = ("{base64url:40}", "attachment", message_id, name)
+            token = "ANGjdJ" + "".join(self.spec.id(*parts, piece) for piece in range(3))
             suffix = require("type of file", name.rpartition(".")[2], _TYPES, where)
             about = {"message_id": message_id, "position": position, "filename": name}
             yield {"table": "attachments", "attachment_id": token, **about, "mime_type": suffix, "size_bytes": size}
@@ -198,7 +243,7 @@ class _Mail:
         name = person.name_zh if person.language == "zh" and own is None else person.name_en
         return Address(name, own.address if own else person.email)
 
-    def people(self, keys: list[str], where: str) -> str:
+    def people(self, keys: Sequence[str], where: str) -> str:
         """Return the text of a header with several people in it."""
         return ", ".join(str(self.address(key, where)) for key in keys)
 
@@ -218,3 +263,7 @@ class _Mail:
 
 def _ms(at: datetime) -> int:
     return int(at.timestamp()) * 1000
+
+
+def _moment(ms: int) -> datetime:
+    return datetime.fromtimestamp(ms // 1000, UTC)

@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index
 
-from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, View, column, parent, person, table
 
 METADATA = MetaData()
 
@@ -18,6 +18,7 @@ accounts = table(
     # Addresses that have agreed to get forwarded mail; no tool can ask another one.
     column("forwards_to", role="person", json=True, generation="authentic", nullable=False, server_default="[]"),
     few=True,
+    view="people",
 )
 
 # What a mailbox holds of one mail. A thread is all that share its id, which is that of its first message.
@@ -49,7 +50,7 @@ messages = table(
         nullable=False,
         server_default="0",
     ),
-    column("header_message_id", role="internal", generation="random", nullable=False, server_default=""),
+    column("header_message_id", role="internal", copies=True, generation="random", nullable=False, server_default=""),
     column("in_reply_to", role="internal", generation="authentic", nullable=False, server_default=""),
     column("list_id", role="internal", generation="authentic", nullable=False, server_default=""),
     column("size_bytes", INTEGER, role="internal", generation="random", nullable=False, server_default="0"),
@@ -57,8 +58,10 @@ messages = table(
     CheckConstraint("(kind = 'draft') = (draft_id IS NOT NULL)", name="messages_draft"),
     Index("messages_mailbox", "account_id", "internal_ms"),
     Index("messages_thread", "account_id", "thread_id"),
-    look="thread",
+    # An answer that comes in finds what it answers.
+    Index("messages_header", "account_id", "header_message_id"),
     notifies=True,
+    view=View("mail", thread="thread_id"),
 )
 
 attachments = table(
@@ -71,6 +74,7 @@ attachments = table(
     column("mime_type", role="file", generation="authentic", nullable=False),
     column("size_bytes", INTEGER, role="file", generation="random", nullable=False),
     Index("attachments_message", "message_id", "position"),
+    view="part",
 )
 
 # A person's own labels; those of the system are every mailbox's.
@@ -85,6 +89,7 @@ labels = table(
     Index("labels_account", "account_id"),
     seen_by="owner",
     few=True,
+    view="container",
 )
 
 # Which labels a message bears, but for SENT and DRAFT: unread mail has UNREAD, archived mail has no INBOX.
@@ -96,6 +101,7 @@ message_labels = table(
     Index("message_labels_label", "label_id"),
     seen_by="owner",
     sqlite_with_rowid=False,
+    view=View("part", one="label"),
 )
 
 filters = table(
@@ -109,6 +115,7 @@ filters = table(
     Index("filters_account", "account_id"),
     seen_by="owner",
     few=True,
+    view="list",
 )
 
 # What lies on the server's machine: what can be attached, and what was downloaded. No tool shows what is in it.
@@ -119,4 +126,5 @@ files = table(
     column("path", generation="authentic", primary_key=True),
     column("size_bytes", INTEGER, role="file", generation="random", nullable=False),
     seen_by="owner",
+    view="grid",
 )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from farm.appkit import Row
-from farm.appkit.world_spec import AppSpec, ScheduledRow, Utterance, WorldError, identities_of, require
+from farm.appkit.world_spec import AppSpec, ScheduledRow, Seconds, Utterance, WorldError, identities_of, require
 
 from .files import ANY, SCHEDULED
 
@@ -163,16 +163,28 @@ class _Site:
             own = self._conversation(each["account"], each["with"])
             seen = {"seen_ms": self._ms(each["seen"], where, "seen")} if "seen" in each else {}
             yield {"table": "conversations", "conversation_id": own, **two, **seen}
-            for number, message in enumerate(each["messages"]):
-                yield self._message(each, message, number)
+            turns = [self._turn(each, message, number) for number, message in enumerate(each["messages"])]
+            seconds = self._seconds(each, turns)
+            for number, turn in enumerate(turns):
+                yield self._message(each, turn, number, seconds)
 
-    def _message(self, each: dict[str, Any], message: str, number: int | str) -> Row:
-        """Return a message from ``DAY HH:MM > text``, the account's own, or ``DAY HH:MM < text``."""
-        where = f"instagram: conversation with '{each['with']}', message {number}"
+    def _turn(self, each: dict[str, Any], message: str, number: int | str) -> tuple[str, str, str]:
+        """Return time, arrow and text of ``DAY HH:MM > text``, the account's own, or ``DAY HH:MM < text``."""
         match = _MESSAGE.fullmatch(message)
         if match is None:
+            where = f"instagram: conversation with '{each['with']}', message {number}"
             raise WorldError(f"{where}: write '-1 09:30 < text' for what came and '-1 09:30 > text' for what was sent")
         at, arrow, text = match.groups()
+        return at, arrow, text
+
+    def _seconds(self, each: dict[str, Any], turns: Iterable[tuple[str, str, str]]) -> Seconds:
+        where = f"instagram: conversation with '{each['with']}'"
+        return self.spec.seconds((self.spec.at(at, where) for at, _, _ in turns), each["account"], each["with"])
+
+    def _message(self, each: dict[str, Any], turn: tuple[str, str, str], number: int | str, seconds: Seconds) -> Row:
+        where = f"instagram: conversation with '{each['with']}', message {number}"
+        at, arrow, text = turn
+        time = self._moment(at, where)
         author = each["account"] if arrow == ">" else each["with"]
         is_picture = text.startswith("[") and text.endswith("]")
         picture = {"image_url": self._picture(text.strip("[]"))} if is_picture else {}
@@ -184,7 +196,7 @@ class _Site:
             "from_id": self.user_id(author, where),
             "text": "" if is_picture else self._text(text, where),
             **picture,
-            "created_ms": self._ms(at, where, str(number)),
+            "created_ms": seconds.ms(time),
         }
 
     def figures(self) -> Iterator[Row]:
@@ -209,9 +221,11 @@ class _Site:
                 self.comment_entries[each["key"]] = each
                 yield ScheduledRow(self.spec.at(each["at"], each["key"]), self._comment(each))
             for each in read["conversations"]:
-                for number, message in enumerate(each["messages"]):
-                    row = self._message(each, message, f"scheduled {number}")
-                    yield ScheduledRow(self.spec.at(" ".join(message.split()[:2]), each["with"]), row)
+                turns = [self._turn(each, message, f"scheduled {at}") for at, message in enumerate(each["messages"])]
+                seconds = self._seconds(each, turns)
+                for number, turn in enumerate(turns):
+                    row = self._message(each, turn, f"scheduled {number}", seconds)
+                    yield ScheduledRow(self.spec.at(turn[0], each["with"]), row)
             for each in read["figures"]:
                 for day, row in self._figures(each):
                     # Told when the day has ended, at seven in the morning in UTC.
@@ -237,8 +251,11 @@ class _Site:
 
         return self.spec.text(raw.strip("\n"), {"user": mention}, where)
 
-    def _ms(self, at: str, where: str, key: str) -> int:
+    def _moment(self, at: str, where: str) -> datetime:
         time = self.spec.at(at, where)
         if time >= self.ends_at:
             raise WorldError(f"{where}: at {at}, and this ends at {self.ends_at:%a %H:%M}")
-        return int(time.timestamp()) * 1000 + self.spec.number(0, 59, "second", where, key) * 1000
+        return time
+
+    def _ms(self, at: str, where: str, key: str) -> int:
+        return int(self._moment(at, where).timestamp()) * 1000 + self.spec.number(0, 59, "second", where, key) * 1000

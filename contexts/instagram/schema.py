@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index, text
 
-from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, View, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -14,6 +14,7 @@ users = table(
     person(),
     column("username", role="title", generation="authentic", nullable=False, unique=True),
     column("name", role="title", generation="authentic", nullable=False, server_default=""),
+    view="people",
 )
 
 accounts = table(
@@ -28,15 +29,17 @@ accounts = table(
     column("follows_count", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
     CheckConstraint("account_type IN ('BUSINESS', 'MEDIA_CREATOR')", name="accounts_type"),
     few=True,
+    view="list",
 )
 
 # Which account the toolkit acts as for somebody: several may have connected the same one.
 connections = table(
     "connections",
     METADATA,
-    column("user_id", parent("users.user_id"), generation="authentic", primary_key=True),
+    column("user_id", parent("users.user_id"), generation="authentic", primary_key=True, admits=True),
     column("ig_user_id", reference("accounts.ig_user_id"), role="reference", generation="authentic", nullable=False),
     few=True,
+    view="grid",
 )
 
 # What the web serves: no other address can be fetched.
@@ -49,6 +52,7 @@ files = table(
     column("height", INTEGER, role="file", generation="random", nullable=False),
     column("size_bytes", INTEGER, role="file", generation="random", nullable=False),
     column("duration_ms", INTEGER, role="file", generation="random"),
+    view="grid",
 )
 
 # A draft: it lives for a day, and nobody but the account sees it.
@@ -80,6 +84,7 @@ containers = table(
     CheckConstraint("media_type IN ('IMAGE', 'VIDEO', 'REELS', 'STORIES', 'CAROUSEL')", name="containers_type"),
     Index("containers_made", "ig_user_id", "created_ms"),
     seen_by="owner",
+    view="list",
 )
 
 media = table(
@@ -100,8 +105,8 @@ media = table(
     CheckConstraint("media_type IN ('IMAGE', 'VIDEO', 'CAROUSEL_ALBUM')", name="media_type"),
     CheckConstraint("product_type IN ('FEED', 'REELS', 'STORY')", name="media_product_type"),
     Index("media_created", "ig_user_id", "created_ms"),
-    look="feed",
     notifies=True,
+    view=View("feed", one="post"),
 )
 
 # The pictures and videos of an album, in their order.
@@ -114,6 +119,7 @@ media_children = table(
     column("media_type", role="kind", generation="enumerate", nullable=False),
     column("media_url", role="file", generation="authentic", nullable=False),
     column("file_url", role="file", seen_by="nobody", generation="authentic"),
+    view="part",
 )
 
 # What cannot be counted from other rows; likes, comments and their sum can.
@@ -124,6 +130,7 @@ media_insights = table(
     column("metric", generation="enumerate", primary_key=True),
     column("value", INTEGER, role="amount", generation="random", nullable=False),
     seen_by="owner",
+    view="part",
 )
 
 comments = table(
@@ -139,8 +146,8 @@ comments = table(
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     Index("comments_media", "media_id", "created_ms"),
     Index("comments_answers", "parent_id", "created_ms", sqlite_where=text("parent_id IS NOT NULL")),
-    look="thread",
     notifies=True,
+    view=View("comments", thread="parent_id"),
 )
 
 conversations = table(
@@ -152,6 +159,7 @@ conversations = table(
     # Up to when the other side was shown that its messages are seen.
     column("seen_ms", INTEGER, role="time", server_managed=True, time="ms", generation="random"),
     Index("conversations_two", "ig_user_id", "user_id", unique=True),
+    view="container",
 )
 
 messages = table(
@@ -168,8 +176,8 @@ messages = table(
     column("reply_to_id", reference("messages.message_id"), generation="authentic"),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     Index("messages_conversation", "conversation_id", "created_ms"),
-    look="thread",
     notifies=True,
+    view=View("chat", thread="reply_to_id"),
 )
 
 # A value of the account for the day, the week or the 28 days that end with a date.
@@ -182,4 +190,5 @@ account_insights = table(
     column("date", time="date", generation="random", primary_key=True),
     column("value", INTEGER, role="amount", generation="random", nullable=False),
     seen_by="owner",
+    view=View("series", value="value", when="date"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from farm.appkit import Row
@@ -71,8 +72,36 @@ class _Table:
             yield self._view(view, each)
         for each, field in enumerate(self.said["fields"]):
             yield self._field(field, each)
+        made = self._made_ms()
         for number, record in enumerate(self.said["records"], start=1):
-            yield self._record(record, number)
+            yield self._record(record, number, made[number - 1])
+
+    def _made_ms(self) -> list[int]:
+        """Return when each record was made: over the time since the first, and not before a past date in it."""
+        first = self.spec.second_ms(self.said["at"], self.where, *self.identity)
+        now = int(self.spec.world.starts_at.timestamp()) * 1000
+        records, dates = self.said["records"], [name for name, each in self.fields.items() if each["type"] == "date"]
+        slot, made = (now - first) // (len(records) + 1), list[int]()
+        for number, record in enumerate(records):
+            cells = dict(zip(self.fields, record, strict=False))
+            told = [self.spec.ms(cells[name], self.where) for name in dates if cells.get(name)]
+            later = self.spec.number(0, max(1, slot // 2000), "later", *self.identity, number) if number else 0
+            filed = self.spec.number(1_200, 24_000, "filed", *self.identity, number) * 1000
+            earliest = [first + number * slot + later * 1000, *(each + filed for each in told if each < now)]
+            at = self._at_work(max(earliest), number) if number else first
+            pause = self.spec.number(140, 2_700, "pause", *self.identity, number) * 1000
+            at = max(at, made[-1] + pause) if made else at
+            made.append(min(at, now - (len(records) - number) * 431_000))
+        return made
+
+    def _at_work(self, at_ms: int, number: int) -> int:
+        """Return a time of the same day at which people work: nobody fills in a base at night."""
+        at = datetime.fromtimestamp(at_ms // 1000, self.spec.world.zone)
+        if 9 <= at.hour < 19:
+            return at_ms
+        minute = self.spec.number(2, 51, "at work", *self.identity, number)
+        moved = at.replace(hour=9 if at.hour < 9 else 18, minute=minute)
+        return int(moved.timestamp()) * 1000
 
     def _field(self, field: dict[str, Any], position: int) -> Row:
         number, look = require("field type", field["type"], TYPES, self.where)
@@ -112,13 +141,12 @@ class _Table:
             "property": as_json(made) if made else None,
         }
 
-    def _record(self, record: list[Any], number: int) -> Row:
+    def _record(self, record: list[Any], number: int, created: int) -> Row:
         where = f"{self.where}: record {number}"
         if len(record) != len(self.fields):
             raise WorldError(f"{where} has {len(record)} cells, and the table {len(self.fields)} fields")
         cells = zip(self.fields.values(), record, strict=True)
         filled = {self.field_id(field["name"]): self._cell(field, cell, where) for field, cell in cells if cell != ""}
-        created = self.spec.ms(self.said["at"], where) + number * 61_000
         maker = self.company.open_id(self.said["by"], where)
         return {
             "table": "base_records",

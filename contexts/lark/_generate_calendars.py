@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from farm.appkit import Row
-from farm.appkit.world_spec import AppSpec, as_json, require
+from farm.appkit.world_spec import AT_WORK, AWAKE, AppSpec, as_json, require, shortly_before
 
 from ._generate_people import Company
 from .files import CALENDARS, EVENTS
@@ -15,6 +15,15 @@ from .files import CALENDARS, EVENTS
 _CALENDAR = "feishu.cn_{alnum:16}@group.calendar.feishu.cn"
 # How an attendee's mark in events.toml reads; no mark is an acceptance.
 _MARKS = {"?": "tentative", "!": "decline", "*": "needs_action", "~": "accept"}
+# Days before its first event that a calendar is made at least; its events are made within two working days.
+_CALENDAR_DAYS = 7
+
+
+class _True(NamedTuple):
+    """From when and until when all is true that an event tells; None for always."""
+
+    since: datetime | None
+    until: datetime | None
 
 
 class _Calendars:
@@ -26,6 +35,22 @@ class _Calendars:
         self.primaries = {each["person"]: each for each in read["primaries"]}
         self.rooms = {each["key"]: each for each in read["rooms"]}
         self.spec, self.company = spec, company
+        self.events = spec.read(EVENTS)["events"]
+        self.oldest = dict[str, int]()  # key → how many days before the world its first event was
+        for event in self.events:
+            first = spec.at(event["made"], EVENTS.path) if "made" in event else _start(spec, event)
+            days = (spec.world.starts_at.date() - first.date()).days
+            self.oldest[event["cal"]] = max(days, self.oldest.get(event["cal"], 0))
+
+    def made_ms(self, key: str, owner: str) -> int:
+        """Return when a calendar was made, before its events."""
+        first = max(30, self.oldest.get(key, 0) + _CALENDAR_DAYS)
+        return self.company.earlier_s(owner, "calendar", key, days=(first, max(300, first + 60))) * 1000
+
+    def is_own(self, event: dict[str, Any]) -> bool:
+        """Return whether an event is no work: it is private, and nobody else is invited."""
+        shared = self.shared.get(event["cal"], {})
+        return bool(event.get("private") or shared.get("permissions") == "private") and "with" not in event
 
     def owner(self, key: str, where: str) -> str:
         """Return the person a calendar belongs to."""
@@ -58,21 +83,22 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
             "capacity": room["capacity"],
             "is_disabled": int(room.get("disabled", False)),
         }
-    for number, event in enumerate(spec.read(EVENTS)["events"], start=1):
-        yield from _event(calendars, event, f"lark/events.toml: event {number} '{event['title']}'")
+    since, until = spec.true_since(EVENTS, "events"), spec.true_until(EVENTS, "events")
+    for number, (event, *true) in enumerate(zip(calendars.events, since, until, strict=True), start=1):
+        yield from _event(calendars, event, _True(*true), f"lark/events.toml: event {number} '{event['title']}'")
 
 
 def _calendar(calendars: _Calendars, key: str, kind: str, summary: str, description: str, permissions: str) -> Row:
-    company = calendars.company
+    company, owner = calendars.company, calendars.owner(key, "lark/calendars.toml")
     return {
         "table": "calendars",
         "calendar_id": calendars.id(key),
-        "owner_id": company.open_id(calendars.owner(key, "lark/calendars.toml"), "lark/calendars.toml"),
+        "owner_id": company.open_id(owner, "lark/calendars.toml"),
         "type": kind,
         "summary": summary,
         "description": description,
         "permissions": permissions,
-        "updated_at": company.earlier_s(company.now_s, "calendar", key, days=(30, 300)) * 1000,
+        "updated_at": calendars.made_ms(key, owner),
     }
 
 
@@ -119,11 +145,11 @@ def _subscriptions(calendars: _Calendars) -> Iterator[Row]:
                 "calendar_id": calendars.id(key),
                 "open_id": company.open_id(person),
                 "position": position,
-                "updated_at": company.earlier_s(company.now_s, "subscription", person, key, days=(3, 200)) * 1000,
+                "updated_at": company.earlier_s(person, "subscription", person, key, days=(3, 200)) * 1000,
             }
 
 
-def _event(calendars: _Calendars, event: dict[str, Any], where: str) -> Iterator[Row]:
+def _event(calendars: _Calendars, event: dict[str, Any], true: _True, where: str) -> Iterator[Row]:
     """Yield an event and its attendees."""
     company, identity = calendars.company, (event["cal"], event["at"], event["title"])
     owner = calendars.owner(event["cal"], where)
@@ -131,10 +157,11 @@ def _event(calendars: _Calendars, event: dict[str, Any], where: str) -> Iterator
     event_id = company.id("{uuid}_0", "event", *identity)
     invited = list(_attendees(calendars, event, event_id, maker, where))
     with_meeting = event.get("vc", True) and len(invited) > 1
-    # Recurring events and old ones were made well before; nothing was made after the start.
-    start = _span(calendars, event, where)
-    made = calendars.spec.at(event["made"], where) if "made" in event else None
-    made_s = int(made.timestamp()) if made else company.earlier_s(start["start_at"], "made", *identity, days=(1, 9))
+    start = _span(calendars.spec, event)
+    if "made" in event:
+        made_s = calendars.spec.second_ms(event["made"], where, "event", *identity) // 1000
+    else:
+        made_s = _made_s(calendars, event, maker, start["start_at"], true)
     yield {
         "table": "events",
         "event_id": event_id,
@@ -152,21 +179,54 @@ def _event(calendars: _Calendars, event: dict[str, Any], where: str) -> Iterator
         "recurrence": event.get("repeat", ""),
         "status": event.get("status", "confirmed"),
         "created_at": made_s,
-        "updated_at": made_s * 1000,
+        "updated_at": _updated_s(made_s, true, company, identity) * 1000,
     }
     yield from invited
 
 
-def _span(calendars: _Calendars, event: dict[str, Any], where: str) -> Row:
-    spec = calendars.spec
+def _made_s(calendars: _Calendars, event: dict[str, Any], maker: str, start_s: int, true: _True) -> int:
+    """Return when somebody made an event: shortly before it begins, or, of what is to come, before the world's week.
+
+    It was made after all became true that it tells and, if it tells what has changed since, before that.
+    """
+    company, parts = calendars.company, ("made", event["cal"], event["at"], event["title"])
+    since_s, until_s = (int(each.timestamp()) if each else 0 for each in true)
+    latest_s = min(start_s - calendars.spec.number(600, 3_600, "at least before", *parts), company.now_s)
+    end_s = min(latest_s, int(calendars.spec.at("+0 00:00", EVENTS.path).timestamp()))
+    if since_s < until_s:
+        end_s = min(end_s, until_s)
+    if since_s >= end_s:  # it became true on the world's first morning
+        end_s = latest_s
+    hours = AWAKE if calendars.is_own(event) else AT_WORK
+    after_s = since_s if since_s < end_s else 0
+    return shortly_before(
+        calendars.spec.number, company.people[maker].time_zone, end_s, *parts, after_s=after_s, hours=hours
+    )
+
+
+def _updated_s(made_s: int, true: _True, company: Company, identity: tuple[str, ...]) -> int:
+    """Return when an event was last changed: with what became true after somebody had made it."""
+    since_s = int(true.since.timestamp()) if true.since else 0
+    if not made_s < since_s < company.now_s:
+        return made_s
+    soon = company.spec.number(60, 1_200, "updated", *identity)
+    return min(since_s + soon, (since_s + company.now_s) // 2)
+
+
+def _start(spec: AppSpec, event: dict[str, Any]) -> datetime:
+    """Return when an event begins, if it has whole days its first midnight."""
+    return spec.at(f"{event['at']} 0:00" if "days" in event else event["at"], "lark/events.toml")
+
+
+def _span(spec: AppSpec, event: dict[str, Any]) -> Row:
     if "days" in event:
-        first = spec.at(f"{event['at']} 0:00", where).date()
+        first = _start(spec, event).date()
         last = first + timedelta(days=event["days"] - 1)
         midnights = [datetime(day.year, day.month, day.day, tzinfo=UTC) for day in (first, last + timedelta(days=1))]
         start, end = (int(midnight.timestamp()) for midnight in midnights)
         dates = {"start_date": first.isoformat(), "end_date": last.isoformat()}
         return {"start_at": start, "end_at": end, **dates, "start_timezone": "UTC", "end_timezone": "UTC"}
-    start = int(spec.at(event["at"], where).timestamp())
+    start = int(_start(spec, event).timestamp())
     zone = event.get("zone", str(spec.world.zone))
     return {"start_at": start, "end_at": start + event["min"] * 60, "start_timezone": zone, "end_timezone": zone}
 

@@ -19,8 +19,7 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
 
 def _chat(spec: AppSpec, company: Company, chat: dict[str, Any]) -> Iterator[Row]:
     where = f"lark/chats.toml: chat '{chat['key']}'"
-    created = spec.ms(chat["created"], where)
-    chat_id = company.chat_id(chat["key"])
+    chat_id, created = company.chat_id(chat["key"]), company.chat_made_ms(chat, where)
     yield {
         "table": "chats",
         "chat_id": chat_id,
@@ -42,14 +41,14 @@ def _chat(spec: AppSpec, company: Company, chat: dict[str, Any]) -> Iterator[Row
             "chat_id": chat_id,
             "open_id": company.open_id(person, where),
             "role": _role(chat, person),
-            "joined_at": created + position * 1000,
+            "joined_at": created + position,  # all were invited with the chat, in this order
         }
     for position, app in enumerate(company.apps_of(chat["key"]), start=1):
         yield {
             "table": "chat_bots",
             "chat_id": chat_id,
             "app_id": company.app_id(app),
-            "joined_at": created + position * 60_000,
+            "joined_at": created + position * 60_000 + spec.number(0, 59_999, "bot joined", chat["key"], app),
         }
 
 

@@ -143,7 +143,7 @@ class _History:
     def opened(self, chat: dict[str, Any]) -> Row:
         """Return the line with which every group begins."""
         where = f"lark/chats.toml: chat '{chat['key']}'"
-        at_ms = self.spec.ms(chat["created"], where)
+        at_ms = self.company.chat_made_ms(chat, where)
         message_id = self.company.id(_MESSAGE_ID, "started", chat["key"])
         body = _template(_STARTED, self.company.named(chat["owner"]))
         return _system(body, chat_id=self.company.chat_id(chat["key"]), message_id=message_id, at_ms=at_ms)
@@ -175,12 +175,17 @@ class _History:
             "sender_type": "app" if is_bot else "user",
             "content": as_json(content),
             "mentions": as_json(mentions),
-            "updated_at": placed.at_ms + (137_000 if edited else 0),
+            "updated_at": placed.at_ms + (self._edited_after_ms(placed) if edited else 0),
             "is_deleted": int("recalled" in message.flags),
             "is_updated": int(edited),
         }
         if kind == "merge_forward":
             yield from self._forwarded(message, placed.message_id)
+
+    def _edited_after_ms(self, placed: _Placed) -> int:
+        left = self.company.now_s * 1000 - placed.at_ms - 1
+        most = min(600_000, left) if left > 0 else 600_000
+        return self.spec.number(min(12_000, most), most, "edited", placed.message_id)
 
     def _check(self, chat: dict[str, Any], message: Message) -> None:
         place, file = message.place, "apps.toml" if message.author in self.company.apps else "chats.toml"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
 
 from farm.appkit import Row
-from farm.appkit.world_spec import Account, AppSpec, Organisation, Resolve, as_json, require
+from farm.appkit.world_spec import AT_WORK, Account, AppSpec, Organisation, Resolve, as_json, require
 
 from .files import APPS, CHATS, TENANT
 
-_DAY_S = 86_400
+_SATURDAY = 5
 
 
 def domain_of(organisation: Organisation) -> str:
@@ -97,11 +101,22 @@ class Company:
             raise ValueError(f"no chat '{key}'; have {', '.join(self.chat_names)}")
         return f"「{self.chat_names[key]}」"
 
-    def earlier_s(self, at_s: int, *parts: object, days: tuple[int, int]) -> int:
-        """Return a second some days before ``at_s``, in the past and in office hours or near them."""
-        low, high = days
-        back = self.spec.number(low * 24 * 60, high * 24 * 60, *parts) * 60
-        return min(at_s, self.now_s) - back
+    def chat_made_ms(self, chat: dict[str, Any], where: str) -> int:
+        """Return when a group was made, in milliseconds."""
+        return self.spec.second_ms(chat["created"], where, "chat", chat["key"])
+
+    def earlier_s(self, key: str, *parts: object, days: tuple[int, int]) -> int:
+        """Return a second at which a person was at work, some days before the start."""
+        day = self.spec.world.starts_at.date() - timedelta(days=self.spec.number(*days, *parts))
+        return self.at_work_s(key, day, *parts)
+
+    def at_work_s(self, key: str, day: date, *parts: object) -> int:
+        """Return a second at which a person is at work on a day, by their clock; of a weekend, the Friday before."""
+        if day.weekday() >= _SATURDAY:
+            day -= timedelta(days=day.weekday() - _SATURDAY + 1)
+        zone = ZoneInfo(self.people[key].time_zone)
+        first = int(datetime.combine(day, time(AT_WORK.first), zone).timestamp())
+        return first + self.spec.number(120, (AT_WORK.end - AT_WORK.first) * 3600 - 120, "at work", *parts)
 
 
 def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
@@ -123,7 +138,10 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
             "name": require("department", name, spec.world.departments, "lark/accounts.toml"),
             "en_name": name,
         }
-    yield from (_user(company, spec.accounts[key], number) for number, key in enumerate(company.people, start=1))
+    joined_s = {key: _joined_s(company, spec.accounts[key]) for key in company.people}
+    numbers = _employee_numbers(company, joined_s)
+    for key in company.people:
+        yield _user(company, spec.accounts[key], joined_s[key], numbers[key])
     for key, app in company.apps.items():
         yield {
             "table": "bots",
@@ -139,10 +157,29 @@ def _department(company: Company, organisation: str, name: str) -> str:
     return company.id("od-{hex:32}", "department", organisation, name)
 
 
-def _user(company: Company, account: Account, number: int) -> Row:
+def _joined_s(company: Company, account: Account) -> int:
+    """Return when somebody joined the company; it was founded by who has no manager."""
+    key = account.key
+    if "joined" in account.more:
+        return company.spec.second_ms(account.more["joined"], "lark/accounts.toml", "joined", key) // 1000
+    days = (150, 2100) if account.owner.manager else (2200, 2500)
+    return company.earlier_s(key, "join", key, days=days)
+
+
+def _employee_numbers(company: Company, joined_s: Mapping[str, int]) -> dict[str, str]:
+    """Return person → their number; a company counts its people as they join."""
+    numbers, used = dict[str, str](), Counter[str]()
+    for key in sorted(joined_s, key=lambda key: joined_s[key]):
+        organisation = company.people[key].organisation
+        used[organisation] += 1
+        numbers[key] = f"{organisation[:2].upper()}{used[organisation]:04d}"
+    return numbers
+
+
+def _user(company: Company, account: Account, joined_s: int, employee_no: str) -> Row:
     """Return the account of a person; who left the company is resigned and keeps the account."""
     person = account.owner
-    spec, left = company.spec, person.status == "left"
+    left = person.status == "left"
     return {
         "table": "users",
         "open_id": company.open_id(person.key),
@@ -161,9 +198,9 @@ def _user(company: Company, account: Account, number: int) -> Row:
         "city": person.city,
         "country": require("city", person.city, company.facts["countries"], "lark/tenant.toml: countries"),
         "work_station": "",
-        "join_time": company.now_s - spec.number(150, 2100, "join", person.key) * _DAY_S,
+        "join_time": joined_s,
         "is_tenant_manager": int(account.more.get("is_tenant_manager", False)),
-        "employee_no": f"{person.organisation[:2].upper()}{number:04d}",
+        "employee_no": employee_no,
         "job_title": person.title_zh if person.name_zh else person.title_en,
         "is_frozen": int(left),
         "is_resigned": int(left),

@@ -57,7 +57,7 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
 
 
 def _file(spec: AppSpec, company: Company, key: str, kind: str, said: dict[str, Any], where: str) -> Iterator[Row]:
-    created = spec.ms(said["created"], where)
+    created, edited = (spec.second_ms(said[each], where, "file", key) for each in ("created", "edited"))
     chat = said.get("chat")
     if chat:
         require("chat", chat, company.chat_names, where)
@@ -70,8 +70,9 @@ def _file(spec: AppSpec, company: Company, key: str, kind: str, said: dict[str, 
         "link_share": said.get("share", "closed"),
         "chat_id": company.id("oc_{hex:32}", "chat", chat) if chat else None,
         "created_at": created,
-        "edited_at": spec.ms(said["edited"], where),
+        "edited_at": edited,
     }
+    shared_s = max(15, (company.now_s * 1000 - created) // 1000 - 1)
     for perm in ("edit", "view"):
         for person in said.get(perm, []):
             yield {
@@ -81,7 +82,7 @@ def _file(spec: AppSpec, company: Company, key: str, kind: str, said: dict[str, 
                 "member_id": company.open_id(person, where),
                 "perm": perm,
                 "type": "user",
-                "created_at": created + 3_600_000,
+                "created_at": created + spec.number(15, min(shared_s, 90_000), "shared", key, person) * 1000,
             }
 
 
@@ -92,8 +93,10 @@ def _tasks(spec: AppSpec, company: Company) -> Iterator[Row]:
         yield from _tasklist(company, said)
     lists = {said["key"]: said for said in read["lists"]}
     made = sorted(read["tasks"], key=lambda said: spec.at(said["at"], f"lark/tasks.toml: '{said['title']}'"))
+    where = "lark/tasks.toml"
+    seconds = spec.seconds((spec.at(said["at"], where) for said in made), "task", step_ms=1)
     for number, said in enumerate(made, start=100_001):
-        yield from _task(spec, company, said, number, lists)
+        yield from _task(spec, company, said, number, seconds.ms(spec.at(said["at"], where)), lists)
 
 
 def _tasklist(company: Company, said: dict[str, Any]) -> Iterator[Row]:
@@ -128,12 +131,18 @@ def _due(spec: AppSpec, text: str, where: str) -> dict[str, Any]:
 
 
 def _task(
-    spec: AppSpec, company: Company, said: dict[str, Any], number: int, lists: dict[str, dict[str, Any]]
+    spec: AppSpec,
+    company: Company,
+    said: dict[str, Any],
+    number: int,
+    created: int,
+    lists: dict[str, dict[str, Any]],
 ) -> Iterator[Row]:
     where = f"lark/tasks.toml: '{said['title']}'"
     guid = company.id("{uuid}", "task", said["title"], said["at"])
-    created = spec.ms(said["at"], where)
-    done = spec.ms(said["done"], where) if "done" in said else None
+    done = None
+    if "done" in said:
+        done = max(spec.ms(said["done"], where) + spec.number(0, 59_999, "task done", guid), created + 1)
     if max(created, done or 0) >= company.now_s * 1000:
         raise WorldError(f"{where}: made or done after the world starts")
     yield {
@@ -209,7 +218,7 @@ def _wiki(
             "obj_token": company.token(node["doc"]),
             "creator_id": company.open_id(node["by"], where),
             "position": position,
-            "created_at": str(spec.ms(node["at"], where) // 1000),
+            "created_at": str(spec.second_ms(node["at"], where, "node", node["doc"]) // 1000),
         }
 
 

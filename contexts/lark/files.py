@@ -2,7 +2,12 @@
 
 from farm.appkit.world_spec import SCHEDULED_TALK, TALK, SpecFile, accounts, many, mapping, own
 
-ACCOUNTS = accounts("is_tenant_manager?: boolean = false — whether they administer the company's Lark")
+ACCOUNTS = accounts(
+    """
+    is_tenant_manager?: boolean = false — whether they administer the company's Lark
+    joined?: moment — when they joined the company; default: drawn, first who has no manager
+    """
+)
 
 TENANT = SpecFile(
     "tenant.toml",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from sqlalchemy import ForeignKeyConstraint, Index, UniqueConstraint, text
 
-from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, View, column, hidden, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -24,6 +24,7 @@ TENANTS = table(
     # Where its documents live, as in https://harborlight.feishu.cn/docx/...
     column("domain", role="link", generation="authentic", nullable=False),
     few=True,
+    view="grid",
 )
 
 DEPARTMENTS = table(
@@ -37,6 +38,7 @@ DEPARTMENTS = table(
     Index("departments_tenant", "tenant_key"),
     Index("departments_parent", "parent_department_id"),
     few=True,
+    view="grid",
 )
 
 USERS = table(
@@ -82,6 +84,7 @@ USERS = table(
     Index("users_tenant", "tenant_key"),
     Index("users_email", "email"),
     Index("users_mobile", "mobile"),
+    view=View("people", title="name"),
 )
 
 BOTS = table(
@@ -94,6 +97,7 @@ BOTS = table(
     column("is_active", INTEGER, role="status", generation="enumerate", nullable=False, server_default="1"),
     Index("bots_tenant", "tenant_key"),
     few=True,
+    view="grid",
 )
 
 # Calendars
@@ -116,7 +120,7 @@ CALENDARS = table(
     column("is_third_party", INTEGER, role="kind", generation="enumerate", nullable=False, server_default="0"),
     column("updated_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("calendars_owner", "owner_id", "type"),
-    look="calendar",
+    view="container",
 )
 
 # Roles beyond what the calendar's permissions give everybody; the owner needs no row.
@@ -129,6 +133,7 @@ CALENDAR_ACLS = table(
     column("acl_id", role="key", generation="random", nullable=False, unique=True),  # user_ and 19 digits
     Index("calendar_acls_user", "open_id"),
     notifies=True,
+    view="part",
 )
 
 # A person's list of calendars: the own primary, those created, those followed.
@@ -147,6 +152,7 @@ CALENDAR_SUBSCRIPTIONS = table(
     column("updated_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("calendar_subscriptions_user", "open_id", "position"),
     seen_by="owner",
+    view="part",
 )
 
 ROOMS = table(
@@ -160,6 +166,7 @@ ROOMS = table(
     column("is_disabled", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
     Index("rooms_tenant", "tenant_key"),
     few=True,
+    view="grid",
 )
 
 # An event lives on its organizer's calendar and shows on the primary calendar of everyone invited.
@@ -175,7 +182,7 @@ EVENTS = table(
     column("summary", role="title", nullable=False, server_default="", searched=True),
     column("description", role="body", format="plain", nullable=False, server_default=""),
     # Always set; an all-day event starts at 00:00 UTC of start_date and ends at 00:00 UTC after end_date.
-    column("start_at", INTEGER, generation="random", time="s", nullable=False),
+    column("start_at", INTEGER, generation="random", time="s", due=True, nullable=False),
     column("end_at", INTEGER, generation="random", time="s", nullable=False),
     column("start_date", generation="random", time="date"),  # all-day events only; end_date is the last day
     column("end_date", generation="random", time="date"),
@@ -229,8 +236,8 @@ EVENTS = table(
     Index("events_organizer", "organizer_id"),
     Index("events_series", "recurring_event_id"),
     Index("events_idempotency", "organizer_calendar_id", "idempotency_key"),
-    look="calendar",
     notifies=True,
+    view=View("calendar", when="start_at", until="end_at"),
 )
 
 ATTENDEES = table(
@@ -262,6 +269,7 @@ ATTENDEES = table(
     Index("attendees_room", "room_id"),
     Index("attendees_operator", "operate_id"),
     notifies=True,
+    view="part",
 )
 
 # The people invited through a group: one row for each member of a chat attendee, each with an answer of their own.
@@ -279,6 +287,7 @@ ATTENDEE_MEMBERS = table(
     ),
     Index("attendee_members_user", "open_id", "event_id"),
     notifies=True,
+    view="part",
 )
 
 # What one invited person changed for themselves; null means as the event says.
@@ -293,6 +302,7 @@ EVENT_SETTINGS = table(
     column("reminders", role="cosmetic", json=True),
     Index("event_settings_user", "open_id"),
     seen_by="owner",
+    view="part",
 )
 
 # Chats
@@ -366,8 +376,8 @@ CHATS = table(
     Index("chats_tenant", "tenant_key"),
     Index("chats_owner", "owner_id"),
     Index("chats_uuid", "uuid"),
-    look="list",
     notifies=True,
+    view="container",
 )
 
 CHAT_MEMBERS = table(
@@ -382,6 +392,7 @@ CHAT_MEMBERS = table(
     Index("chat_members_user", "open_id"),
     Index("chat_members_order", "chat_id", "joined_at"),
     notifies=True,
+    view="part",
 )
 
 CHAT_BOTS = table(
@@ -393,6 +404,7 @@ CHAT_BOTS = table(
     column("joined_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("chat_bots_app", "app_id"),
     notifies=True,
+    view="part",
 )
 
 # People asked into a chat that wants its managers' approval first.
@@ -406,6 +418,7 @@ CHAT_INVITATIONS = table(
     Index("chat_invitations_user", "open_id"),
     Index("chat_invitations_inviter", "inviter_id"),
     notifies=True,
+    view="part",
 )
 
 # Of a card people see its title and its elements, not its settings, links or what a button sends.
@@ -473,8 +486,8 @@ MESSAGES = table(
     Index("messages_parent", "parent_id"),
     Index("messages_upper", "upper_message_id"),
     Index("messages_uuid", "sender_id", "uuid"),
-    look="thread",
     notifies=True,
+    view=View("chat", thread="root_id"),
 )
 
 # Files and documents
@@ -502,7 +515,7 @@ FILES = table(
     Index("files_owner", "owner_id"),
     Index("files_folder", "folder_token"),
     Index("files_chat", "chat_id"),
-    look="list",
+    view=View("tree", parent="folder_token"),
 )
 # One for each file of type docx (and the old doc): its text as Markdown, from which plain text is derived.
 DOCUMENTS = table(
@@ -520,6 +533,7 @@ DOCUMENTS = table(
     ),
     # The body without the title; a mention is <at id="ou_...">name</at>.
     column("markdown", role="body", format="lark_markdown", searched=True, nullable=False, server_default=""),
+    view="text",
 )
 
 # The owner is files.owner_id and has no row here.
@@ -538,6 +552,7 @@ COLLABORATORS = table(
     column("created_at", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("collaborators_member", "member_id"),
     notifies=True,
+    view="part",
 )
 
 # Bases
@@ -547,6 +562,7 @@ BASES = table(
     METADATA,
     column("app_token", parent("files.token"), primary_key=True, generation="random"),
     column("time_zone", role="time", generation="enumerate", nullable=False, server_default="Asia/Shanghai"),
+    view=hidden("a base is a file; its tables and records are shown"),
 )
 
 BASE_TABLES = table(
@@ -576,7 +592,7 @@ BASE_TABLES = table(
         server_default="0",
     ),
     UniqueConstraint("app_token", "name"),
-    look="table",
+    view="container",
 )
 
 BASE_VIEWS = table(
@@ -593,6 +609,7 @@ BASE_VIEWS = table(
     #  "sort":[{field_id,desc}],"hidden_fields":[field_id]}
     column("property", role="setting", json=True),
     Index("base_views_table", "table_id"),
+    view="part",
 )
 
 BASE_FIELDS = table(
@@ -608,6 +625,7 @@ BASE_FIELDS = table(
     column("property", role="setting", json=True),  # vendor's property object; options: [{id,name,color}]
     column("description", role="body", format="plain"),
     UniqueConstraint("table_id", "field_name"),
+    view="part",
 )
 
 BASE_RECORDS = table(
@@ -639,7 +657,7 @@ BASE_RECORDS = table(
     Index("base_records_client", "table_id", "client_token"),
     Index("base_records_created_by", "created_by"),
     Index("base_records_modified_by", "modified_by"),
-    look="table",
+    view=View("grid", columns_of="base_fields", one="record", within="table_id"),
 )
 
 BASE_ATTACHMENTS = table(
@@ -651,6 +669,7 @@ BASE_ATTACHMENTS = table(
     column("size", INTEGER, role="file", generation="random", nullable=False),
     column("mime_type", role="file", generation="enumerate", nullable=False),
     Index("base_attachments_app", "app_token"),
+    view="grid",
 )
 
 # Tasks
@@ -666,7 +685,7 @@ TASKS = table(
     column("parent_guid", reference("tasks.guid"), generation="random"),
     column("summary", role="title", nullable=False),
     column("description", role="body", format="plain", nullable=False, server_default=""),
-    column("due_at", generation="random", time="ms_text"),
+    column("due_at", generation="random", time="ms_text", due=True),
     column("due_is_all_day", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     column("start_at", generation="random", time="ms_text"),
     column("start_is_all_day", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
@@ -690,6 +709,7 @@ TASKS = table(
     Index("tasks_creator", "creator_id", "client_token"),
     Index("tasks_parent", "parent_guid"),
     notifies=True,
+    view=View("list", when="due_at", parent="parent_guid"),
 )
 
 TASK_MEMBERS = table(
@@ -703,6 +723,7 @@ TASK_MEMBERS = table(
     column("completed_at", generation="random", time="ms_text"),  # when this assignee did his part
     Index("task_members_member", "member_id", "role"),
     notifies=True,
+    view="part",
 )
 
 TASK_REMINDERS = table(
@@ -713,6 +734,7 @@ TASK_REMINDERS = table(
     column("relative_fire_minute", INTEGER, role="cosmetic", generation="enumerate", nullable=False),
     column("kind", role="cosmetic", generation="enumerate", nullable=False, server_default="due"),  # due, positive
     Index("task_reminders_task", "task_guid"),
+    view="part",
 )
 
 TASKLISTS = table(
@@ -722,6 +744,7 @@ TASKLISTS = table(
     column("name", role="title", nullable=False),
     column("owner_id", parent("users.open_id"), role="author", generation="authentic", nullable=False),
     Index("tasklists_owner", "owner_id"),
+    view="grid",
 )
 
 TASKLIST_SECTIONS = table(
@@ -732,6 +755,7 @@ TASKLIST_SECTIONS = table(
     column("name", role="title", nullable=False),
     column("is_default", INTEGER, role="kind", generation="enumerate", nullable=False, server_default="0"),
     Index("tasklist_sections_list", "tasklist_guid"),
+    view="grid",
 )
 
 TASKLIST_MEMBERS = table(
@@ -742,6 +766,7 @@ TASKLIST_MEMBERS = table(
     column("role", role="setting", generation="enumerate", nullable=False),  # editor viewer
     Index("tasklist_members_member", "member_id"),
     notifies=True,
+    view="part",
 )
 
 TASKLIST_TASKS = table(
@@ -752,6 +777,7 @@ TASKLIST_TASKS = table(
     column("section_guid", reference("tasklist_sections.guid"), generation="random", nullable=False),
     Index("tasklist_tasks_task", "task_guid"),
     Index("tasklist_tasks_section", "section_guid"),
+    view="part",
 )
 
 # Wiki
@@ -768,6 +794,7 @@ WIKI_SPACES = table(
     column("owner_id", parent("users.open_id"), role="author", generation="authentic", nullable=False),
     Index("wiki_spaces_owner", "owner_id"),
     few=True,
+    view="container",
 )
 
 WIKI_MEMBERS = table(
@@ -778,6 +805,7 @@ WIKI_MEMBERS = table(
     column("role", role="setting", generation="enumerate", nullable=False),  # admin member
     Index("wiki_members_member", "member_id"),
     notifies=True,
+    view="part",
 )
 
 WIKI_NODES = table(
@@ -801,4 +829,5 @@ WIKI_NODES = table(
     Index("wiki_nodes_object", "obj_token"),
     Index("wiki_nodes_origin", "origin_node_token"),
     Index("wiki_nodes_creator", "creator_id"),
+    view=View("tree", parent="parent_node_token", title="obj_token"),
 )

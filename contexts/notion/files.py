@@ -1,8 +1,13 @@
-"""The files of a world's Notion: a workspace with pages, databases and comments."""
+"""The files of a world's Notion: a workspace with pages, databases and comments, and further workspaces."""
+
+from dataclasses import replace
 
 from farm.appkit.world_spec import SpecFile, accounts, many, own
 
-ACCOUNTS = accounts(meaning="who is a member of the workspace")
+ACCOUNTS = accounts(
+    "workspace?: text — their workspace: the name of a folder in workspaces/; default: the one of workspace.toml",
+    "who is a member of a workspace; each sees what is shared with its integration",
+)
 
 WORKSPACE = SpecFile(
     "workspace.toml",
@@ -112,4 +117,17 @@ SCHEDULED = SpecFile(
     "scheduled/comments.toml", "comments of the week after the start, if the clock is live", {"comments": _COMMENTS}
 )
 
-FILES = (ACCOUNTS, WORKSPACE, PAGES, DATABASES, COMMENTS, SCHEDULED)
+# The files of somebody else's workspace, in a folder that accounts.toml names.
+FURTHER = tuple(
+    replace(file, path=f"workspaces/*/{file.path}", meaning=f"{file.meaning} of a further workspace", is_required=False)
+    for file in (WORKSPACE, PAGES, DATABASES, COMMENTS)
+)
+
+FILES = (ACCOUNTS, WORKSPACE, PAGES, DATABASES, COMMENTS, SCHEDULED, *FURTHER)
+
+
+def of_workspace(file: SpecFile, key: str) -> SpecFile:
+    """Return the declaration of a file of the workspace that a folder holds; empty: of the first."""
+    if not key:
+        return file
+    return replace(file, path=f"workspaces/{key}/{file.path}", is_required=file is WORKSPACE)

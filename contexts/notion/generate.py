@@ -1,4 +1,4 @@
-"""What Notion stores of a world: a workspace with its people and one integration, pages, databases, comments."""
+"""What Notion stores of a world: workspaces, each with its people and one integration, pages, databases, comments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from farm.appkit import Row
 from farm.appkit.world_spec import AppSpec, ScheduledRow, WorldError, as_json, identities_of, require
 
 from ._generate_blocks import CLOSE, OPEN, Block, Reader, item, rich_text, text_item
-from .files import COMMENTS, DATABASES, PAGES, SCHEDULED, WORKSPACE
+from .files import COMMENTS, DATABASES, PAGES, SCHEDULED, WORKSPACE, of_workspace
 
 _COMPUTED = (
     "formula",
@@ -27,7 +27,14 @@ _GROUPS = {"To-do": "gray", "In progress": "blue", "Complete": "green"}
 
 def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Notion, what others refer to first."""
-    yield from _Workspace(spec).rows()
+    for key in _workspaces(spec):
+        yield from _Workspace(spec, key).rows()
+
+
+def _workspaces(spec: AppSpec) -> list[str]:
+    """Return the folders of the workspaces that somebody is a member of; the first is empty."""
+    named = (str(account.more.get("workspace", "")) for account in spec.accounts.values())
+    return ["", *dict.fromkeys(filter(None, named))]
 
 
 def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
@@ -44,25 +51,34 @@ def identities(made: list[Row]) -> dict[str, dict[str, str]]:
 class _Workspace:
     """One workspace, and what the specification says of it."""
 
-    def __init__(self, spec: AppSpec) -> None:
-        self.spec = spec
-        self.facts = spec.read(WORKSPACE)
-        self.id = spec.id("{uuid}", "workspace")
-        self.users = {key: spec.id("{uuid}", "user", key) for key in spec.accounts}
-        self.bot_id = spec.id("{uuid}", "bot", self.facts["integration"])
-        self.pages = spec.pages(PAGES)
-        self.databases = spec.read_keyed(DATABASES)["databases"]
+    def __init__(self, spec: AppSpec, key: str = "") -> None:
+        self.spec, self.key = spec, key
+        self.facts = spec.read(of_workspace(WORKSPACE, key))
+        self.id = self.new_id("{uuid}", "workspace")
+        self.members = [each for each in spec.accounts.values() if each.more.get("workspace", "") == key]
+        self.users = {each.key: spec.id("{uuid}", "user", each.key) for each in self.members}
+        self.bot_id = self.new_id("{uuid}", "bot", self.facts["integration"])
+        self.pages = spec.pages(of_workspace(PAGES, key))
+        self.databases = spec.read_keyed(of_workspace(DATABASES, key))["databases"]
         self.titles = {key: said["title"] for key, (said, _) in self.pages.items()}
         # What stands below the same page gets its number in the order in which it comes.
         self.last: dict[str, float] = {}
         self.rows_by_title: dict[str, dict[str, str]] = {}
         self.blocks: dict[str, list[tuple[str, str]]] = {}
 
+    def new_id(self, form: str, kind: str, *parts: object) -> str:
+        """Return the id of something of this workspace: further ones may use the same keys."""
+        return self.spec.id(form, kind, *((self.key, *parts) if self.key else parts))
+
+    def where(self, path: str) -> str:
+        """Return a file of this workspace as messages name it."""
+        return self.spec.where(f"workspaces/{self.key}/{path}" if self.key else path)
+
     # -- references ---------------------------------------------------------------------------------------------------
 
     def page_id(self, key: str, where: str) -> str:
         require("page", key, self.pages, where)
-        return self.spec.id("{uuid}", "page", key)
+        return self.new_id("{uuid}", "page", key)
 
     def user_id(self, key: str, where: str) -> str:
         return require("person with Notion", key, self.users, where)
@@ -98,11 +114,11 @@ class _Workspace:
         yield from self._people()
         yield from self._page_rows()
         yield from self._database_rows()
-        for number, said in enumerate(self.spec.read(COMMENTS)["comments"], 1):
-            yield self._comment(said, f"{self.spec.where(COMMENTS.path)}: comment {number}", number)
+        for number, said in enumerate(self.spec.read(of_workspace(COMMENTS, self.key))["comments"], 1):
+            yield self._comment(said, f"{self.where(COMMENTS.path)}: comment {number}", number)
 
     def _people(self) -> Iterator[Row]:
-        for account in self.spec.accounts.values():
+        for account in self.members:
             person = account.owner
             yield {
                 "table": "users",
@@ -114,7 +130,7 @@ class _Workspace:
                 "email": account.address or person.email,
             }
         bots = [(self.facts["integration"], self.bot_id, 1)]
-        bots += [(name, self.spec.id("{uuid}", "bot", name), 0) for name in self.facts.get("bots", ())]
+        bots += [(name, self.new_id("{uuid}", "bot", name), 0) for name in self.facts.get("bots", ())]
         for name, bot_id, is_self in bots:
             yield {
                 "table": "users",
@@ -129,7 +145,7 @@ class _Workspace:
         order = sorted(self.pages, key=self._depth)
         for key in order:
             said, body = self.pages[key]
-            where = f"notion/pages/{key}.md"
+            where = self.where(f"pages/{key}.md")
             page_id, by = self.page_id(key, where), self.user_id(said["by"], where)
             under = said.get("under", "")
             parent_id = self.page_id(under, where) if under else None
@@ -157,10 +173,10 @@ class _Workspace:
     def _depth(self, key: str) -> tuple[int, str]:
         depth, at = 0, key
         while under := self.pages[at][0].get("under"):
-            require("page", under, self.pages, f"notion/pages/{at}.md")
+            require("page", under, self.pages, self.where(f"pages/{at}.md"))
             depth, at = depth + 1, under
             if depth > len(self.pages):
-                raise WorldError(f"notion/pages/{key}.md: stands under itself")
+                raise WorldError(f"{self.where(f'pages/{key}.md')}: stands under itself")
         return depth, key
 
     def _body(self, page_id: str, body: str, created: int, by: str, where: str) -> Iterator[Row]:
@@ -172,7 +188,7 @@ class _Workspace:
         self, page_id: str, parent_type: str, parent_id: str, blocks: list[Block], created: int, by: str
     ) -> Iterator[Row]:
         for number, block in enumerate(blocks, 1):
-            block_id = self.spec.id("{uuid}", "block", parent_id, number)
+            block_id = self.new_id("{uuid}", "block", parent_id, number)
             text = block.content.get("rich_text", ())
             self.blocks.setdefault(page_id, []).append((block_id, "".join(each["plain_text"] for each in text)))
             yield {
@@ -206,11 +222,13 @@ class _Workspace:
             yield from source.pages()
 
     def database_id(self, key: str) -> str:
-        return self.spec.id("{uuid}", "database", key)
+        return self.new_id("{uuid}", "database", key)
 
     def _database(self, key: str, said: dict[str, Any]) -> Row:
-        where = f"{self.spec.where(DATABASES.path)}: database '{key}'"
-        parent_id, created = self.page_id(said["under"], where), self.spec.ms(said["at"], where)
+        where = f"{self.where(DATABASES.path)}: database '{key}'"
+        parent_id = self.page_id(said["under"], where)
+        # Of a database, the API shows the millisecond; of all else only the minute.
+        created = self.spec.ms(said["at"], where) + self.spec.number(0, 59_999, "database made", self.key, key)
         return {
             "table": "databases",
             "id": self.database_id(key),
@@ -239,8 +257,8 @@ class _Workspace:
             block_id = found[0]
         return {
             "table": "comments",
-            "id": self.spec.id("{uuid}", source, number),
-            "discussion_id": self.spec.id("{uuid}", "discussion", page_id, block_id),
+            "id": self.new_id("{uuid}", source, number),
+            "discussion_id": self.new_id("{uuid}", "discussion", page_id, block_id),
             "page_id": page_id,
             "block_id": block_id,
             "rich_text": as_json(self.text(said["text"], where)),
@@ -272,9 +290,9 @@ class _Source:
     def __init__(self, workspace: _Workspace, key: str, database: dict[str, Any], number: int) -> None:
         self.workspace, self.spec, self.key, self.database = workspace, workspace.spec, key, database
         self.said, self.number = database["sources"][number], number
-        self.where = f"{self.spec.where(DATABASES.path)}: database '{key}'"
+        self.where = f"{self.workspace.where(DATABASES.path)}: database '{key}'"
         self.name = key if number == 0 else f"{key}/{number}"
-        self.id = self.spec.id("{uuid}", "data source", self.name)
+        self.id = self.workspace.new_id("{uuid}", "data source", self.name)
         self.properties = {each["name"]: each for each in self.said["properties"]}
         self.written = [
             each for each in self.said["properties"] if each["type"] not in _COMPUTED and "back" not in each
@@ -284,17 +302,17 @@ class _Source:
 
     def property_id(self, name: str) -> str:
         found = require("property", name, self.properties, self.where)
-        return "title" if found["type"] == "title" else self.spec.id("{alnum:4}", "property", self.name, name)
+        return "title" if found["type"] == "title" else self.workspace.new_id("{alnum:4}", "property", self.name, name)
 
     def row_titles(self) -> list[str]:
         at = next(number for number, each in enumerate(self.written) if each["type"] == "title")
         return [row["cells"][at] for row in self.said.get("rows", ())]
 
     def row_id(self, title: str) -> str:
-        return self.spec.id("{uuid}", "row", self.name, title)
+        return self.workspace.new_id("{uuid}", "row", self.name, title)
 
     def option_id(self, name: str, option: str) -> str:
-        return self.spec.id("{uuid}", "option", self.name, name, option)
+        return self.workspace.new_id("{uuid}", "option", self.name, name, option)
 
     def schema(self) -> Iterator[Row]:
         edited = (self.workspace.spec.ms(row["edited"], self.where) for row in self.said.get("rows", ()))
@@ -369,7 +387,7 @@ class _Source:
             "options": options,
             "groups": [
                 {
-                    "id": self.spec.id("{uuid}", "group", self.name, said["name"], group),
+                    "id": self.workspace.new_id("{uuid}", "group", self.name, said["name"], group),
                     "name": group,
                     "color": color,
                     "option_ids": [self.option_id(said["name"], option) for option in groups[group]],

@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index, text
 
-from farm.appkit.schema import INTEGER, OPEN, REAL, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, REAL, MetaData, View, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -16,6 +16,7 @@ workspaces = table(
     column("id", generation="random", primary_key=True),
     column("name", role="title", generation="authentic", nullable=False),
     few=True,
+    view="grid",
 )
 
 users = table(
@@ -32,6 +33,7 @@ users = table(
     column("is_self", INTEGER, role="kind", generation="enumerate", nullable=False, server_default="0"),
     CheckConstraint("type IN ('person', 'bot')", name="users_type"),
     few=True,
+    view="people",
 )
 
 databases = table(
@@ -75,6 +77,7 @@ databases = table(
     column("edited_ms", INTEGER, time="ms", generation="random", server_managed=True, nullable=False),
     CheckConstraint("parent_type IN ('workspace', 'page_id', 'block_id')", name="databases_parent"),
     Index("databases_parent", "parent_id", "position"),
+    view="container",
 )
 
 data_sources = table(
@@ -100,6 +103,7 @@ data_sources = table(
     ),
     Index("data_sources_database", "database_id", "position"),
     Index("data_sources_edited", text("edited_ms / 60000"), "created_ms", "id"),
+    view="part",
 )
 
 properties = table(
@@ -111,7 +115,7 @@ properties = table(
     column("type", role="kind", generation="enumerate", nullable=False),
     column("config", role="setting", json=True, nullable=False, server_default="{}"),
     column("description", role="body", format="plain"),
-    look="table",
+    view="grid",
 )
 
 pages = table(
@@ -152,6 +156,7 @@ pages = table(
     Index("pages_number", "parent_id", "number", sqlite_where=text("number IS NOT NULL")),
     # The order of a search.
     Index("pages_edited", text("edited_ms / 60000"), "created_ms", "id"),
+    view=View("tree", parent="parent_id"),
 )
 
 # What a data source's page holds in one property; one that is empty has no row. The title stands in the page.
@@ -168,7 +173,7 @@ cells = table(
         visible_keys=(*_VISIBLE_KEYS, "start", "end", "id"),
         nullable=False,
     ),
-    look="table",
+    view=View("part", one="property"),
 )
 
 blocks = table(
@@ -200,6 +205,7 @@ blocks = table(
     CheckConstraint("parent_type IN ('page_id', 'block_id')", name="blocks_parent"),
     Index("blocks_parent", "parent_id", "position"),
     Index("blocks_page", "page_id"),
+    view="text",
 )
 
 comments = table(
@@ -218,4 +224,5 @@ comments = table(
     Index("comments_page", "page_id"),
     Index("comments_block", "block_id"),
     notifies=True,
+    view="comments",
 )

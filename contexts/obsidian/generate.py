@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 from farm.appkit import Row
@@ -35,9 +36,12 @@ def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
         if not spec.world.starts_at <= at < spec.world.week_ends_at:
             raise WorldError(f"{where}: at {said['at']}, and scheduled/ is the week from the start on")
         seqs[said["vault"]] += 1
-        at_ms = int(at.timestamp()) * 1000
+        at_ms = int(at.timestamp()) * 1000 + spec.number(0, 59_999, said["vault"], said["path"], "scheduled")
         times = {"seq": seqs[said["vault"]], "made_ms": at_ms, "changed_ms": at_ms}
-        yield ScheduledRow(at, {**_file(spec, _vault_id(spec, said["vault"]), said, where), **times})
+        yield ScheduledRow(
+            datetime.fromtimestamp(at_ms // 1000, UTC),
+            {**_file(spec, _vault_id(spec, said["vault"]), said, where), **times},
+        )
 
 
 def identities(made: list[Row]) -> dict[str, dict[str, str]]:

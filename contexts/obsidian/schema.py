@@ -5,7 +5,7 @@ Headings, blocks, tags and frontmatter are what a note's text says: they are rea
 
 from sqlalchemy import CheckConstraint, Index
 
-from farm.appkit.schema import INTEGER, MetaData, column, parent, person, table
+from farm.appkit.schema import INTEGER, MetaData, View, column, parent, person, table
 
 METADATA = MetaData()
 
@@ -24,6 +24,7 @@ vaults = table(
     column("is_key_right", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="1"),
     column("has_dataview", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="1"),
     few=True,
+    view="container",
 )
 
 # A period without a row is switched off.
@@ -38,6 +39,7 @@ periods = table(
     column("format", role="setting", generation="authentic", nullable=False, server_default=""),
     CheckConstraint("period IN ('daily', 'weekly', 'monthly', 'quarterly', 'yearly')", name="periods_period"),
     few=True,
+    view="grid",
 )
 
 # Folders of which no file tells: what a deleted file leaves behind. The API shows none of them.
@@ -65,4 +67,5 @@ files = table(
     column("changed_ms", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("files_order", "vault_id", "seq"),
     Index("files_changed", "vault_id", "changed_ms"),
+    view=View("tree", title="path"),
 )

@@ -17,6 +17,7 @@ files = table(
     column("size_bytes", INTEGER, role="file", generation="random", nullable=False),
     column("sha256", role="internal", generation="random", nullable=False),
     column("saved_ms", INTEGER, generation="random", time="ms", nullable=False),
+    view="list",
 )
 
 sounds = table(
@@ -27,4 +28,5 @@ sounds = table(
     column("voice", role="setting", generation="enumerate", nullable=False),
     column("instructions", role="body", format="plain", nullable=False),
     column("played_ms", INTEGER, generation="random", time="ms", nullable=False),
+    view="list",
 )

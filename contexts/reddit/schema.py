@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index, text
 
-from farm.appkit.schema import INTEGER, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, MetaData, View, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -16,6 +16,7 @@ users = table(
     column("is_premium", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
     # A deleted account: its posts and comments stay and are nobody's.
     column("is_deleted", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
+    view="people",
 )
 
 subreddits = table(
@@ -42,6 +43,7 @@ subreddits = table(
     CheckConstraint("submission_type IN ('any', 'link', 'self')", name="subreddits_submission_type"),
     Index("subreddits_name", "name", unique=True),
     Index("subreddits_any_case", text("lower(name)")),
+    view="container",
 )
 
 link_flairs = table(
@@ -57,6 +59,7 @@ link_flairs = table(
     column("text_color", role="cosmetic", generation="enumerate", nullable=False, server_default="dark"),
     column("background_color", role="cosmetic", generation="random", nullable=False, server_default=""),
     Index("link_flairs_list", "subreddit_id", "position"),
+    view="grid",
 )
 
 # What somebody is in a community: moderator, approved, banned, how much karma, which flair beside the name.
@@ -72,6 +75,7 @@ standings = table(
     column("is_banned", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
     column("flair_text", role="title", generation="authentic"),
     sqlite_with_rowid=False,
+    view="grid",
 )
 
 posts = table(
@@ -103,8 +107,8 @@ posts = table(
     Index("posts_sticky", "subreddit_id", "sticky", sqlite_where=text("sticky > 0")),
     Index("posts_link", "subreddit_id", "url", sqlite_where=text("url IS NOT NULL")),
     Index("posts_user", "user_id", "created_s"),
-    look="feed",
     notifies=True,
+    view="feed",
 )
 
 comments = table(
@@ -126,8 +130,8 @@ comments = table(
     Index("comments_post", "post_id", "created_s"),
     Index("comments_parent", "parent_id"),
     Index("comments_user", "user_id", "created_s"),
-    look="thread",
     notifies=True,
+    view=View("comments", thread="parent_id"),
 )
 
 # Who voted how, as far as it is known by name: a vote of one's own is shown to oneself. The counts hold it, too.
@@ -140,4 +144,5 @@ votes = table(
     CheckConstraint("direction IN (-1, 1)", name="votes_direction"),
     seen_by="owner",
     sqlite_with_rowid=False,
+    view="grid",
 )

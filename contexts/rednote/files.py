@@ -99,8 +99,9 @@ ANY = SpecFile(
         "comments": _COMMENTS,
         "follows": _FOLLOWS,
         "notifications": many(
-            "when the protagonist was told of something, and whether it is unread",
+            "when an account was told of something, and whether it is unread",
             """
+            to?: text — an account; default: whose note or comment it is; of mentions and follows, the protagonist
             kind: text — comment, answer, mention, mention post, like, collect, like comment or follow
             by: text — the key of an account or user
             post?: text — the key of the note

@@ -179,7 +179,9 @@ class _Site:
         parts = (kind, by, target)
         hours = min(self.spec.number(1, 60, "after", *parts), self.spec.number(1, 60, "after too", *parts))
         late = at_ms + hours * 3_600_000 + self.spec.number(0, 3_599, "s", *parts) * 1000
-        return min(late, self.now_ms - self.spec.number(60, 3_600, "latest", *parts) * 1000)
+        latest = self.now_ms - self.spec.number(60, 3_600, "latest", *parts) * 1000
+        soon = at_ms + self.spec.number(1, max(1, (self.now_ms - at_ms) // 2_000), "soon", *parts) * 1000
+        return min(late, latest) if latest > at_ms else soon
 
     def accounts(self) -> Iterator[Row]:
         """Yield users; the world's people and companies are signed in on their own devices."""
@@ -440,11 +442,25 @@ class _Site:
         comment = each.get("comment")
         post = self.said[comment]["post"] if comment in self.said else each.get("post")
         note_id = self._note(post, where) if post else None
-        recipient = self.user_id(self.spec.world.protagonist, where)
         comment_id = self._comment(comment, where) if comment else None
         if comment_id and self.said[comment].get("reply_to") and each["kind"] == "comment":
             tab, kind, title = _NOTIFICATIONS["answer"]
-        return _Event(tab, kind, title, recipient, self.user_id(each["by"], where), note_id, comment_id, self._at(each))
+        to, by = self.user_id(self._told(each, where), where), self.user_id(each["by"], where)
+        return _Event(tab, kind, title, to, by, note_id, comment_id, self._at(each))
+
+    def _told(self, each: dict[str, Any], where: str) -> str:
+        """Return who was told: as it says, or who wrote what somebody commented on, answered or liked."""
+        if "to" in each:
+            return require("account of Rednote", each["to"], self.spec.accounts, where).key
+        comment, post = self.said.get(each.get("comment", "")), self.posts.get(each.get("post", ""))
+        if each["kind"] == "like comment" and comment:
+            return str(comment["author"])
+        if each["kind"] in ("comment", "answer") and comment:
+            answered = comment.get("reply_to")
+            return str((self.said[answered] if answered else self.posts[comment["post"]])["author"])
+        if each["kind"] in ("like", "collect") and post:
+            return str(post["author"])
+        return self.spec.world.protagonist
 
     def _notification(self, event: _Event, unread: bool) -> Row:
         return {

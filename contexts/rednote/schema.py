@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import CheckConstraint, Column, Index, text
 
-from farm.appkit.schema import INTEGER, OPEN, TEXT, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, TEXT, MetaData, View, column, hidden, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -57,8 +57,8 @@ users = table(
     ),  # 获赞与收藏 beyond the world's notes
     _flag("favorites_public", role="setting"),
     _flag("likes_public", role="setting"),
-    _flag("has_shop", role="setting"),  # may bind goods to a note
-    look="list",
+    _flag("has_shop", role="setting"),  # may bind goods to a note,
+    view=View("people", title="nickname"),
 )
 
 # The cookie file of the server that is logged in as this user. No row: not logged in.
@@ -68,7 +68,7 @@ sessions = table(
     column("user_id", parent("users.user_id"), primary_key=True, generation="random"),
     column("cookies_path", role="internal", generation="authentic", nullable=False, server_default="cookies.json"),
     seen_by="owner",
-    look="table",
+    view=hidden("where the server keeps a login"),
 )
 
 follows = table(
@@ -78,8 +78,8 @@ follows = table(
     column("target_id", parent("users.user_id"), primary_key=True, generation="random"),
     column("time", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("follows_by_target", "target_id"),
-    look="table",
     notifies=True,
+    view="grid",
 )
 
 notes = table(
@@ -124,8 +124,8 @@ notes = table(
     column("shared_count", INTEGER, role="amount", generation="random", nullable=False, server_default="0"),
     Index("notes_by_user", "user_id", "time"),
     Index("notes_by_time", "time"),
-    look="feed",
     notifies=True,
+    view="feed",
 )
 
 # Pictures in order; position 0 is the cover, of a video too.
@@ -140,8 +140,8 @@ note_images = table(
     _flag("live_photo", role="file"),
     column(
         "source", role="file", generation="authentic"
-    ),  # the path or URL it was uploaded from, when published in the episode
-    look="list",
+    ),  # the path or URL it was uploaded from, when published in the episode,
+    view="part",
 )
 
 videos = table(
@@ -152,7 +152,7 @@ videos = table(
     column("width", INTEGER, role="file", generation="random", nullable=False),
     column("height", INTEGER, role="file", generation="random", nullable=False),
     column("source", role="file", generation="authentic"),
-    look="list",
+    view="part",
 )
 
 likes = table(
@@ -162,8 +162,8 @@ likes = table(
     column("user_id", parent("users.user_id"), primary_key=True, many=True, generation="random"),
     column("time", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("likes_by_user", "user_id", "time"),
-    look="table",
     notifies=True,
+    view="part",
 )
 
 favorites = table(
@@ -173,8 +173,8 @@ favorites = table(
     column("user_id", parent("users.user_id"), primary_key=True, many=True, generation="random"),
     column("time", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("favorites_by_user", "user_id", "time"),
-    look="table",
     notifies=True,
+    view="part",
 )
 
 # What a user has opened before the episode: 已看过 and 未看过 in a search. No tool changes it.
@@ -186,7 +186,7 @@ views = table(
     column("time", INTEGER, generation="random", time="ms", nullable=False),
     Index("views_by_user", "user_id"),
     seen_by="owner",
-    look="table",
+    view="part",
 )
 
 comments = table(
@@ -216,8 +216,8 @@ comments = table(
     Index("comments_by_root", "root_id", "time"),
     Index("comments_by_user", "user_id", "note_id"),
     Index("comments_by_target", "target_id"),
-    look="thread",
     notifies=True,
+    view=View("comments", thread="root_id"),
 )
 
 comment_likes = table(
@@ -227,8 +227,8 @@ comment_likes = table(
     column("user_id", parent("users.user_id"), primary_key=True, generation="random"),
     column("time", INTEGER, generation="random", time="ms", server_managed=True, nullable=False),
     Index("comment_likes_by_user", "user_id"),
-    look="table",
     notifies=True,
+    view="part",
 )
 
 # What an account was told. tab, type and title go together:
@@ -273,7 +273,7 @@ notifications = table(
     Index("notifications_by_note", "note_id"),
     Index("notifications_by_comment", "comment_id"),
     seen_by="owner",
-    look="list",
+    view=View("list", unread="unread"),
 )
 
 # The camera roll: everything publish_content and publish_with_video can upload. There is no other file system.
@@ -290,7 +290,7 @@ media = table(
         "caption", role="internal", generation="free-form", nullable=False, server_default=""
     ),  # for people; no tool shows it
     seen_by="owner",
-    look="list",
+    view="grid",
 )
 
 # Goods a user with a shop can bind to a note.
@@ -301,7 +301,7 @@ products = table(
     column("user_id", parent("users.user_id"), generation="random", nullable=False),
     column("name", role="title", generation="authentic", nullable=False),
     Index("products_by_user", "user_id"),
-    look="table",
+    view="grid",
 )
 
 note_products = table(
@@ -311,5 +311,5 @@ note_products = table(
     column("position", INTEGER, primary_key=True, generation="random"),
     column("product_id", parent("products.product_id"), generation="random", nullable=False),
     Index("note_products_by_product", "product_id"),
-    look="table",
+    view="part",
 )

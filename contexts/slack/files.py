@@ -38,6 +38,7 @@ CHANNELS = SpecFile(
             kind?: text = "channel" — channel, im (two people) or mpim (more)
             purpose?: markup — what it is for
             topic?: markup — its topic
+            topic_set?: moment — when the topic was set; default: within two working days before day 0
             private?: boolean = false — whether only members see it
             archived?: boolean = false — whether it is archived
             """,

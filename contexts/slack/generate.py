@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -19,6 +19,7 @@ from farm.appkit.world_spec import (
     AppSpec,
     Kind,
     Message,
+    Person,
     ScheduledRow,
     Talk,
     Utterance,
@@ -26,6 +27,7 @@ from farm.appkit.world_spec import (
     as_json,
     identities_of,
     require,
+    shortly_before,
 )
 
 from .files import APPS, CHANNELS, WORKSPACE
@@ -62,11 +64,17 @@ _ROLES: dict[str, tuple[str, ...]] = {
 def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Slack, each channel's messages in order of time."""
     workspace = _Workspace(spec)
-    yield from workspace.rows()
     talk = workspace.said(spec.talk(FLAGS, workspace.apps), "talk")
+    yield from workspace.rows(_last_said(talk))
     for key, channel in workspace.channels.items():
         yield from workspace.channel(channel)
         yield from workspace.talk(channel, talk.get(key, []))
+
+
+def _last_said(talk: Talk) -> dict[str, datetime]:
+    """Return person → the time of the last message in any channel."""
+    said = [each for messages in talk.values() for message in messages for each in (message, *message.replies)]
+    return {message.author: message.at for message in sorted(said, key=lambda message: message.at)}
 
 
 def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
@@ -118,6 +126,8 @@ class _Workspace:
         self.facts = spec.read(WORKSPACE)
         self.apps = spec.read_keyed(APPS)["apps"]
         self.channels = spec.read_keyed(CHANNELS)["channels"]
+        true = zip(spec.read(CHANNELS)["channels"], spec.true_since(CHANNELS, "channels"), strict=True)
+        self.topics_true_s = {each["key"]: int(since.timestamp()) if since else 0 for each, since in true}
         self.members = spec.members
         self.home = spec.world.home
         self.team = self.id("T0{caps36:9}", "team", self.home.key)
@@ -173,7 +183,7 @@ class _Workspace:
         """Return a text as Slack stores it, with mentions and links in angle brackets."""
         return self.spec.text(_TEXTS.stored(raw), self.references, where)
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self, last_said: Mapping[str, datetime]) -> Iterator[Row]:
         """Yield the workspace, its members, Slackbot, and the app whose posts the tools make."""
         yield {
             "table": "teams",
@@ -194,10 +204,11 @@ class _Workspace:
             "tz_label": "Pacific Standard Time",
             "tz_offset": -28800,
         }
-        yield from (self._user(self.spec.accounts[key]) for key in self.members)
+        yield from (self._user(self.spec.accounts[key], last_said.get(key)) for key in self.members)
         name = self.facts["bot"]["real_name"]
         first, _, last = name.partition(" ")
         bot_user = f"U0{in_base(len(self.members) + 1, CAPS_36, 2)}" + self.id("{caps36:7}", "bot user")
+        # On the hour, as recorded pools have it: an app is installed by a program.
         made = int(self.starts_at.timestamp()) - self.spec.number(40, 90, "bot") * 86_400
         yield {
             "table": "users",
@@ -230,7 +241,7 @@ class _Workspace:
     def _bot_id(self, key: str) -> str:
         return self.id("B0{caps36:9}", "bot", key)
 
-    def _user(self, account: Account) -> Row:
+    def _user(self, account: Account, last_said: datetime | None) -> Row:
         person, where = account.owner, f"slack/accounts.toml: '{account.key}'"
         may = require("role", account.more.get("role", "member"), _ROLES, where)
         first, _, last = person.name_en.partition(" ")
@@ -258,8 +269,25 @@ class _Workspace:
             "deleted": int(person.status == "left"),
             **{each: int(each in may) for each in _ROLES["primary owner"]},
             "is_restricted": int(person.organisation != self.home.key),
-            "updated": int(self.starts_at.timestamp()) - self.spec.number(10, 300, "updated", person.key) * 86_400,
+            "updated": self._profile_updated_s(person, last_said),
         }
+
+    def _profile_updated_s(self, person: Person, last_said: datetime | None) -> int:
+        """Return when a profile last changed: of who left, when it was closed, days after the last message."""
+        if person.status != "left" or last_said is None:
+            return self._days_ago_s(10, 300, "updated", person.key)
+        return self._work_s(
+            last_said + timedelta(days=self.spec.number(4, 6, "closed", person.key)), "closed", person.key
+        )
+
+    def _days_ago_s(self, low: int, high: int, *parts: object) -> int:
+        """Return a second of the working hours some days before the start."""
+        return self._work_s(self.starts_at - timedelta(days=self.spec.number(low, high, *parts)), *parts)
+
+    def _work_s(self, day: datetime, *parts: object) -> int:
+        """Return a second of a day's working hours."""
+        morning = day.astimezone(self.starts_at.tzinfo).replace(hour=9, minute=0, second=0, microsecond=0)
+        return int(morning.timestamp()) + self.spec.number(0, 35_999, "of that day", *parts)
 
     def _avatar(self, key: str) -> str:
         """Return a picture's hash; one in four never chose a picture, and the one Slack made begins with a g."""
@@ -271,7 +299,7 @@ class _Workspace:
         key, where = channel["key"], f"slack/channels.toml: channel '{channel['key']}'"
         kind = channel.get("kind", "channel")
         creator, channel_id = self.user_id(channel["creator"], where), self.channel_id(key)
-        created = int(self.spec.at(channel["created"], where).timestamp())
+        created = self.spec.second_ms(channel["created"], where, "channel", key) // 1000
         row: Row = {
             "table": "channels",
             "id": channel_id,
@@ -283,19 +311,48 @@ class _Workspace:
             "is_general": int(key == "general"),
             "creator": creator,
             "created": created,
-            "updated": created * 1000 + 86_400_000,
+            "updated": self._updated_ms(key, created),
         }
-        for what in ("topic", "purpose"):
-            if channel.get(what):
-                said = {what: self.show(channel[what], where), f"{what}_creator": creator}
-                row |= {**said, f"{what}_last_set": created + 120}
         present = [each for each in channel["members"] if self._is_present(each, where)]
         present += [app for app, said in self.apps.items() if "handle" in said and key in said.get("channels", ())]
         if kind == "im":
             row["im_user_id"] = self.account_id(present[1], where)
+        row |= self._texts_of(channel, created, present, where)
         yield row
         for member in present:
             yield {"table": "members", "channel_id": channel_id, "user_id": self.account_id(member, where)}
+
+    def _texts_of(self, channel: dict[str, Any], created: int, present: list[str], where: str) -> Row:
+        """Return purpose and topic: the one is set with the channel, the other later by somebody still there."""
+        key, found = channel["key"], dict[str, Any]()
+        if channel.get("purpose"):
+            at = created + self.spec.number(8, 240, "purpose", key)
+            by = self.user_id(channel["creator"], where)
+            found |= {"purpose": self.show(channel["purpose"], where), "purpose_creator": by, "purpose_last_set": at}
+        if channel.get("topic"):
+            people = [each for each in present if each not in self.apps]
+            setter = channel["creator"] if channel["creator"] in people else people[0]
+            at = self._topic_set_s(channel, setter, created, where)
+            by = self.user_id(setter, where)
+            found |= {"topic": self.show(channel["topic"], where), "topic_creator": by, "topic_last_set": at}
+            found["updated"] = max(self._updated_ms(key, created), at * 1000)
+        return found
+
+    def _topic_set_s(self, channel: dict[str, Any], setter: str, created: int, where: str) -> int:
+        """Return when a topic was set: shortly before the world's week, when its channel was there and it was true."""
+        key = channel["key"]
+        if "topic_set" in channel:
+            return self.spec.second_ms(channel["topic_set"], where, "topic", key) // 1000
+        zone = self.spec.world.person(setter, where).time_zone
+        week_s, now_s = int(self.spec.at("+0 00:00", where).timestamp()), int(self.starts_at.timestamp())
+        after_s = max(each for each in (created, self.topics_true_s[key]) if each < now_s)
+        end_s = week_s if after_s < week_s else now_s
+        return shortly_before(self.spec.number, zone, end_s, "topic", key, after_s=after_s)
+
+    def _updated_ms(self, key: str, created: int) -> int:
+        """Return when a channel was last changed: within the days after it was made."""
+        age = int(self.starts_at.timestamp()) - created
+        return (created + self.spec.number(300, min(age, 259_200), "channel updated", key)) * 1000
 
     def _is_present(self, key: str, where: str) -> bool:
         return key in self.apps or self.spec.world.person(key, where).status == "active"

@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index, text
 
-from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, View, column, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -13,6 +13,7 @@ teams = table(
     column("name", role="title", generation="authentic", nullable=False),
     column("domain", role="link", generation="authentic", nullable=False),
     few=True,
+    view="grid",
 )
 
 users = table(
@@ -48,6 +49,7 @@ users = table(
     Index("users_name", "team_id", "name"),
     # The order of the list of members, so that a page reads no more than itself.
     Index("users_list", text("id != 'USLACKBOT'"), text("length(id)"), "id"),
+    view=View("people", title="real_name"),
 )
 
 bots = table(
@@ -63,9 +65,10 @@ bots = table(
     column("is_self", INTEGER, role="kind", generation="enumerate", nullable=False, server_default="0"),
     Index("bots_user", "user_id"),
     few=True,
+    view="people",
 )
 
-emoji = table("emoji", METADATA, column("name", generation="authentic", primary_key=True), few=True)
+emoji = table("emoji", METADATA, column("name", generation="authentic", primary_key=True), few=True, view="grid")
 
 channels = table(
     "channels",
@@ -116,6 +119,7 @@ channels = table(
     Index("channels_list", text("length(id)"), "id"),
     Index("channels_im", "im_user_id"),
     notifies=True,
+    view="container",
 )
 
 members = table(
@@ -126,6 +130,7 @@ members = table(
     Index("members_user", "user_id"),
     sqlite_with_rowid=False,
     notifies=True,
+    view="part",
 )
 
 messages = table(
@@ -160,10 +165,10 @@ messages = table(
         "bot_id",
         sqlite_where=text("thread_ts IS NOT NULL"),
     ),
-    look="thread",
     # Kept in the order of channel and ts: a page lies together.
     sqlite_with_rowid=False,
     notifies=True,
+    view=View("chat", thread="thread_ts", when="ts"),
 )
 
 reactions = table(
@@ -178,6 +183,7 @@ reactions = table(
     ),
     sqlite_with_rowid=False,
     notifies=True,
+    view=View("part", of="messages"),
 )
 
 subscriptions = table(
@@ -190,4 +196,5 @@ subscriptions = table(
     Index("subscriptions_user", "user_id"),
     seen_by="owner",
     sqlite_with_rowid=False,
+    view=View("read_mark", of="messages", within="channel_id", thread="thread_ts", value="last_read"),
 )

@@ -1,4 +1,4 @@
-"""What Telegram stores of a world: one person's chats with whoever is in them, and what that person keeps of them."""
+"""What Telegram stores of a world: its people's chats, and what each account holder keeps of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import count
+from pathlib import PurePosixPath
 from typing import Any
 
 from farm.appkit import Row
@@ -22,7 +24,7 @@ from farm.appkit.world_spec import (
     require,
 )
 
-from .files import ACCOUNT, BOTS, CHATS
+from .files import ACCOUNT, BOTS, CHATS, HOLDERS
 
 FLAGS = ("edited", "pinned", "joins", "leaves", "image", "file", "voice", "sticker", "video")
 _FILTERS = ("contacts", "non_contacts", "groups", "broadcasts", "bots", "exclude_muted", "exclude_read",
@@ -57,16 +59,18 @@ _DEFAULTS = {
 _CHANNEL_MARK = 1_000_000_000_000
 # How far the numbers of what comes later stand from those of the start, so that nothing an agent writes has one.
 _SCHEDULED_OFFSET = 1_000
+# The longest pause between two who join a chat.
+_JOINED_AFTER_S = {"group": 5_400, "supergroup": 200_000, "channel": 200_000}
 
 
 def rows(spec: AppSpec) -> Iterator[Row]:
     """Yield every row of Telegram, messages in order of time."""
-    yield from map(_without_defaults, _Account(spec).rows())
+    yield from map(_without_defaults, _Telegram(spec).rows())
 
 
 def scheduled(spec: AppSpec) -> Iterator[ScheduledRow]:
     """Yield what is said in the week after the start."""
-    yield from (ScheduledRow(each.at, _without_defaults(each.row)) for each in _Account(spec).scheduled())
+    yield from (ScheduledRow(each.at, _without_defaults(each.row)) for each in _Telegram(spec).scheduled())
 
 
 def said(rows: list[Row]) -> Iterator[Utterance]:
@@ -96,6 +100,16 @@ def identities(made: list[Row]) -> dict[str, dict[str, str]]:
 
 
 @dataclass(frozen=True)
+class _Holder:
+    """Somebody as whom one may play: their key and number, and what their account keeps, read from ``where``."""
+
+    key: str
+    user_id: int
+    where: str
+    kept: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class _Placed:
     """A message with its number and the second it was sent."""
 
@@ -105,8 +119,8 @@ class _Placed:
     sent_s: int
 
 
-class _Account:
-    """The ids and texts of one world's Telegram, around its protagonist."""
+class _Telegram:
+    """The ids and texts of one world's Telegram."""
 
     def __init__(self, spec: AppSpec) -> None:
         self.spec = spec
@@ -115,6 +129,8 @@ class _Account:
         self.chats = spec.read_keyed(CHATS)["chats"]
         self.bots = spec.read_keyed(BOTS)["bots"]
         self.account_data = spec.read(ACCOUNT)
+        self.holders = [_Holder(self.me, self.user_id(self.me), spec.where(ACCOUNT.path), self.account_data)]
+        self.holders += self._other_holders()
         self.references = {"user": self._mention, "doc": lambda key: spec.link(key).address}
 
     # -- ids --
@@ -134,18 +150,50 @@ class _Account:
         }.get(kind, (1_200_000_000, 2_900_000_000))
         return self.spec.number(low, high, "chat", key)
 
-    def peer_id(self, key: str) -> int:
-        """Return a chat's number with its mark: a private chat has the other person's."""
+    def pair(self, chat: dict[str, Any]) -> tuple[str, str]:
+        """Return the two people of a private chat; they are one where somebody saves messages."""
+        where = self._where(chat)
+        if ("with" in chat) == ("between" in chat):
+            raise WorldError(f"{where} is private; name the other person in 'with', or both in 'between'")
+        people = [self.me, chat["with"]] if "with" in chat else chat["between"]
+        if len(people) != 2:
+            raise WorldError(f"{where}: 'between' names {len(people)}, and a private chat has two people")
+        return people[0], people[1]
+
+    def members(self, chat: dict[str, Any]) -> list[str]:
+        """Return the keys of everybody who is in a chat, its creator and admins first."""
+        if chat["kind"] == "private":
+            return [*dict.fromkeys(self.pair(chat))]
+        first = [chat["creator"], *chat.get("admins", [])]
+        bots = [bot["key"] for bot in self.bots.values() if chat["key"] in bot.get("chats", ())]
+        return [*first, *(key for key in chat["members"] if key not in first), *bots]
+
+    def peer_id(self, key: str, owner: str) -> int:
+        """Return a chat's number with its mark, as its member ``owner`` sees it: a private one has the other's."""
         chat = self.chats[key]
         if chat["kind"] == "private":
-            return self.user_id(chat["with"], self._where(chat))
+            low, high = self.pair(chat)
+            return self.user_id(high if low == owner else low, self._where(chat))
         return -self.chat_id(key) if chat["kind"] == "group" else -_CHANNEL_MARK - self.chat_id(key)
+
+    def own_chat(self, key: str, holder: _Holder) -> dict[str, Any]:
+        """Return a chat that a holder is in."""
+        own = {name: chat for name, chat in self.chats.items() if holder.key in self.members(chat)}
+        return require(f"chat of '{holder.key}'", key, own, holder.where)
+
+    def _other_holders(self) -> Iterator[_Holder]:
+        for path, kept in self.spec.read_every(HOLDERS):
+            key, where = PurePosixPath(path).stem, self.spec.where(path)
+            if key == self.me:
+                raise WorldError(f"{where}: '{key}' is the protagonist, whose account is {ACCOUNT.path}")
+            yield _Holder(key, self.user_id(key, where), where, kept)
 
     def _where(self, chat: dict[str, Any]) -> str:
         return f"{self.spec.where('chats.toml')}: chat '{chat['key']}'"
 
-    def _s(self, at: str, where: str) -> int:
-        return int(self.spec.at(at, where).timestamp())
+    def _s(self, at: str, where: str, *parts: object) -> int:
+        """Return a second of a minute; ``parts`` say of what."""
+        return self.spec.second_ms(at, where, *parts) // 1000
 
     def _mention(self, key: str) -> str:
         if key in self.bots:
@@ -162,21 +210,25 @@ class _Account:
             yield self._user(key, account)
         for bot in self.bots.values():
             yield self._bot(bot)
-        yield from self._own()
+        for holder in self.holders:
+            yield from self._own(holder)
+        yield from self._photos()
         talk = self._talk(self.spec.talk(FLAGS, self.bots), "talk")
         placed = {key: list(each) for key, each in self._placed(talk, first=True).items()}
         for key, chat in self.chats.items():
-            yield from self._chat(chat)
-            yield self._dialog(chat, placed.get(key, []))
+            yield from self._chat(chat, placed.get(key, []))
+            yield from self._dialogs(chat, placed.get(key, []))
         for key, messages in placed.items():
             for each in messages:
                 yield from self._message(self.chats[key], each)
-        yield from self._drafts()
-        yield from self._lists()
-        yield from self._later()
-        # The server listens since the world began.
+        # The servers listen since the world began.
         starts_s = int(self.spec.world.starts_at.timestamp())
-        yield {"table": "listeners", "owner_id": self.user_id(self.me), "started_s": starts_s}
+        later = count(1)  # one counter: two people may wait in one chat
+        for holder in self.holders:
+            yield from self._drafts(holder)
+            yield from self._lists(holder)
+            yield from self._later(holder, later)
+            yield {"table": "listeners", "owner_id": holder.user_id, "started_s": starts_s}
 
     def scheduled(self) -> Iterator[ScheduledRow]:
         talk = self._talk(self.spec.scheduled_talk(FLAGS, self.bots), "scheduled")
@@ -219,43 +271,68 @@ class _Account:
         more = {"about": bot.get("about", ""), "is_bot": 1, "commands": _json(commands)}
         return {"table": "users", "user_id": self.user_id(bot["key"]), **names, **more}
 
-    def _own(self) -> Iterator[Row]:
-        """Yield what the account keeps: contacts, blocks, sticker sets, files, photos."""
-        where, own = self.spec.where("account.toml"), self.user_id(self.me)
-        for said in self.account_data.get("contacts", []):
-            key = said["person"]
-            row = self._user(key, require("person with Telegram", key, self.spec.accounts, where))
-            first, last = said.get("first", row["first_name"]), said.get("last", row["last_name"])
-            names = {"first_name": first, "last_name": last if "first" not in said else said.get("last")}
-            yield {"table": "contacts", "owner_id": own, "user_id": row["user_id"], **names}
-            if said.get("mutual", True):
-                mine = self._user(self.me, self.spec.accounts[self.me])
-                names = {"first_name": mine["first_name"], "last_name": mine["last_name"]}
-                yield {"table": "contacts", "owner_id": row["user_id"], "user_id": own, **names}
-        for said in self.account_data.get("blocked", []):
-            blocked = {"peer_id": self.user_id(said["person"], where), "blocked_s": self._s(said["at"], where)}
+    def _own(self, holder: _Holder) -> Iterator[Row]:
+        """Yield what an account keeps: contacts, blocks, sticker sets, and the files of its server's machine."""
+        where, own = holder.where, holder.user_id
+        for said in holder.kept.get("dialogs", []):
+            self.own_chat(said["chat"], holder)
+        for said in holder.kept.get("contacts", []):
+            yield from self._contacts(holder, said)
+        for said in holder.kept.get("blocked", []):
+            blocked = {
+                "peer_id": self.user_id(said["person"], where),
+                "blocked_s": self._s(said["at"], where, "blocked", own),
+            }
             yield {"table": "blocks", "owner_id": own, **blocked}
-        for position, title in enumerate(self.account_data.get("sticker_sets", []), start=1):
+        for position, title in enumerate(holder.kept.get("sticker_sets", []), start=1):
             yield {"table": "sticker_sets", "owner_id": own, "position": position, "title": title}
-        for path in self.account_data.get("folders", []):
-            yield {"table": "files", "path": path, "kind": "folder"}
-        for path, size in self.account_data.get("files", {}).items():
+        for path in holder.kept.get("folders", []):
+            yield {"table": "files", "owner_id": own, "path": path, "kind": "folder"}
+        for path, size in holder.kept.get("files", {}).items():
             shape = {"width": 1600, "height": 1200} if path.endswith((".png", ".jpg")) else {}
-            yield {"table": "files", "path": path, "size_bytes": size, **shape}
+            yield {"table": "files", "owner_id": own, "path": path, "size_bytes": size, **shape}
+
+    def _contacts(self, holder: _Holder, said: dict[str, Any]) -> Iterator[Row]:
+        """Yield a contact and, if it is mutual, the holder in theirs, unless they list the holder by themselves."""
+        key = said["person"]
+        row = self._user(key, require("person with Telegram", key, self.spec.accounts, holder.where))
+        first, last = said.get("first", row["first_name"]), said.get("last", row["last_name"])
+        names = {"first_name": first, "last_name": last if "first" not in said else said.get("last")}
+        yield {"table": "contacts", "owner_id": holder.user_id, "user_id": row["user_id"], **names}
+        if said.get("mutual", True) and not self._has_contact(key, holder.key):
+            own = self._user(holder.key, self.spec.accounts[holder.key])
+            names = {"first_name": own["first_name"], "last_name": own["last_name"]}
+            yield {"table": "contacts", "owner_id": row["user_id"], "user_id": holder.user_id, **names}
+
+    def _has_contact(self, owner: str, key: str) -> bool:
+        """Whether somebody is a holder who lists a contact by himself."""
+        listed = (each["person"] for holder in self.holders if holder.key == owner for each in holder.kept["contacts"])
+        return key in listed
+
+    def _photos(self) -> Iterator[Row]:
+        where = self.spec.where(ACCOUNT.path)
         for key, at in self.account_data.get("photos", {}).items():
             photo_id = self.spec.number(10**18, 9 * 10**18, "photo", key)
-            peer_id = self.user_id(key, where) if key in self.spec.members or key in self.bots else self.peer_id(key)
-            yield {"table": "photos", "photo_id": photo_id, "peer_id": peer_id, "made_s": self._s(at, where)}
+            is_user = key in self.spec.members or key in self.bots
+            peer_id = self.user_id(key, where) if is_user else self.peer_id(key, self.me)
+            yield {
+                "table": "photos",
+                "photo_id": photo_id,
+                "peer_id": peer_id,
+                "made_s": self._s(at, where, "photo", key),
+            }
 
-    def _chat(self, chat: dict[str, Any]) -> Iterator[Row]:
+    def _chat(self, chat: dict[str, Any], placed: list[_Placed]) -> Iterator[Row]:
         where, number = self._where(chat), self.chat_id(chat["key"])
         if chat["kind"] == "private":
-            low, high = sorted((self.user_id(self.me), self.user_id(chat["with"], where)))
+            low, high = sorted(self.user_id(key, where) for key in self.pair(chat))
             yield {"table": "chats", "chat_id": number, "kind": "private", "low_id": low, "high_id": high}
             for user_id in sorted({low, high}):
                 yield {"table": "members", "chat_id": number, "user_id": user_id}
             return
-        created = self._s(chat["created"], where)
+        created = self._s(chat["created"], where, "chat", chat["key"])
+        if placed and placed[0].sent_s <= created:  # both minutes may have been left open
+            created = placed[0].sent_s - self.spec.number(20, 200, "chat before", chat["key"])
         yield {
             "table": "chats",
             "chat_id": number,
@@ -274,39 +351,67 @@ class _Account:
         rights = (
             [*_RIGHTS, "ban_users"] if chat["kind"] == "supergroup" else ["post_messages", "edit_messages", *_RIGHTS]
         )
-        members = [creator, *admins, *(key for key in chat["members"] if key not in (creator, *admins))]
-        members += [bot["key"] for bot in self.bots.values() if chat["key"] in bot.get("chats", ())]
-        for nth, key in enumerate(members):
+        joined = self._joined_s(chat, created, placed)
+        for key in self.members(chat):
             role = "creator" if key == creator else "admin" if key in admins else "member"
             row = {
                 "chat_id": number,
                 "user_id": self.user_id(key, where),
                 "role": role,
-                "since_s": created + 3600 * nth,
+                "since_s": joined[key],
             }
             if role == "admin":
                 row |= {"rights": _json(rights), "by_id": self.user_id(creator, where)}
             yield {"table": "members", **row}
         for hash_, said in self.account_data.get("invites", {}).items():
             if said == chat["key"]:
-                by = self.user_id(creator, where)
-                yield {"table": "invites", "hash": hash_, "chat_id": number, "admin_id": by, "made_s": created + 60}
+                by, made_s = self.user_id(creator, where), created + self.spec.number(20, 400, "invite", hash_)
+                yield {"table": "invites", "hash": hash_, "chat_id": number, "admin_id": by, "made_s": made_s}
 
-    def _dialog(self, chat: dict[str, Any], placed: list[_Placed]) -> Row:
-        """Return how far the account has read: up to the last few that others sent."""
-        unread = chat.get("unread", 0)
-        others = [each.number for each in placed if each.message.author != self.me]
+    def _joined_s(self, chat: dict[str, Any], created: int, placed: list[_Placed]) -> dict[str, int]:
+        """Return when each member came: one after the other, before the first message that there is."""
+        members, at_s, joined = self.members(chat), created, dict[str, int]()
+        first_s = min((each.sent_s for each in placed), default=int(self.spec.world.starts_at.timestamp()))
+        for left, key in zip(range(len(members), 0, -1), members, strict=True):
+            joined[key] = at_s
+            pause_s = min(_JOINED_AFTER_S[chat["kind"]], (first_s - at_s) // left)
+            at_s += self.spec.number(1, max(1, pause_s), "joined", chat["key"], key)
+        return joined
+
+    def _dialogs(self, chat: dict[str, Any], placed: list[_Placed]) -> Iterator[Row]:
+        """Yield how a chat stands in the list of every holder who is in it."""
+        members = self.members(chat)
+        if self.me not in members and chat.keys() & {"unread", "pin", "muted"}:
+            raise WorldError(f"{self._where(chat)}: unread, pin and muted are the protagonist's, who is not in it")
+        for holder in self.holders:
+            if holder.key == self.me and self.me in members:
+                yield self._dialog(chat, holder, chat, placed, self._where(chat))
+            elif holder.key in members:
+                said = {each["chat"]: each for each in holder.kept["dialogs"]}.get(chat["key"], {})
+                yield self._dialog(chat, holder, said, placed, f"{holder.where}: dialog '{chat['key']}'")
+
+    def _dialog(
+        self, chat: dict[str, Any], holder: _Holder, said: dict[str, Any], placed: list[_Placed], where: str
+    ) -> Row:
+        """Return how far a holder has read: up to the last few that others sent."""
+        unread = said.get("unread", 0)
+        others = [each.number for each in placed if each.message.author != holder.key]
         if unread > len(others):
-            raise WorldError(f"{self._where(chat)}: {unread} unread, and others sent {len(others)}")
+            raise WorldError(f"{where}: {unread} unread, and others sent {len(others)}")
         read = others[-unread] - 1 if unread else max((each.number for each in placed), default=0)
-        kept = {"pin": chat.get("pin"), "is_muted": int(chat.get("muted", False)), "read_id": read}
-        own = self.user_id(self.me)
-        return {"table": "dialogs", "user_id": own, "chat_id": self.chat_id(chat["key"]), **kept}
+        kept = {"pin": said.get("pin"), "is_muted": int(said.get("muted", False)), "read_id": read}
+        kept |= {"is_archived": 1} if said.get("archived") else {}
+        return {"table": "dialogs", "user_id": holder.user_id, "chat_id": self.chat_id(chat["key"]), **kept}
 
     def _placed(self, talk: Talk, *, first: bool) -> dict[str, list[_Placed]]:
-        """Number all messages: private chats and groups together, every supergroup and channel by itself."""
-        shared = self.spec.number(3_000, 9_000, "first number") if first else None
-        counts = {"": shared or 0, **dict.fromkeys(self.chats, 1)}
+        """Number all messages: private chats and groups together, every supergroup and channel by itself.
+
+        Telegram counts the messages of private chats and groups account by account. Here one number is everybody's, so
+        each account sees numbers that rise with time over all of its chats, with gaps where others wrote.
+        """
+        counts = {"": 0, **dict.fromkeys(self.chats, 1)}
+        if first:
+            counts[""] = self.spec.number(3_000, 9_000, "first number")
         if not first:
             # The start's numbers, and a gap.
             before = self._placed(self._talk(self.spec.talk(FLAGS, self.bots), "talk"), first=True)
@@ -359,15 +464,23 @@ class _Account:
             row["media_id"] = stored["media_id"]
             yield stored
         row["text"] = self.spec.text(message.text, self.references, message.place)
-        row |= {"edited_s": sent + 90} if "edited" in message.flags else {}
+        row |= {"edited_s": self._within_s(sent, 400, "edited", message.place)} if "edited" in message.flags else {}
         row |= {"is_pinned": 1} if "pinned" in message.flags else {}
         if message.author in self.bots:
             row |= self._buttons(message)
         yield row
-        for nth, (name, person) in enumerate(message.reactions, start=1):
+        reacted_s = sent
+        for name, person in message.reactions:
+            reacted_s = self._within_s(reacted_s, 140, "reacted", message.place, person)
             emoji = require("reaction", name, _EMOJI, message.place)
-            reaction = {"user_id": self.user_id(person, message.place), "emoji": emoji, "reacted_s": sent + 70 * nth}
+            reaction = {"user_id": self.user_id(person, message.place), "emoji": emoji, "reacted_s": reacted_s}
             yield {"table": "reactions", "chat_id": number, "message_id": each.number, **reaction}
+
+    def _within_s(self, at_s: int, most: int, *parts: object) -> int:
+        """Return a drawn second that follows another within some time, and before the world starts if that did."""
+        starts_s = int(self.spec.world.starts_at.timestamp())
+        left = starts_s - at_s - 1 if at_s < starts_s else most
+        return at_s + self.spec.number(1, max(1, min(most, left)), *parts)
 
     def _media(self, flag: str, what: str, place: str, made_s: int) -> Row:
         kind, mime, low, high = _MEDIA[flag]
@@ -394,43 +507,51 @@ class _Account:
                 return {"buttons": _json(post["buttons"])}
         return {}
 
-    def _drafts(self) -> Iterator[Row]:
-        where, own = self.spec.where("account.toml"), self.user_id(self.me)
-        for said in self.account_data.get("drafts", []):
-            require("chat", said["chat"], self.chats, where)
-            row = {"text": self.spec.text(said["text"], self.references, where), "saved_s": self._s(said["at"], where)}
-            yield {"table": "drafts", "user_id": own, "peer_id": self.peer_id(said["chat"]), **row}
-        for key, rules in self.account_data.get("privacy", {}).items():
+    def _drafts(self, holder: _Holder) -> Iterator[Row]:
+        where, own = holder.where, holder.user_id
+        for said in holder.kept.get("drafts", []):
+            self.own_chat(said["chat"], holder)
+            row = {
+                "text": self.spec.text(said["text"], self.references, where),
+                "saved_s": self._s(said["at"], where, "draft", own),
+            }
+            yield {"table": "drafts", "user_id": own, "peer_id": self.peer_id(said["chat"], holder.key), **row}
+        for key, rules in holder.kept.get("privacy", {}).items():
             yield {"table": "privacy", "owner_id": own, "key": key, "rules": _json(rules)}
 
-    def _lists(self) -> Iterator[Row]:
+    def _lists(self, holder: _Holder) -> Iterator[Row]:
         """Yield the folders of the list of chats."""
-        where = self.spec.where("account.toml")
-        for nth, said in enumerate(self.account_data.get("lists", []), start=1):
+        where, own = holder.where, holder.user_id
+        for nth, said in enumerate(holder.kept.get("lists", []), start=1):
             chats, filters = said.get("chats", []), said.get("filters", [])
             for key in chats:
-                require("chat", key, self.chats, where)
+                self.own_chat(key, holder)
             for name in filters:
                 require("filter", name, dict.fromkeys(_FILTERS), where)
             yield {
                 "table": "folders",
-                "owner_id": self.user_id(self.me),
+                "owner_id": own,
                 "folder_id": nth + 1,
                 "position": nth,
                 "title": said["title"],
                 "emoticon": said.get("emoticon"),
                 "filters": _json(filters),
-                "included": _json([self.peer_id(key) for key in chats]),
+                "included": _json([self.peer_id(key, holder.key) for key in chats]),
             }
 
-    def _later(self) -> Iterator[Row]:
+    def _later(self, holder: _Holder, numbers: Iterator[int]) -> Iterator[Row]:
         """Yield the messages that are to be sent."""
-        where, own = self.spec.where("account.toml"), self.user_id(self.me)
-        for nth, said in enumerate(self.account_data.get("later", []), start=1):
-            require("chat", said["chat"], self.chats, where)
-            row = {"chat_id": self.chat_id(said["chat"]), "message_id": nth, "sender_id": own}
+        where, own = holder.where, holder.user_id
+        for said in holder.kept.get("later", []):
+            self.own_chat(said["chat"], holder)
+            row = {"chat_id": self.chat_id(said["chat"]), "message_id": next(numbers), "sender_id": own}
             text = self.spec.text(said["text"], self.references, where)
-            yield {"table": "scheduled_messages", **row, "text": text, "due_s": self._s(said["at"], where)}
+            yield {
+                "table": "scheduled_messages",
+                **row,
+                "text": text,
+                "due_s": int(self.spec.at(said["at"], where).timestamp()),
+            }
 
 
 def _name(account: Account) -> str:

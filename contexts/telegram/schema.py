@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index, text
 
-from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, View, column, hidden, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -31,6 +31,7 @@ users = table(
     CheckConstraint("status IN ('online', 'offline', 'recently', 'last_week', 'last_month')", name="users_status"),
     Index("users_username", text("lower(username)"), unique=True),
     Index("users_phone", "phone"),
+    view=View("people", title="first_name"),
 )
 
 contacts = table(
@@ -41,7 +42,10 @@ contacts = table(
     # What the owner calls them.
     column("first_name", role="title", generation="authentic", nullable=False),
     column("last_name", role="title", generation="authentic"),
+    # Not so of whom the owner added by username: their number shows once they have the owner among their contacts.
+    column("is_phone_known", INTEGER, role="status", generation="enumerate", nullable=False, server_default="1"),
     seen_by="owner",
+    view="grid",
 )
 
 blocks = table(
@@ -54,6 +58,7 @@ blocks = table(
     ),
     seen_by="owner",
     notifies=True,
+    view="grid",
 )
 
 privacy = table(
@@ -65,6 +70,7 @@ privacy = table(
     column("rules", role="setting", json=True, nullable=False),
     seen_by="owner",
     few=True,
+    view="grid",
 )
 
 chats = table(
@@ -95,6 +101,7 @@ chats = table(
     Index("chats_username", text("lower(username)"), unique=True),
     Index("chats_pair", "low_id", "high_id"),
     notifies=True,
+    view="container",
 )
 
 members = table(
@@ -112,6 +119,7 @@ members = table(
     CheckConstraint("role IN ('creator', 'admin', 'member', 'banned', 'left', 'asked')", name="members_role"),
     Index("members_user", "user_id"),
     notifies=True,
+    view="part",
 )
 
 dialogs = table(
@@ -144,6 +152,7 @@ dialogs = table(
     # When it was read that far, where that is known.
     column("read_s", INTEGER, time="s", generation="random", server_managed=True),
     seen_by="owner",
+    view=View("read_mark", of="messages", within="chat_id", value="read_id"),
 )
 
 drafts = table(
@@ -157,6 +166,7 @@ drafts = table(
     column("no_webpage", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
     column("saved_s", INTEGER, time="s", generation="random", server_managed=True, nullable=False),
     seen_by="owner",
+    view="list",
 )
 
 media = table(
@@ -180,6 +190,7 @@ media = table(
         "kind IN ('photo', 'document', 'voice', 'audio', 'video', 'sticker', 'gif', 'poll', 'contact')",
         name="media_kind",
     ),
+    view="grid",
 )
 
 messages = table(
@@ -226,8 +237,8 @@ messages = table(
     Index("messages_id", "message_id"),
     Index("messages_sender", "sender_id", "sent_s"),
     Index("messages_pinned", "chat_id", sqlite_where=text("is_pinned = 1")),
-    look="thread",
     notifies=True,
+    view=View("chat", thread="reply_to"),
 )
 
 reactions = table(
@@ -241,6 +252,7 @@ reactions = table(
         "reacted_s", INTEGER, time="s", generation="random", server_managed=True, nullable=False, server_default="0"
     ),
     notifies=True,
+    view=View("part", of="messages"),
 )
 
 presses = table(
@@ -252,6 +264,7 @@ presses = table(
     column("data", generation="authentic", primary_key=True),
     column("pressed_s", INTEGER, time="s", generation="random", server_managed=True, nullable=False),
     notifies=True,
+    view=View("part", of="messages"),
 )
 
 invites = table(
@@ -263,6 +276,7 @@ invites = table(
     column("made_s", INTEGER, time="s", generation="random", nullable=False),
     column("expires_s", INTEGER, time="s", generation="random"),
     column("is_revoked", INTEGER, generation="enumerate", deleted_value=1, nullable=False, server_default="0"),
+    view="grid",
 )
 
 photos = table(
@@ -274,6 +288,7 @@ photos = table(
     column("made_s", INTEGER, time="s", generation="random", nullable=False),
     column("is_deleted", INTEGER, generation="enumerate", deleted_value=1, nullable=False, server_default="0"),
     Index("photos_peer", "peer_id"),
+    view="grid",
 )
 
 sticker_sets = table(
@@ -283,6 +298,7 @@ sticker_sets = table(
     column("position", INTEGER, generation="random", primary_key=True),
     column("title", role="title", generation="authentic", nullable=False),
     few=True,
+    view="grid",
 )
 
 # Topics of a forum; its general topic is 1.
@@ -300,6 +316,7 @@ topics = table(
     column("is_closed", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
     column("is_hidden", INTEGER, role="status", generation="enumerate", nullable=False, server_default="0"),
     notifies=True,
+    view="grid",
 )
 
 # Messages that Telegram sends later. They have a counter of their own.
@@ -310,12 +327,13 @@ scheduled_messages = table(
     column("message_id", INTEGER, generation="random", primary_key=True),
     column("sender_id", INTEGER, reference("users.user_id"), role="author", usual=OPEN, generation="authentic"),
     column("text", role="body", format="plain", nullable=False),
-    column("due_s", INTEGER, time="s", generation="free-form", nullable=False),
+    column("due_s", INTEGER, time="s", due=True, generation="free-form", nullable=False),
     seen_by="owner",
     few=True,
+    view="list",
 )
 
-# Folders of the account's list of chats.
+# Folders of an account's list of chats.
 folders = table(
     "folders",
     METADATA,
@@ -335,12 +353,14 @@ folders = table(
     column("pinned", role="setting", json=True, nullable=False, server_default="[]"),
     seen_by="owner",
     few=True,
+    view="list",
 )
 
-# What the user calls people and chats, in a file on the server's machine.
+# What the user calls people and chats, in a file on the machine of their server.
 aliases = table(
     "aliases",
     METADATA,
+    column("owner_id", INTEGER, parent("users.user_id"), generation="authentic", primary_key=True),
     # Small letters, without a mark in front.
     column("alias", role="title", generation="authentic", primary_key=True),
     # As in drafts.peer_id.
@@ -351,9 +371,10 @@ aliases = table(
     column("position", INTEGER, role="internal", generation="random", nullable=False, server_default="0"),
     seen_by="owner",
     few=True,
+    view="grid",
 )
 
-# How the server listens for what comes in.
+# How an account's server listens for what comes in.
 listeners = table(
     "listeners",
     METADATA,
@@ -364,12 +385,14 @@ listeners = table(
     column("settle_ms", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="6000"),
     seen_by="owner",
     few=True,
+    view=hidden("whether the server listens for new messages"),
 )
 
-# Up to which message of a private chat the server has told of what came in.
+# Up to which message of a private chat an account's server has told of what came in.
 bursts = table(
     "bursts",
     METADATA,
+    column("owner_id", INTEGER, parent("users.user_id"), generation="authentic", primary_key=True),
     column("chat_id", INTEGER, parent("chats.chat_id"), generation="authentic", primary_key=True),
     column("message_id", INTEGER, role="internal", generation="random", nullable=False),
     internal=True,
@@ -388,12 +411,15 @@ events = table(
     # What it was and what it became, or whom or which message it was about.
     column("details", role="body", json=True, nullable=False, server_default="{}"),
     Index("events_chat", "chat_id"),
+    view="list",
 )
 
-# What lies on the machine that the server runs on.
+# What lies on the machines that the accounts' servers run on, one machine an account.
 files = table(
     "files",
     METADATA,
+    # The account of the server; 0 where nobody is logged in.
+    column("owner_id", INTEGER, generation="authentic", primary_key=True, server_default="0"),
     column("path", generation="authentic", primary_key=True),
     column("kind", role="kind", generation="enumerate", nullable=False, server_default="file"),
     column("size_bytes", INTEGER, role="file", usual=OPEN, generation="random", nullable=False, server_default="0"),
@@ -403,4 +429,6 @@ files = table(
     column("is_readable", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="1"),
     column("is_writable", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="1"),
     CheckConstraint("kind IN ('file', 'folder')", name="files_kind"),
+    seen_by="owner",
+    view="grid",
 )

@@ -1,6 +1,6 @@
 """Tushare's context: the tokens that Tushare knows, and what the MCP server on somebody's machine keeps of one."""
 
-from farm.appkit.schema import MetaData, column, table
+from farm.appkit.schema import MetaData, column, hidden, table
 
 METADATA = MetaData()
 
@@ -11,6 +11,7 @@ tokens = table(
     column("token", generation="random", primary_key=True),
     column("holder", role="title", generation="authentic", nullable=False),
     few=True,
+    view=hidden("tokens of the data service"),
 )
 
 # The running MCP server: one row once it was given a token, none before.
@@ -23,6 +24,7 @@ servers = table(
     # What the process has read of it, once and for all: this is what it asks with.
     column("token_read", role="setting", generation="random", nullable=False),
     few=True,
+    view="grid",
 )
 
 # What Tushare answers in this episode, whatever the reference has; no world tells any.
@@ -34,5 +36,6 @@ answers = table(
     column("params", generation="authentic", json=True, primary_key=True),
     column(
         "body", role="internal", generation="authentic", json=True, nullable=False
-    ),  # {"code": 0, "data": {"fields": […], "items": […]}}
+    ),  # {"code": 0, "data": {"fields": […], "items": […]}},
+    view=hidden("answers of the data service by query; the calls show those that were asked"),
 )

@@ -1,8 +1,8 @@
-"""WeCom's context tree: a corp with its people, its group chats and their robots; and the MCP server of one robot."""
+"""WeCom's context tree: a corp with its people, what they and robots say in group chats, and people's MCP servers."""
 
 from sqlalchemy import CheckConstraint, Index
 
-from farm.appkit.schema import INTEGER, OPEN, MetaData, column, parent, person, reference, table
+from farm.appkit.schema import INTEGER, OPEN, MetaData, View, column, hidden, parent, person, reference, table
 
 METADATA = MetaData()
 
@@ -12,6 +12,7 @@ corps = table(
     column("corp_id", generation="random", primary_key=True),
     column("name", role="title", generation="authentic", nullable=False),
     few=True,
+    view="grid",
 )
 
 users = table(
@@ -23,6 +24,7 @@ users = table(
     column("name", role="title", generation="authentic", nullable=False),
     column("mobile", role="person", generation="authentic", nullable=False, server_default=""),
     few=True,
+    view="people",
 )
 
 chats = table(
@@ -34,6 +36,7 @@ chats = table(
     column("created_ms", INTEGER, usual=OPEN, time="ms", generation="random", nullable=False, server_default="0"),
     notifies=True,
     few=True,
+    view="container",
 )
 
 members = table(
@@ -43,6 +46,7 @@ members = table(
     column("userid", parent("users.userid"), generation="authentic", primary_key=True),
     notifies=True,
     few=True,
+    view="part",
 )
 
 robots = table(
@@ -54,9 +58,33 @@ robots = table(
     column("name", role="title", generation="authentic", nullable=False),
     column("created_by", reference("users.userid"), role="author", usual=OPEN, generation="authentic"),
     few=True,
+    view="people",
 )
 
-# Append-only. Of content, the four of a card, and the two of a picture, a message has what its type has.
+# What members write in a group themselves. No tool of the robot's server shows it; in the group everybody sees it.
+member_messages = table(
+    "member_messages",
+    METADATA,
+    column("chat_id", parent("chats.chat_id"), generation="authentic", primary_key=True),
+    column("seq", INTEGER, generation="random", primary_key=True),
+    column("userid", parent("users.userid"), role="author", generation="authentic", nullable=False),
+    column("msgtype", role="kind", generation="enumerate", nullable=False, server_default="text"),
+    # Of a text; a mention stands there as @ and the name, and a space.
+    column("content", role="body", format="plain"),
+    # The members who are mentioned; "@all" is everybody.
+    column("mentioned_userids", role="person", json=True, nullable=False, server_default="[]"),
+    # The message that is quoted above it.
+    column("reply_to", INTEGER, role="reference", generation="authentic"),
+    column("filename", role="file", generation="authentic"),
+    column("size_bytes", INTEGER, role="file", usual=OPEN, generation="random"),
+    column("sent_ms", INTEGER, time="ms", generation="random", nullable=False),
+    CheckConstraint("msgtype IN ('text', 'image', 'file')", name="member_messages_msgtype"),
+    Index("member_messages_sent", "chat_id", "sent_ms"),
+    notifies=True,
+    view=View("chat", thread="reply_to", many="messages"),
+)
+
+# What robots say. Append-only. Of content, the four of a card, and the two of a picture, it has what its type has.
 messages = table(
     "messages",
     METADATA,
@@ -76,8 +104,8 @@ messages = table(
     column("sent_ms", INTEGER, time="ms", generation="random", nullable=False),
     CheckConstraint("msgtype IN ('text', 'markdown', 'image', 'news')", name="messages_msgtype"),
     Index("messages_sent", "webhook_key", "sent_ms"),
-    look="thread",
     notifies=True,
+    view=View("chat", author="webhook_key", many="messages of robots"),
 )
 
 media = table(
@@ -90,28 +118,35 @@ media = table(
     column("type", role="kind", generation="enumerate", nullable=False),
     column("created_ms", INTEGER, time="ms", generation="random", nullable=False),
     column("expires_ms", INTEGER, time="ms", generation="random", nullable=False),
+    view="grid",
 )
 
-# The running MCP server: one row. Its key is a setting, so it may be that of a robot that is gone.
+# The running MCP servers, one a person. The key is a setting: several people may hold that of one robot, and it may be
+# that of a robot that is gone.
 servers = table(
     "servers",
     METADATA,
-    column("webhook_key", generation="random", primary_key=True),
+    column("userid", parent("users.userid"), generation="authentic", primary_key=True, admits=True),
+    column("webhook_key", role="setting", generation="random", nullable=False),
     column("folder", role="setting", generation="authentic", nullable=False, server_default="/"),
     # Turned by most tools, whatever they are told and even when they refuse.
     column(
         "posts_to", role="internal", generation="enumerate", server_managed=True, nullable=False, server_default="send"
     ),
     CheckConstraint("posts_to IN ('send', 'upload_media')", name="servers_posts_to"),
+    seen_by="owner",
     few=True,
+    view=hidden("where the server sends a robot's messages"),
 )
 
-# What lies on the server's machine; a call of upload_file reads nothing else.
+# What lies on the machine of a person's server; a call of upload_file reads nothing else.
 files = table(
     "files",
     METADATA,
-    column("webhook_key", parent("servers.webhook_key"), generation="authentic", primary_key=True),
+    column("userid", parent("servers.userid"), generation="authentic", primary_key=True),
     column("path", generation="authentic", primary_key=True),
     column("size_bytes", INTEGER, role="file", generation="random", nullable=False),
+    seen_by="owner",
     few=True,
+    view="grid",
 )

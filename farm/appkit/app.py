@@ -26,6 +26,8 @@ class Tool:
         commits_on_error: whether a refused call commits its writes, as on the real server. Otherwise they are rolled
             back.
         structured: what stands beside the text of this tool's answers; None for what the envelope does.
+        waits_until: returns the simulated time, in milliseconds, until which a call waits; only for a companion's tool.
+            Before the handler runs, the episode's clock moves there, or to the first notice on the way.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Tool:
     writes: tuple[str, ...] = ()
     commits_on_error: bool = False
     structured: Structure | None = None
+    waits_until: Callable[..., int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,10 @@ class App:
         templates: every resource template.
         files: how the app keeps files that are put into a start; None if it keeps none.
         hidden: whether listings omit the app unless it is named (fixtures).
+        companion: whether it is a server of the farm's own beside the apps, for episodes that name it. It is hidden,
+            too, and runs where the episodes' clocks are moved.
+        user_rows: returns the rows of a start by which the person whom the agent works for answers questions, from the
+            ``user`` of an episode; None if nobody can be asked here. It raises FarmError for a wrong script.
     """
 
     name: str
@@ -164,6 +171,8 @@ class App:
     templates: tuple[ResourceTemplate, ...] = ()
     files: StartFiles | None = None
     hidden: bool = False
+    companion: bool = False
+    user_rows: Callable[[Mapping[str, Any]], list[dict[str, Any]]] | None = None
 
     def as_in(self, profile: Profile, served: Sequence[str]) -> App:
         """Return the app with a profile applied.

@@ -34,6 +34,7 @@ class VendorError(Exception):
     """
 
     code: ClassVar[str | int] = ""
+    commits = False  # whether the call's writes stay: only its answer was lost
 
     def __init__(self, message: str | None = None, **details: Any) -> None:
         if message is None:
@@ -254,9 +255,13 @@ class Episode:
         me: the account of the agent (the app's own user id).
         now_ms: simulated time, milliseconds since 1970 UTC; constant during a call.
         seed: the integer from which ids derive.
+        notices: what the person was notified of while this call waited, in order; None for a call that does not wait.
     """
 
-    __slots__ = ("_find_reference", "_find_zone", "_forms", "_made", "_prefix", "db", "me", "now_ms", "seed", "writes")
+    __slots__ = (
+        *("_find_reference", "_find_zone", "_forms", "_made", "_prefix"),
+        *("db", "me", "notices", "now_ms", "seed", "writes"),
+    )
 
     def __init__(
         self,
@@ -273,6 +278,7 @@ class Episode:
         self.me = me
         self.seed = seed
         self.now_ms = 0
+        self.notices: Sequence[Mapping[str, Any]] | None = None
         # The number of writing calls committed before this one. With the count of ids made in this call it is the
         # sequence behind new_id, so reads and refusals never shift later ids.
         self.writes = 0

@@ -8,6 +8,7 @@ and digits), ``caps36`` (upper case and digits), ``base64url``, each with ``:LEN
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 import string
 from collections.abc import Callable
@@ -26,6 +27,7 @@ _ALPHABETS = {
 DIGITS_62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 CAPS_36 = string.digits + string.ascii_uppercase
 LOWER_36 = string.digits + string.ascii_lowercase
+_HASH_BYTES = 32
 _FIELD = re.compile(r"\{(\w+)(?::(\d+))?\}")
 
 
@@ -49,15 +51,25 @@ def _uuid(number: int) -> str:
 
 def _letters(alphabet: str, length: int) -> Callable[[int], str]:
     base = len(alphabet)
+    # One hash fills that many letters: 42 of base64.
+    most = int(_HASH_BYTES * 8 / math.log2(base))
 
     def fill(number: int) -> str:
         letters = []
-        for _ in range(length):
+        for _ in range(min(length, most)):
             number, rest = divmod(number, base)
             letters.append(alphabet[rest])
         return "".join(letters)
 
-    return fill
+    if length <= most:
+        return fill
+    rest_of = _letters(alphabet, length - most)
+    return lambda number: fill(number) + rest_of(_further(number))
+
+
+def _further(number: int) -> int:
+    """Return the hash of a hash."""
+    return int.from_bytes(hashlib.blake2b(number.to_bytes(_HASH_BYTES, "big"), digest_size=_HASH_BYTES).digest(), "big")
 
 
 def _field(name: str, length: int | None) -> Callable[[int], str]:
@@ -85,12 +97,14 @@ def id_maker(form: str) -> Callable[[bytes], str]:
     blake2b, from_bytes = hashlib.blake2b, int.from_bytes
     if len(fields) == 1:
         before, after, fill = texts[0], texts[1], fields[0]
-        return lambda source: before + fill(from_bytes(blake2b(source, digest_size=32).digest(), "big")) + after
+        return lambda source: (
+            before + fill(from_bytes(blake2b(source, digest_size=_HASH_BYTES).digest(), "big")) + after
+        )
 
     def make(source: bytes) -> str:
         out = [texts[0]]
         for index, fill in enumerate(fields):
-            digest = blake2b(source, digest_size=32, salt=bytes([index])).digest()
+            digest = blake2b(source, digest_size=_HASH_BYTES, salt=bytes([index])).digest()
             out += (fill(from_bytes(digest, "big")), texts[index + 1])
         return "".join(out)
 

@@ -17,12 +17,15 @@ from sqlalchemy.types import TypeEngine
 
 from farm.appkit.column_vocabulary import FORMATS, ROLES, SEEN_BY, Format, Role, SeenBy
 from farm.appkit.table_info import SearchedTable, TableShape
+from farm.appkit.table_view import Kind, View, hidden
 from farm.errors import FarmError
 
 Generation = Literal["enumerate", "free-form", "random", "authentic"]
 # How a time is stored: integer seconds, milliseconds or microseconds since 1970 UTC; the same as text; Slack's
 # "seconds.micros" text; a calendar date; an RFC 3339 text.
 TimeForm = Literal["s", "ms", "us", "s_text", "ms_text", "ts", "date", "rfc3339"]
+
+DUE_FORMS: tuple[TimeForm, ...] = ("s", "ms", "ms_text")
 
 # ``usual`` of a column: its default, or any value, because the app works it out.
 DEFAULT: Any = object()
@@ -37,7 +40,9 @@ __all__ = [
     "TEXT",
     "MetaData",
     "Schema",
+    "View",
     "column",
+    "hidden",
     "parent",
     "person",
     "reference",
@@ -63,6 +68,9 @@ def column(
     deleted_value: int | str | None = None,
     visible_keys: Sequence[str] = (),
     many: bool = False,
+    copies: bool = False,
+    due: bool = False,
+    admits: bool = False,
     nullable: bool = True,
     **options: Any,
 ) -> Column[Any]:
@@ -87,6 +95,11 @@ def column(
         visible_keys: the keys of a JSON column that lead to what people see; empty if all of it is visible.
         many: so many rows may share a value that no statement may read them all, such as a message's channel. A key
             of a table with few rows counts as such a column without this option.
+        copies: rows that one call makes with the same value here are one thing for several holders, such as a mail in
+            the mailboxes of its receivers: whoever asked for one of them asked for all.
+        due: the moment comes due: a clock that is moved stops at it on the way, and tells it.
+        admits: only account holders with a row here can use the app, such as those whose server holds a token. The
+            column refers to the table with the ``person()`` column.
 
     Raises:
         FarmError: ``role``, ``format``, ``seen_by``, ``generation`` or ``time`` is unknown, or a key column is declared
@@ -103,6 +116,8 @@ def column(
     for option, (word, known) in words.items():
         if word not in known:
             raise FarmError(f"column '{name}': {option}='{word}' is none of {', '.join(filter(None, known))}")
+    if due and time not in DUE_FORMS:
+        raise FarmError(f"column '{name}': what comes due is stored as one of {', '.join(DUE_FORMS)}, not {time}")
     if isinstance(type_, ForeignKey):
         constraints, type_ = (type_, *constraints), TEXT
     role = role or _derived_role(constraints, time, deleted_value, is_key=bool(options.get("primary_key")))
@@ -118,6 +133,9 @@ def column(
         "deleted_value": deleted_value,
         "visible_keys": visible_keys,
         "many": many,
+        "copies": copies,
+        "due": due,
+        "admits": admits,
     }
     nullable = nullable and not options.get("primary_key", False)
     return Column(name, type_, *constraints, info=info, nullable=nullable, **options)
@@ -169,7 +187,7 @@ def table(
     name: str,
     metadata: MetaData,
     *items: Any,
-    look: str = "list",
+    view: View | Kind | None = None,
     notifies: bool = False,
     internal: bool = False,
     few: bool = False,
@@ -179,7 +197,7 @@ def table(
     """Return a STRICT table.
 
     Args:
-        look: how a user interface shows it: list, table, thread, calendar or feed.
+        view: how a page shows it (``farm.appkit.table_view``); a word alone is a view of that kind.
         notifies: other people are notified at once of changes to its rows: messages, invitations, memberships. So a
             reverted change there was seen.
         internal: a table for the server's own use, such as a cache of answers. Scoring ignores changes to its rows.
@@ -190,7 +208,10 @@ def table(
     for each in items:
         if isinstance(each, Column) and each.info.get("seen_by") is None:
             each.info["seen_by"] = "nobody" if internal else seen_by
-    info = {"look": look, "notifies": notifies, "internal": internal, "few": few}
+    if view is None:
+        view = hidden("the server's own") if internal else View("grid")
+    view = View(view) if isinstance(view, str) else view
+    info = {"view": view, "notifies": notifies, "internal": internal, "few": few}
     return Table(name, metadata, *items, sqlite_strict=True, info=info, **options)
 
 
@@ -247,9 +268,30 @@ class Schema:
         return found
 
     @cached_property
+    def copies(self) -> dict[str, tuple[str, dict[str, str]]]:
+        """Table name → its column of ``copies``, and the tables of what belongs to a row → their column for it."""
+        found: dict[str, tuple[str, dict[str, str]]] = {}
+        for each in self.tables:
+            for column in (c for c in each.columns if c.info.get("copies")):
+                parts = {
+                    str(other.name): str(key.parent.name)
+                    for other in self.tables
+                    for key in other.foreign_keys
+                    if key.column.table is each
+                }
+                found[str(each.name)] = (str(column.name), parts)
+        return found
+
+    @cached_property
     def times(self) -> dict[str, dict[str, TimeForm]]:
         """Table name → its time columns and how they are stored."""
         return {t.name: {c.name: c.info["time"] for c in t.columns if c.info.get("time")} for t in self.tables}
+
+    @cached_property
+    def due(self) -> dict[str, list[str]]:
+        """Table name → its columns whose moments come due, for tables that have any."""
+        found = {str(t.name): [str(c.name) for c in t.columns if c.info.get("due")] for t in self.tables}
+        return {name: columns for name, columns in found.items() if columns}
 
     @cached_property
     def server_managed(self) -> dict[str, list[str]]:
@@ -334,6 +376,14 @@ class Schema:
         for each in self.tables:
             if any(c.info.get("person") for c in each.columns):
                 return each.name, next(iter(each.primary_key.columns)).name
+        return None
+
+    @cached_property
+    def admission(self) -> tuple[str, str] | None:
+        """Table and column of who can use the app, where not all account holders can (``admits``), or None."""
+        for each in self.tables:
+            for column in (c for c in each.columns if c.info.get("admits")):
+                return str(each.name), str(column.name)
         return None
 
     @cached_property

@@ -37,6 +37,7 @@ class CachedSchema:
             name: TableShape(name, tuple(columns), tuple(key)) for name, (columns, key) in cached["shapes"].items()
         }
         self.times: dict[str, dict[str, str]] = cached["times"]
+        self.due: dict[str, list[str]] = cached["due"]
         self.server_managed: dict[str, list[str]] = cached["server_managed"]
         self.read_marks: dict[str, dict[str, bool | str]] = cached["read_marks"]
         self.deleted_value: dict[str, tuple[str, int | str]] = {
@@ -106,6 +107,7 @@ def write_cache(path: Path, schema: Schema, package: str) -> None:
     found = {
         "shapes": {name: (shape.columns, shape.key) for name, shape in schema.shapes.items()},
         "times": {str(name): {str(c): form for c, form in columns.items()} for name, columns in schema.times.items()},
+        "due": schema.due,
         "server_managed": schema.server_managed,
         "read_marks": schema.read_marks,
         "deleted_value": schema.deleted_value,

@@ -27,6 +27,7 @@ COMMANDS = {
     "status": ("farm.cli.up", "Show the running farm: URLs and apps."),
     "connect": ("farm.cli.connect", "Print or write the configuration of a desktop client."),
     "bridge": ("farm.cli.bridge", "Connect a client that supports only stdio."),
+    "open": ("farm.cli.open", "Open the page: the apps as people know them, live."),
     "watch": ("farm.cli.watch", "Show each call and what it changed, live."),
     "episode": ("farm.cli.episode", "Create, reset, snapshot, fork and compare episodes."),
     "demo": ("farm.cli.demo", "Start a farm, run the oracle and the null agent, and show how to connect."),
@@ -38,11 +39,14 @@ COMMANDS = {
     "people": ("farm.cli.inspect", "List a world's people."),
     "model": ("farm.cli.model", "Serve a model that answers from a script, for tests of agents."),
     "cassette": ("farm.cli.cassette", "Record an MCP server or a model, and replay it in tests."),
-    "tasks": ("farm.cli.tasks", "List, show, validate and export tasks."),
+    "tasks": ("farm.cli.tasks", "List, show, validate, generate and export tasks."),
     "audit": ("farm.cli.tasks", "Prove that a suite's tasks can be done, and only by doing them."),
+    "sit": ("farm.cli.sit", "Play the agent yourself: instruction and tools, nothing else."),
     "run": ("farm.cli.run", "Run an agent over a suite and score it."),
     "report": ("farm.cli.report", "Summarise finished runs."),
     "rescore": ("farm.cli.report", "Score finished runs again."),
+    "compare": ("farm.cli.compare", "Compare two runs over the trials that both held."),
+    "paper": ("farm.cli.paper", "Lay out finished runs as a paper's table or figure."),
     "merge": ("farm.cli.report", "Merge runs that were held in parts."),
     "judge-agreement": ("farm.cli.report", "Compare the verdicts of code, judge and people on texts."),
     "new": ("farm.cli.new", "Make the folders of a new app."),
@@ -59,9 +63,9 @@ COMMANDS = {
 }
 # The headings of the list of commands → the commands below each, in the same order.
 GROUPS = {
-    "Live with it": ("up", "down", "status", "connect", "bridge", "watch", "episode", "demo"),
+    "Live with it": ("up", "down", "status", "connect", "bridge", "open", "watch", "episode", "demo"),
     "Test": ("call", "apps", "tools", "tables", "worlds", "people", "model", "cassette"),
-    "Benchmark": ("tasks", "audit", "run", "report", "rescore", "merge", "judge-agreement"),
+    "Benchmark": ("tasks", "audit", "sit", "run", "report", "compare", "paper", "rescore", "merge", "judge-agreement"),
     "Make": ("new", "world", "traverse", "synth", "fidelity"),
     "Operate": ("serve", "doctor", "gc", "compose", "gateway", "front"),
 }

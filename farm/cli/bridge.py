@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from farm.cli.options import Content, NamedFarm, episode_id, with_farm
+from farm.cli.options import Content, NamedFarm, as_person, episode_id, with_farm
 from farm.errors import FarmError, NotFoundError
 
 ALL = "all"
@@ -21,6 +21,7 @@ def bridge(
     app: Annotated[str, typer.Argument(metavar="APP|URL", help="The app, 'all' for all apps as one server, or a URL.")],
     up: Annotated[bool, typer.Option("--up", help="Start a farm if none runs on the data folder.")] = False,
     episode: Annotated[str, typer.Option(help="The episode, by its id or label.")] = "default",
+    me: Annotated[str | None, typer.Option(help="Key of the person who uses it; default: the episode's own.")] = None,
     menu: Annotated[str | None, typer.Option(help="The tools shown, such as desktop:12; default: all.")] = None,
     apps: Annotated[str | None, typer.Option(help="The apps of 'all', with commas; default: all.")] = None,
     _: Content = None,
@@ -37,7 +38,7 @@ def bridge(
     async def find() -> EndpointAddress:
         if "://" in app:
             return EndpointAddress(app, os.environ.get(TOKEN_VARIABLE))
-        url, token = await asyncio.to_thread(_look_up, app, episode, up, named)
+        url, token = await asyncio.to_thread(_look_up, app, episode, me, up, named)
         return EndpointAddress(with_query(url, menu=menu, apps=apps), token)
 
     if "://" in app and up:
@@ -45,7 +46,7 @@ def bridge(
     asyncio.run(StdioBridge(find).run())
 
 
-def _look_up(app: str, episode: str, up: bool, named: NamedFarm) -> tuple[str, str | None]:
+def _look_up(app: str, episode: str, me: str | None, up: bool, named: NamedFarm) -> tuple[str, str | None]:
     """Return address and bearer of an app in an episode."""
     if up and named.farm is None:
         from farm.connect.discovery import ensure_running
@@ -53,7 +54,7 @@ def _look_up(app: str, episode: str, up: bool, named: NamedFarm) -> tuple[str, s
         ensure_running(named.data)
     control = named.client()
     try:
-        found = control.episode(episode_id(control, episode))
+        found = as_person(control, control.episode(episode_id(control, episode)), me)
     finally:
         control.close()
     if app == ALL:

@@ -23,6 +23,7 @@ from farm.cli.options import (
     Json,
     NamedFarm,
     Profile,
+    as_person,
     episode_id,
     given_path,
     named_apps,
@@ -79,6 +80,9 @@ def connect(
     ] = None,
     apps: Apps = None,
     episode: Annotated[str | None, typer.Option(help="An episode's id or label; default: 'default'.")] = None,
+    me: Annotated[
+        str | None, typer.Option(help="Key of the person who uses it ('farm people'); default: the episode's own.")
+    ] = None,
     tools: Annotated[
         str, typer.Option(help="'menu' shows at most 40 tools in all, 'all' every one, or a menu's name.")
     ] = "menu",
@@ -108,7 +112,8 @@ def connect(
     Without a client, the command finds the installed ones. Without --apps, it takes the first apps of the world, such
     as three; '--apps all' takes every app. All clients see the same data, those of the default episode or of --episode.
     The tools that a client sees are part of its addresses, so printing a configuration changes nothing. Only another
-    --profile needs an episode of its own. --write starts a farm if none runs.
+    --profile or --me needs an episode of its own; with --episode, --me joins that one with a token of their own.
+    --write starts a farm if none runs.
 
     Example: farm connect claude-code --apps lark,slack --write
     """
@@ -129,7 +134,7 @@ def connect(
         typer.echo("No farm ran, so one is started; 'farm down' ends it.", err=True)
         ensure_running(named.data)
     control = _client_of(named)
-    options = _Wanted(apps, tools, profile, together)
+    options = _Wanted(apps, tools, profile, together, me)
     problems = []
     for number, each in enumerate(targets, start=1):
         found, made = _find_episode(control, each, options, episode)
@@ -316,6 +321,7 @@ class _Wanted:
     tools: str
     profile: str
     together: bool
+    me: str | None
 
 
 def _find_episode(
@@ -325,9 +331,9 @@ def _find_episode(
     if named is not None:
         if options.profile != LATEST:
             raise FarmError("--profile is for a new episode; the one named by --episode has its own already")
-        return control.episode(episode_id(control, named)), False
+        return as_person(control, control.episode(episode_id(control, named)), options.me), False
     default = control.episode(DEFAULT)
-    if options.profile == default["profile"]:
+    if options.profile == default["profile"] and options.me in (None, default["me"]):
         return default, False
     wanted: dict[str, Any] = {
         "profile": options.profile,
@@ -335,12 +341,15 @@ def _find_episode(
         "menu": {},
         "expires_at": None,
         "calls_max": None,
+        "me": options.me or default["me"],
     }
     for each in control.episodes():
-        if wanted.items() <= each.items() and sorted(each["apps"]) == sorted(default["apps"]):
+        # Another person has other apps.
+        if wanted.items() <= each.items() and (options.me or sorted(each["apps"]) == sorted(default["apps"])):
             return control.episode(each["id"]), False
     world = {} if default["world"] is None else {"world": default["world"]}
-    made = control.create(profile=options.profile, now="live", label=target.name, **world)
+    person = {} if options.me is None else {"me": options.me}
+    made = control.create(profile=options.profile, now="live", label=target.name, **world, **person)
     return control.episode(made["id"]), True
 
 
@@ -436,6 +445,9 @@ def _require_short_names(tools: Mapping[str, Sequence[Mapping[str, Any]]], prefi
 def _bridge_options(found: Mapping[str, Any], named: NamedFarm) -> tuple[str, ...]:
     """Return the bridge's options for farm and episode; it runs in another folder, so paths are absolute."""
     episode = () if found["id"] == DEFAULT else ("--episode", str(found["id"]))
+    holders = found["holders"]
+    if found["id"] != DEFAULT and found["me"] != next(iter(holders), None):
+        episode = (*episode, "--me", str(found["me"]))
     if named.farm is None:
         return (*episode, "--data", str(named.data), "--up")
     assert named.token_file is not None  # the control client requires it
@@ -558,6 +570,11 @@ def _config_text(target: Client, plan: ClientSetup, config: Mapping[str, Any]) -
     return orjson.dumps(config, option=orjson.OPT_INDENT_2).decode().splitlines()
 
 
+def _protagonist(plan: ClientSetup) -> str | None:
+    world = plan.episode["world"]
+    return None if world is None else load_world(world).protagonist
+
+
 def _episode_line(target: Client, plan: ClientSetup) -> str:
     episode = plan.episode["id"]
     if episode == DEFAULT:
@@ -568,7 +585,8 @@ def _episode_line(target: Client, plan: ClientSetup) -> str:
     if not plan.made:
         return said
     # A user who only wanted to look should know that an episode was created, and how to remove it.
-    kept = "It was made just now for this profile, and is used again the next time"
+    what = "profile" if plan.episode["me"] == _protagonist(plan) else "person"
+    kept = f"It was made just now for this {what}, and is used again the next time"
     return f"{said} {kept}; to remove it: farm episode drop {episode}"
 
 

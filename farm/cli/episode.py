@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Annotated, Any
 
 import orjson
@@ -17,7 +18,10 @@ from farm.appkit.app import LATEST
 from farm.cli.options import Apps, Json, NamedFarm, Profile, parse_object, print_json, with_farm
 from farm.cli.tables import column_width, print_text
 from farm.client import FarmClient
+from farm.connect.change_lines import change_line, reverted_line
+from farm.connect.display_names import DisplayNames
 from farm.context.changes import Changes
+from farm.context.fault_rules import parse_duration
 from farm.errors import FarmError
 
 episode = typer.Typer(no_args_is_help=True)
@@ -34,21 +38,33 @@ def create(
     apps: Apps = None,
     seed: Annotated[int, typer.Option(help="Integer from which ids are derived.")] = 0,
     now: Annotated[str | None, typer.Option(help="Start of the clock, RFC 3339, or 'live'.")] = None,
-    me: Annotated[str | None, typer.Option(help="Key of the person whose accounts the agent uses.")] = None,
+    me: Annotated[
+        list[str] | None,
+        typer.Option(help="Key of the person whose accounts the agent uses; repeat it for people who act beside."),
+    ] = None,
     menu: Annotated[str | None, typer.Option(help="Name of a menu, or JSON of app to menu or tools.")] = None,
     profile: Profile = LATEST,
     label: Annotated[str | None, typer.Option(help="Free text.")] = None,
     calls_max: Annotated[int | None, typer.Option(help="Maximum number of calls over all apps.")] = None,
     expires_at: Annotated[str | None, typer.Option(help="Wall time after which calls are refused, RFC 3339.")] = None,
+    world_people: Annotated[
+        bool | None, typer.Option(help="Whether the world's own people answer; default: if the clock is live.")
+    ] = None,
+    arrivals: Annotated[bool, typer.Option("--arrivals", help="Let scheduled rows arrive on a frozen clock.")] = False,
+    pace: Annotated[str | None, typer.Option(help="Simulated time that a call takes, such as 30s.")] = None,
+    user: Annotated[str | None, typer.Option(help="JSON of what the person answers to ask_user.")] = None,
     as_json: Json = False,
 ) -> None:
     """Create an episode and print its id, its token and its addresses.
 
     Example: farm episode create --seed 7 --apps lark,slack --calls-max 20
     """
-    wishes: dict[str, Any] = {"world": world, "now": now, "me": me, "label": label}
+    people = None if not me else me[0] if len(me) == 1 else me
+    wishes: dict[str, Any] = {"world": world, "now": now, "me": people, "label": label}
     wishes |= {"apps": split_names(apps) or None, "profile": profile}
-    wishes |= {"calls_max": calls_max, "expires_at": expires_at}
+    wishes |= {"calls_max": calls_max, "expires_at": expires_at, "arrivals": arrivals or None}
+    wishes["world_people"] = world_people
+    wishes |= {"pace": pace, "user": None if user is None else parse_object(user, "--user")}
     if menu is not None:
         wishes["menu"] = parse_object(menu, "--menu") if menu.startswith("{") else menu
     chosen = {name: value for name, value in wishes.items() if value is not None}
@@ -57,10 +73,39 @@ def create(
         print_json(made)
         return
     typer.echo(f"{made['id']}\ntoken {made['token']}\nall   {made['mcp_all']}")
+    for person, holder in made["holders"].items() if len(made["holders"]) > 1 else ():
+        typer.echo(f"as    {person}  token {holder['token']}  {', '.join(holder['apps'])}")
     width = column_width(made["mcp"])
     for app, url in made["mcp"].items():
         played = "" if profile == LATEST else f"  ({made['profiles'][app]})"
         typer.echo(f"  {app:<{width}} {url}{played}")
+
+
+@episode.command("renew-token")
+@with_farm
+def renew_token(control: FarmClient, id_: Id, as_json: Json = False) -> None:
+    """Issue a new token in place of an episode's; the old one is refused from then on.
+
+    Example: farm episode renew-token c0-0-…
+    """
+    token = control.renew_token(id_)
+    _say({"id": id_, "token": token}, token, as_json)
+
+
+@episode.command()
+@with_farm
+def join(
+    control: FarmClient,
+    id_: Id,
+    me: Annotated[str, typer.Option(help="Key of the person.")],
+    as_json: Json = False,
+) -> None:
+    """Let a further person act in an episode, and print their token.
+
+    Example: farm episode join c0-0-… --me yu.han
+    """
+    found = control.add_holder(id_, me)
+    _say(found, f"token {found['token']}\n{me} has {', '.join(found['apps'])}", as_json)
 
 
 @episode.command(name="list")
@@ -186,7 +231,9 @@ def diff(
     with_reverted: Annotated[bool, typer.Option("--reverted", help="Show reverted changes, too.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Show the changed rows.
+    """Show the changed rows, one line each: + created, ~ changed, - deleted, and the call that did it.
+
+    With --json, each row with all its columns.
 
     Example: farm episode diff default --since before
     """
@@ -195,31 +242,18 @@ def diff(
     if as_json:
         print_json({"apps": found} | ({"reverted": changes.reverted} if with_reverted else {}))
         return
-    lines = [
-        f"{app}.{table} {change['op']} {orjson.dumps(change['key']).decode()} {_changed(change)}"
-        for app, tables in found.items()
-        for table, changed in tables.items()
-        for change in changed
-    ]
-    lines += [
-        f"{app}.{table} reverted {orjson.dumps(each['key']).decode()} {_undone(each)}"
-        for app, tables in changes.reverted.items()
-        for table, rows in tables.items()
-        for each in rows
-    ]
+    world = control.episode(id_)["world"]
+    lines = []
+    for app in dict.fromkeys([*found, *changes.reverted]):
+        names = DisplayNames(app, world, partial(_page, control, id_, app))
+        lines += [change_line(app, table, each, names) for table, rows in found.get(app, {}).items() for each in rows]
+        reverted = changes.reverted.get(app, {})
+        lines += [reverted_line(app, table, each) for table, rows in reverted.items() for each in rows]
     typer.echo("\n".join(lines) or "nothing has changed")
 
 
-def _undone(reverted: Mapping[str, Any]) -> str:
-    steps = ", ".join(f"{step['op']} by call {step['call']}" for step in reverted["steps"])
-    return f"{', '.join(reverted['columns'])}: {steps}" if reverted["columns"] else steps
-
-
-def _changed(change: Mapping[str, Any]) -> str:
-    old, new = change["old"] or {}, change["new"] or {}
-    if change["op"] == "update":
-        return ", ".join(f"{name}: {old[name]!r} -> {new[name]!r}" for name in new if old[name] != new[name])
-    return ", ".join(f"{name}={value!r}" for name, value in (new or old).items() if value not in (None, ""))
+def _page(control: FarmClient, id_: str, app: str, table: str, after: int) -> Mapping[str, Any]:
+    return control.rows(id_, app, table, after=after, limit=1000)
 
 
 @episode.command()
@@ -241,7 +275,11 @@ def calls(
         return
     for each in found:
         mark = "  refused" if each["refused"] else ""
-        typer.echo(f"{each['n']:>4}  {each['app']}  {each['tool']} {dumps(each['arguments']).decode()}{mark}")
+        mark += f"  (planned: {each['fault']})" if "fault" in each else ""
+        by = f"  by {each['by']}" if "by" in each else ""
+        answers = "".join(f"  (answered by {one['who']}: {one['rule']})" for one in each.get("people", ()))
+        said = dumps(each["arguments"]).decode()
+        typer.echo(f"{each['n']:>4}  {each['app']}  {each['tool']} {said}{mark}{by}{answers}")
 
 
 @episode.command()
@@ -249,19 +287,116 @@ def calls(
 def clock(
     control: FarmClient,
     id_: Id,
-    advance_s: Annotated[float | None, typer.Option("--advance-s", help="Move forward by seconds.")] = None,
+    advance: Annotated[str | None, typer.Option(help="Move forward by a duration, such as 90s, 2h or 3d.")] = None,
     to: Annotated[str | None, typer.Option(help="Move forward to a time, RFC 3339.")] = None,
+    next_: Annotated[bool, typer.Option("--next", help="Move to the next arrival.")] = False,
+    until_quiet: Annotated[bool, typer.Option("--until-quiet", help="Move to the last arrival.")] = False,
+    rate: Annotated[int | None, typer.Option(help="Simulated seconds in a second: 0 frozen, 1 live, 60 fast.")] = None,
+    advance_s: Annotated[float | None, typer.Option("--advance-s", help="Move forward by seconds.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Show the simulated time, or move it forward in every app.
+    """Show the simulated time, or move it in every app; what arrives meanwhile is listed.
 
-    Example: farm episode clock c0-0-… --advance-s 3600
+    Example: farm episode clock default --advance 2h
     """
-    if advance_s is None and to is None:
-        found = control.clock(id_)
-    else:
-        found = control.set_clock(id_, advance_s=advance_s, to=to)
-    _say(found, f"{found['now']}{' (live)' if found['live'] else ''}", as_json)
+    if advance is not None:
+        advance_s = (advance_s or 0) + parse_duration(advance)
+    move = {"advance_s": advance_s, "to": to, "next": next_ or None, "quiet": until_quiet or None, "rate": rate}
+    moves = any(value is not None for value in move.values())
+    found = control.set_clock(id_, **move) if moves else control.clock(id_)
+    speed = "" if found["rate"] == 0 else " (live)" if found["rate"] == 1 else f" (rate {found['rate']})"
+    if not as_json:
+        for each in found.get("came", ()):
+            lost = "  (no longer fitted)" if each.get("dropped") else ""
+            who = f"{each['by']}: " if "by" in each else ""
+            what = each["what"] or each.get("do", "")
+            typer.echo(f"{each['at'][5:16].replace('T', ' ')}  {each['app']}.{each['table']}  {who}{what}{lost}")
+    _say(found, f"{found['now']}{speed}", as_json)
+
+
+@episode.command()
+@with_farm
+def fault(
+    control: FarmClient,
+    id_: Id,
+    app: Annotated[str | None, typer.Argument(help="The app whose calls fail.")] = None,
+    kind: Annotated[str | None, typer.Argument(help="How they fail, such as rate_limited or lost.")] = None,
+    tool: Annotated[list[str] | None, typer.Option(help="A name or glob, 'reads' or 'writes'; repeatable.")] = None,
+    attempts: Annotated[list[int] | None, typer.Option(help="Which attempts of a call fail; default 1.")] = None,
+    share: Annotated[float | None, typer.Option(help="The part of all calls that fails, drawn by the seed.")] = None,
+    retry_after: Annotated[str | None, typer.Option(help="The delay that the vendor promises, such as 30s.")] = None,
+    where: Annotated[str | None, typer.Option(help="JSON of argument to value or operators.")] = None,
+    from_: Annotated[str | None, typer.Option("--from", help="The simulated time from which calls fail.")] = None,
+    until: Annotated[str | None, typer.Option(help="The simulated time until which calls fail.")] = None,
+    heals_after: Annotated[int | None, typer.Option(help="The number of failed calls that ends the fault.")] = None,
+    delay: Annotated[str | None, typer.Option(help="How late a slow answer comes, such as 3s.")] = None,
+    items_max: Annotated[int | None, typer.Option(help="The largest page of a partial answer.")] = None,
+    heal: Annotated[str | None, typer.Option(help="End this fault of the app.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show the planned faults, plan one, or end one.
+
+    Example: farm episode fault default slack rate_limited --tool slack_post_message --attempts 1
+    """
+    if heal is not None:
+        if app is None:
+            raise FarmError(f"name the app of the fault, as in: farm episode fault {id_} APP --heal {heal}")
+        _say(control.heal_fault(id_, app, heal), f"{heal} is over", as_json)
+        return
+    if app is None or kind is None:
+        found = [each for each in control.faults(id_) if app in (None, each["app"])]
+        if as_json:
+            print_json(found)
+            return
+        for each in found:
+            counts = f"failed {each['failed']} of {pluralize(each['matched'], 'call')}"
+            over = "  (over)" if each.get("healed") else ""
+            typer.echo(f"{each['app']}  {each['id']}  {each['kind']}  {' '.join(each['tools'])}  {counts}{over}")
+        return
+    given: dict[str, Any] = {
+        "tools": tool,
+        "attempts": attempts,
+        "share": share,
+        "from": from_,
+        "until": until,
+        "delay": delay,
+    }
+    given |= {"retry_after": retry_after, "heals_after": heals_after, "items_max": items_max}
+    given |= {"where": None if where is None else parse_object(where, "where")}
+    made = control.add_fault(id_, app, kind, **{key: value for key, value in given.items() if value is not None})
+    _say(made, made["id"], as_json)
+
+
+@episode.command()
+@with_farm
+def people(
+    control: FarmClient,
+    id_: Id,
+    rule: Annotated[
+        str | None, typer.Option(help="JSON of a rule with who, when and then: somebody answers by it.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show by which rules people answer, what they have done and what waits; or add a rule.
+
+    Example: farm episode people default
+    """
+    if rule is not None:
+        made = control.add_person_rule(id_, parse_object(rule, "--rule"))
+        _say(made, made["id"], as_json)
+        return
+    found = control.person_rules(id_)
+    if as_json:
+        print_json(found)
+        return
+    for each in found["rules"]:
+        counts = f"acts on {each['fired']} of {pluralize(each['matched'], 'row')}"
+        typer.echo(f"{each['app']}.{each['table']}  {each['id']}  {each['who']}: {', '.join(each['does'])}  {counts}")
+    for mark, acts in (("", found["acted"]), ("  (waits)", found["waiting"])):
+        for each in acts:
+            lost = f"  (dropped: {each['dropped']})" if "dropped" in each else mark
+            at = each["at"][5:16].replace("T", " ")
+            typer.echo(f"{at}  {each['app']}  {each['who']}: {each['do']}  by {each['rule']}{lost}")
 
 
 @episode.command()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from farm import content
+from farm._util.json_io import dumps
 from farm._util.names import list_names
 from farm._util.plurals import pluralize
 from farm.appkit.app import LATEST
@@ -173,12 +174,17 @@ def _describe_table(declared: Table) -> dict[str, Any]:
 
 def people(
     world: Annotated[str | None, typer.Argument(help="The world; default: that of a new farm.")] = None,
+    asked: Annotated[
+        str | None, typer.Option("--try", metavar="TEXT", help="Show who would answer this text, and with what.")
+    ] = None,
     as_json: Json = False,
     _: Content = None,
 ) -> None:
     """List a world's people: the keys that tasks use, names, and the apps each has an account in.
 
-    Example: farm people harbor
+    With --try, list the rules by which people would answer a text, and what else each rule asks.
+
+    Example: farm people mini --try "how many chairs?"
     """
     from farm.benchmark.scoring.initial_state import load_start
     from farm.benchmark.scoring.people_listing import list_people
@@ -187,6 +193,9 @@ def people(
     world = choose_world(world)
     if world is None:
         raise FarmError(f"name one of the worlds: {', '.join(content.world_names()) or 'there is none'}")
+    if asked is not None:
+        _try_text(world, asked, as_json=as_json)
+        return
     found = [{**each, "apps": list(each["accounts"])} for each in list_people(load_start(world))]
     if as_json:
         print_json(found)
@@ -197,6 +206,29 @@ def people(
         typer.echo(
             f"{each['person']:<18} {who}{me}, {each['organisation'] or 'alone'}: {', '.join(each['apps']) or '-'}"
         )
+
+
+def _try_text(world: str, text: str, *, as_json: bool) -> None:
+    """List the rules of a world's people whose words a text meets."""
+    from farm.context.template import load_world
+    from farm.context.world_people import try_text
+
+    found = list(try_text(load_world(world), text))
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        rest = ", ".join(f"{name} {_short(wanted)}" for name, wanted in each["if"].items())
+        typer.echo(f"{each['who']}  {each['id']}  {each['app']}.{each['table']}{f'  if {rest}' if rest else ''}")
+        for step in each["then"]:
+            said = next((step[name] for name in ("text", "emoji") if name in step), "")
+            typer.echo(f"  after {step['after']}  {step['do']}  {said if isinstance(said, str) else ' | '.join(said)}")
+    if not found:
+        typer.echo("nobody answers that")
+
+
+def _short(wanted: Any) -> str:
+    return wanted if isinstance(wanted, str) else dumps(wanted).decode()
 
 
 def worlds(as_json: Json = False, _: Content = None) -> None:

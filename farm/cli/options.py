@@ -6,7 +6,7 @@ import atexit
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
@@ -30,7 +30,8 @@ from farm.runtime.supervisor.state import FarmState, default_data
 _NAMED_MAX = 5
 
 
-def _use_content(folder: Path | None) -> Path | None:
+def use_content(folder: Path | None) -> Path | None:
+    """Add a content folder for this process and those that it starts."""
     if folder is not None:
         # Absolute, as a background farm may have another working folder; without repetitions, which are rejected.
         named = [each for each in os.environ.get("FARM_CONTENT", "").split(os.pathsep) if each]
@@ -80,7 +81,7 @@ Content = Annotated[
     Path | None,
     typer.Option(
         "--content",
-        callback=_use_content,
+        callback=use_content,
         is_eager=True,
         help="Another content folder; see also FARM_CONTENT.",
         parser=given_path,
@@ -242,3 +243,16 @@ def parse_object(text: str, what: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise FarmError(f"{what} must be a JSON object, not {text[:40]}")
     return value
+
+
+def as_person(control: FarmClient, episode: Mapping[str, Any], person: str | None) -> Mapping[str, Any]:
+    """Return an episode as a person uses it: with their token and their apps; it lets them in if they are new.
+
+    Raises:
+        FarmError: there is no such person, or they have no account in the episode's apps.
+    """
+    if person is None or person == episode["me"]:
+        return episode
+    holder = control.add_holder(episode["id"], person)
+    urls = {app: url for app, url in episode["mcp"].items() if app in holder["apps"]}
+    return {**episode, "me": person, "token": holder["token"], "apps": list(urls), "mcp": urls}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,20 +13,37 @@ from farm.benchmark.scoring.metrics import UNSCORED
 from farm.benchmark.tasks import load_suite
 from farm.cli.judge import BaseUrl, JudgeAll, JudgeModel, judged_figures, require_judge
 from farm.cli.options import Content, Json, given_path, print_json
+from farm.cli.paper import FormatName, print_paper
 from farm.cli.run_figures import print_summaries, print_tokens, run_names
 from farm.cli.tables import print_table, print_text
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
-    pass
+    from farm.benchmark.failures.report import MissedTrial
+    from farm.benchmark.runner.log import RunLog
 
 
 def report(
     folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.", parser=given_path)],
     failures: Annotated[bool, typer.Option("--failures", help="Show why each checkpoint was missed.")] = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="Show why trials missed their tasks, by kind, each with what shows it.")
+    ] = False,
     contested: Annotated[
         bool, typer.Option("--contested", help="Show the texts whose reading is in doubt, for a person to decide.")
     ] = False,
+    paper: Annotated[
+        str | None, typer.Option(help="Lay the runs out as this table or figure of a paper: docs/papers.md.")
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write one HTML file with figures and every trial, and print nothing else.",
+            parser=given_path,
+        ),
+    ] = None,
+    format_: FormatName = "text",
     judge: JudgeModel = None,
     judge_all: JudgeAll = False,
     base_url: BaseUrl = None,
@@ -42,18 +60,26 @@ def report(
     from farm.benchmark.runner.merge import missing
     from farm.benchmark.runner.run import report as report_of
 
+    if paper is not None:
+        print_paper(paper, folders, format_, as_json=as_json)
+        return
     require_judge(judge, judge_all)
     logs = [RunLog(folder) for folder in folders]
+    if html is not None:
+        _write_html(html, logs)
+        return
     found = [
         report_of(log)
         | {"out": str(log.folder), "missing": missing(log)}
         | judged_figures(log, judge, base_url, every=judge_all)
         for log in logs
     ]
+    missed = [list(_missed(log)) for log in logs] if why else []
     if as_json:
+        found = [each | {"why": why_json(known)} for each, known in zip(found, missed, strict=True)] if why else found
         if contested:
             found = [each | {"contested": contested_texts(log.trials())} for each, log in zip(found, logs, strict=True)]
-        print_json(found[0] if len(found) == 1 else found)
+        print_json({"runs": found})
         return
     print_summaries(found)
     for name, each in zip(run_names(found), found, strict=True):
@@ -63,11 +89,53 @@ def report(
     for log in logs if contested else ():
         for each in contested_texts(log.trials()):
             _print_contested(each)
+    for name, known in zip(run_names(found), missed, strict=False):
+        _print_why(name, known)
     if failures:
         for name, log in zip(run_names(found), logs, strict=True):
             if len(logs) > 1:
                 typer.echo(f"\n{name}:")
             _print_failures(log.trials())
+
+
+def _write_html(file: Path, logs: list[RunLog]) -> None:
+    from farm.cli.report_page.report_data import report_file
+
+    held = [{"agent": log.manifest["agent"], "out": str(log.folder)} for log in logs]
+    try:
+        file.write_bytes(report_file(logs, run_names(held)))
+    except OSError as problem:
+        raise FarmError(f"{file} cannot be written ({problem.strerror})") from None
+    typer.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB; it holds every call, answer and message of these runs")
+
+
+def _missed(log: RunLog) -> Iterator[MissedTrial]:
+    from farm.benchmark.failures.report import missed_trials
+
+    yield from missed_trials(log.trials(), load_suite(log.manifest["suite"]), log.manifest["profile"])
+
+
+def why_json(missed: list[MissedTrial]) -> dict[str, Any]:
+    """Return why the trials of a run missed their tasks, for JSON."""
+    from farm.benchmark.failures.report import as_json
+
+    return as_json(missed)
+
+
+def _print_why(name: str, missed: list[MissedTrial]) -> None:
+    """Print how many trials have each reason, then each trial's reasons with what shows them."""
+    from farm.benchmark.failures.report import counts
+
+    if not missed:
+        typer.echo(f"\n{name}: no trial missed its task")
+        return
+    rows = [(kind, str(count)) for kind, count in counts(missed).items() if count]
+    typer.echo(f"\n{name}: why {pluralize(len(missed), 'trial')} missed; one may have several reasons:")
+    print_table(("reason", "trials"), rows)
+    for each in missed:
+        for reason in each.reasons:
+            for line in reason.evidence:
+                print_text(f"{each.task} #{each.trial}: {reason.kind}: {line}")
 
 
 def contested_texts(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:

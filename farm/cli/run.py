@@ -20,6 +20,7 @@ from farm._util.names import split_names
 from farm._util.plurals import pluralize
 from farm.appkit.app import LATEST
 from farm.benchmark.agents import help_text
+from farm.benchmark.runner.trial_limits import TOOLS_MAX
 from farm.benchmark.scoring.metrics import UNSCORED
 from farm.benchmark.tasks import Suite, load_suite
 from farm.cli import run_options as option
@@ -59,15 +60,18 @@ def run(
     resume: option.Resume = False,
     seed: option.FirstSeed = 0,
     prompt: option.PromptName = "person-2",
-    unnecessary: option.Unnecessary = False,
+    skill: option.SkillNames = None,
+    context: option.ContextName = "necessary",
     profile: Profile = LATEST,
     answers: option.AnswersForm = "sheet",
     calls_max: option.CallsMax = None,
     rounds_max: option.RoundsMax = 20,
+    tools_max: option.ToolsMax = TOOLS_MAX,
     time_max: option.TimeMax = 600,
     base_url: BaseUrl = None,
     temperature: option.Temperature = None,
     retries: option.Retries = 3,
+    images: option.Images = False,
     judge: JudgeModel = None,
     judge_all: JudgeAll = False,
     agent_env: option.AgentVariables = None,
@@ -84,9 +88,9 @@ def run(
         from farm._util import temp_folders
         from farm.benchmark.agents.factory import make_agent
         from farm.benchmark.runner.log import RunLog
-        from farm.benchmark.runner.menus import check_menu, check_profile, menu_apps, playable
-        from farm.benchmark.runner.options import Options
-        from farm.benchmark.runner.prompts import text_of
+        from farm.benchmark.runner.menus import check_menu, check_profile, menu_apps, playable, require_fitting
+        from farm.benchmark.runner.options import Options, read_calls_max, require_context
+        from farm.benchmark.runner.own_texts import read_prompt, read_skills
         from farm.benchmark.runner.run import run_suite
         from farm.benchmark.runner.task_cards import require_form
         from farm.benchmark.tasks.shard import parse_shard, shard_of
@@ -101,13 +105,16 @@ def run(
             temperature=temperature,
             retries=retries,
             image=agent_image,
+            images=images,
         )
         if resume and out is None:
             raise FarmError("--resume needs --out: the folder of the run to go on with")
         require_judge(judge, judge_all)
         # All errors that can be detected now are reported before a farm is started.
         check_menu(menu, profile)
-        text_of(prompt)
+        if agent.startswith("llm:"):
+            require_fitting(chosen, menu, seed, profile, tools_max)
+        own_prompt, skills = read_prompt(prompt), read_skills(skill or [])
         folder = end.folder = out or _new_folder(suite, player.name)
         RunLog.require_free(folder, resume=resume)
         options = Options(
@@ -115,11 +122,13 @@ def run(
             parallel=parallel,
             menu=menu,
             seed=seed,
-            prompt=prompt,
+            prompt=prompt if own_prompt is None else own_prompt.name,
+            own_prompt=own_prompt,
+            skills=skills,
             rounds_max=rounds_max,
             time_s_max=time_max,
-            calls_max=calls_max,
-            unnecessary=unnecessary,
+            calls_max=read_calls_max(calls_max),
+            context=require_context(context),
             profile=profile,
             answers=require_form(answers),
             shard=shard,

@@ -53,6 +53,7 @@ def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True
                 made = f"{every['decided']} of {pluralize(every['texts'], 'text')}"
                 rows.append((f"  {judged['model']} judges {made}", "", *(_cell(every, f) for f in _FIGURES), ""))
     print_table(("agent", "trials", *_FIGURES, "outcomes"), rows)
+    _print_repeated(names, found)
     for name, each in zip(names, found, strict=True):
         for line in _verdict_lines(each):
             print_text(f"{name}: {line}", indent=2)
@@ -65,6 +66,23 @@ def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True
             print_table((name, "trials", *_CATEGORY_FIGURES), parts)
 
 
+def _print_repeated(names: list[str], found: list[dict[str, Any]]) -> None:
+    """Print what repeated trials show: the mean, the chance that one of k succeeds, and that all do; with intervals."""
+    rows = []
+    for name, each in zip(names, found, strict=True):
+        for k, at in each.get("pass_at_k", {}).items():
+            if int(k) == max(map(int, each["pass_at_k"])) > 1:
+                every = each["pass_all_k"][k]
+                rows.append((name, k, _cell(each, "acc"), _with_interval(at), _with_interval(every)))
+    if rows:
+        print_table(("agent", "k", "avg@k", "pass@k", "pass^k"), rows)
+
+
+def _with_interval(figure: dict[str, Any]) -> str:
+    low, high = figure["interval"]
+    return f"{figure['value']:.2f} ({low:.2f}–{high:.2f})"
+
+
 def _verdict_lines(found: dict[str, Any]) -> Iterator[str]:
     """Yield who decided the checkpoints, what sheets and prose scored, and what an agent told wrongly."""
     made = (found.get("judged") or found).get("decided_by") or {"open": 0, "judge": 0}
@@ -72,6 +90,10 @@ def _verdict_lines(found: dict[str, Any]) -> Iterator[str]:
     if made["open"] or made["judge"]:
         shares = ", ".join(f"{made[who]} by {who}" for who in ("code", "judge") if made[who])
         yield f"of {pluralize(total, 'checkpoint')}, {shares}{', ' if shares else ''}{made['open']} open"
+    if (shown := found.get("menu_tools")) and found.get("menu", "").startswith("k="):
+        low, high = shown
+        tools = pluralize(high, "tool")
+        yield f"the menu {found['menu']} showed {tools if low == high else f'{low} to {tools}'}"
     if count := found.get("told_wrongly"):
         yield f"in {pluralize(count, 'trial')} it told other calls or tokens than the trace has; the trace counts"
     if forms := found.get("answer_forms"):

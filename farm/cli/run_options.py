@@ -22,8 +22,13 @@ AgentName = Annotated[
 Trials = Annotated[int, typer.Option("-k", min=1, max=1000, help="Trials of each task.")]
 Parallel = Annotated[int, typer.Option(min=1, max=256, help="Concurrent trials.")]
 MenuName = Annotated[
-    str, typer.Option(help="selected (the task's apps), all, or k=N (N tools in all, the task's own and others).")
+    str,
+    typer.Option(
+        help="selected (the task's apps), all, paper (a paper's apps), or k=N (N tools, the task's own among "
+        "others); k=N:unrelated, k=N:confusable, k=N:mixed and k=N:own choose the others."
+    ),
 ]
+ToolsMax = Annotated[int, typer.Option(min=1, help="Maximum number of tools that the model of an llm: agent takes.")]
 OnlyTasks = Annotated[
     list[str] | None, typer.Option("--tasks", help="Only these tasks: a comma-separated list; may be repeated.")
 ]
@@ -37,13 +42,27 @@ ShardName = Annotated[
 OutFolder = Annotated[Path | None, typer.Option(help="Folder of the run's log.", parser=given_path, metavar="<path>")]
 Resume = Annotated[bool, typer.Option("--resume", help="Resume the run in --out.")]
 FirstSeed = Annotated[int, typer.Option(min=0, max=_SEED_MAX, help="Seed of the first trial.")]
-PromptName = Annotated[str, typer.Option(help="Name of the system prompt.")]
-Unnecessary = Annotated[bool, typer.Option("--unnecessary", help="Give the agent unnecessary facts, too.")]
+PromptName = Annotated[str, typer.Option(help="Name of the system prompt (person-2, plain), or its file.")]
+SkillNames = Annotated[
+    list[str] | None,
+    typer.Option("--skill", help="Skill told after the system prompt: an app with one, or a file; may be repeated."),
+]
+ContextName = Annotated[
+    str,
+    typer.Option(
+        help="Beside the instruction: necessary (facts), +unnecessary (irrelevant facts, too), or +5 (five "
+        "paragraphs on other things, too)."
+    ),
+]
 AnswersForm = Annotated[
     str, typer.Option(help="sheet (ask for a block of typed fields where a task has them) or prose.")
 ]
 CallsMax = Annotated[
-    int | None, typer.Option(min=1, max=_CALLS_MAX, help="Maximum calls of a trial; default: the task's own.")
+    str | None,
+    typer.Option(
+        metavar="N|oracle",
+        help="Maximum calls of a trial: a number, or oracle for as many as the oracle makes; default: the task's own.",
+    ),
 ]
 RoundsMax = Annotated[int, typer.Option(min=1, max=_CALLS_MAX, help="Maximum rounds of an llm: agent.")]
 TimeMax = Annotated[float, typer.Option(min=1, max=TIME_S_MAX_MOST, help="Maximum seconds of a trial.")]
@@ -54,6 +73,7 @@ Retries = Annotated[
     int,
     typer.Option(min=0, max=100, help="Retries of an llm: agent while its API is not ready; no call is repeated."),
 ]
+Images = Annotated[bool, typer.Option("--images", help="Show the model of an llm: agent the images of answers.")]
 AgentVariables = Annotated[list[str] | None, typer.Option(help="Variable a command: agent may see.")]
 AgentImage = Annotated[
     str | None,

@@ -14,7 +14,8 @@ from farm import content
 from farm._util.names import split_names
 from farm._util.plurals import pluralize
 from farm.benchmark.tasks import Suite, Task, TaskError, load_suite
-from farm.cli.options import Content, Json, given_path, print_json
+from farm.cli import task_generation, task_imports, task_recording, task_review
+from farm.cli.options import DATA, Content, Data, Json, given_path, print_json
 from farm.cli.tables import print_table, print_text, standard_error
 from farm.errors import FarmError
 
@@ -74,7 +75,7 @@ def show(
     print_text(f"{task.id}: {task.title}")
     most = f"at most {pluralize(task.calls_max, 'call')}"
     typer.echo(f"{task.category} in {task.world}, apps {', '.join(task.apps)}, {most}\n\n{task.instruction}\n")
-    for begin, facts in (("told besides", task.necessary), ("told with --unnecessary", task.unnecessary)):
+    for begin, facts in (("told besides", task.necessary), ("told with --context +unnecessary", task.unnecessary)):
         for fact in facts:
             print_text(f"{begin}: {fact}\n", indent=2)
     typer.echo("judged by")
@@ -220,16 +221,20 @@ def audit(
     parallel: Annotated[
         int | None, typer.Option(min=1, max=64, help="Concurrent tasks; default: one per processor.")
     ] = None,
+    anew: Annotated[bool, typer.Option("--anew", help="Audit tasks on which nothing has changed, too.")] = False,
     as_json: Json = False,
+    data: Data = DATA,
     _: Content = None,
 ) -> None:
     """Replay every task's oracle and attack the task as people would; exit with 1 if a task fails.
 
-    A failure counts unless the task's file explains it; failures by an unsure text are counted separately.
+    A failure counts unless the task's file explains it; failures by an unsure text are counted separately. Verdicts
+    are kept by all that they depend on: task, world, apps and the farm's code.
 
     Example: farm audit demo --json
     """
     from farm.benchmark.audit.audit import TaskAudit, audit_suite
+    from farm.benchmark.audit.kept_verdicts import KeptVerdicts
     from farm.world.facts import trace_of
 
     loaded = _chosen(load_suite(suite), only)
@@ -243,7 +248,8 @@ def audit(
                 typer.echo(f"{len(done)}/{len(loaded.tasks)} {found.task}", err=True)
             status.update(f"auditing: {len(done)} of {pluralize(len(loaded.tasks), 'task')}")
 
-        report = audit_suite(loaded, on_task, parallel=parallel, trace_of=trace_of)
+        kept = None if anew else KeptVerdicts(data / "verdicts", trace_of)
+        report = audit_suite(loaded, on_task, parallel=parallel, trace_of=trace_of, kept=kept)
     if as_json:
         print_json(report)
     else:
@@ -346,4 +352,8 @@ def _brief(task: Task) -> dict[str, Any]:
     }
 
 
+task_generation.register(tasks)
+task_imports.register(tasks)
+task_recording.register(tasks)
+task_review.register(tasks)
 COMMANDS = {"tasks": tasks, "audit": audit}

@@ -67,7 +67,8 @@ def choose_apps(named: list[str] | None) -> tuple[str, ...]:
         return tuple(content.app_names())
     for app in chosen:
         content.require_app(app)
-    return tuple(chosen)
+    # Every farm has these beside its apps.
+    return tuple(app for app in chosen if not content.is_companion(app))
 
 
 def choose_world(named: str | None) -> str | None:
@@ -574,10 +575,11 @@ def ensure_default(data: Path, app: str, world: str | None, secret: str | None =
                 me=known.protagonist if known else None,
                 created_at=wall_time(),
             ).save(folder)
+    turn = Settings.load(folder).token_turn
     if secret is not None:
-        Settings.load(folder).with_bearer_of(bearer_sha256(secret, DEFAULT), folder)
+        Settings.load(folder).with_bearer_of(bearer_sha256(secret, DEFAULT, turn=turn), folder)
     Store(content.load_app(app), data).create(DEFAULT)
-    return None if secret is None else bearer(secret, DEFAULT)
+    return None if secret is None else bearer(secret, DEFAULT, turn=turn)
 
 
 COMMANDS = {"up": up, "down": down, "status": status, "serve": serve}

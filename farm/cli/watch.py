@@ -249,8 +249,10 @@ class _Lines:
             (f"{at:%H:%M:%S} ", "dim"),
             self._labels.get(update.episode, ""),
             (f"{update.app:<{self._width}}  ", self._colours[update.app]),
+            (f"{entry['by']}: " if "by" in entry else "", "bold"),
             f"{short(entry['tool'])} → ",
             (said, style),
+            (f" (planned: {entry['fault']})" if "fault" in entry else "", "dim"),
         )
         self._console.print(line)
 

@@ -57,7 +57,8 @@ def make_card(
     """
     person = world.people[me]
     organisation = world.organisations.get(str(person.get("organisation")), {})
-    here = now.astimezone(world.zone)
+    zone = world.zone_of(me)
+    here = now.astimezone(zone)
     shift_days = world.shift_to(created_at) if is_live else 0
     return Card(
         name=_name(person),
@@ -65,9 +66,9 @@ def make_card(
         mail=person.get("email", ""),
         organisation=organisation.get("name_en", person.get("organisation", "")),
         team=tuple(_name(each) for each in _team(world, person)),
-        now=f"{here:%A} {here.day} {here:%B %Y}, {here:%H:%M} in {world.zone.key}",
+        now=f"{here:%A} {here.day} {here:%B %Y}, {here:%H:%M} in {zone.key}",
         is_live=is_live,
-        prompts=tuple(_prompts(world, shown, world.monday + timedelta(days=shift_days))),
+        prompts=tuple(_prompts(world, me, shown, world.monday + timedelta(days=shift_days))),
     )
 
 
@@ -112,9 +113,10 @@ def _can_do(prompt: Mapping[str, Any], shown: Mapping[str, Collection[str]]) -> 
     return all(find_menu(content.load_app(app), DESKTOP) <= set(shown[app]) for app in prompt["apps"])
 
 
-def _prompts(world: World, shown: Mapping[str, Collection[str]], monday: date) -> list[str]:
+def _prompts(world: World, me: str, shown: Mapping[str, Collection[str]], monday: date) -> list[str]:
     """Return up to three prompts: those over most of the chosen apps first, then one app after the other."""
-    known = [*world.prompts, *({"text": text, "apps": [app]} for app in shown for text in _own_prompts(app))]
+    mine = (each for each in world.prompts if each["me"] == me)
+    known = [*mine, *({"text": text, "apps": [app]} for app in shown for text in _own_prompts(app))]
     fitting = [each for each in known if _can_do(each, shown)]
     chosen: list[Mapping[str, Any]] = []
     while fitting and len(chosen) < PROMPTS_MAX:

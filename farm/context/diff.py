@@ -21,7 +21,7 @@ Others change rows, too: the journal's ``by`` names them. Both functions treat s
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -170,19 +170,32 @@ def _parts(calls_of: list[int | None], texts: list[str | None]) -> list[_Part]:
     found: list[_Part] = []
     calls: list[int] = []
     states: list[str | None] = []
+    theirs: list[tuple[str, str]] = []  # others' steps in a row that calls created
     for call, (before, after) in zip(calls_of, pairwise(texts), strict=True):
         if call is not None:
             calls.append(call)
             states.append(before)
         elif before is not None and after is not None:
+            if states and states[0] is None:
+                theirs.append((before, after))
             states = [_rebased(state, before, after) for state in states]
         else:
             if calls:
-                found.append(_Part(calls, [*states, before]))
-            calls, states = [], []
+                found.append(_Part(calls, [*states, _own(before, theirs)]))
+            calls, states, theirs = [], [], []
     if calls:
-        found.append(_Part(calls, [*states, texts[-1]]))
+        found.append(_Part(calls, [*states, _own(texts[-1], theirs)]))
     return found
+
+
+def _own(state: str | None, theirs: Sequence[tuple[str, str]]) -> str | None:
+    """Return a row that calls created without what others changed in it, each step from ``before`` to ``after``."""
+    for before, after in reversed(theirs):
+        if state is not None:
+            columns = zip(orjson.loads(state), orjson.loads(before), orjson.loads(after), strict=True)
+            own = [was if became == now and was != became else now for now, was, became in columns]
+            state = orjson.dumps(own).decode()
+    return state
 
 
 def _rebased(state: str | None, before: str, after: str) -> str | None:

@@ -12,9 +12,10 @@ statement, so no change escapes the journal.
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -54,6 +55,57 @@ def begin_turn(db: sqlite3.Connection, by: str, now_ms: int) -> None:
         now_ms: the simulated time.
     """
     db.execute('INSERT INTO _journal (now_ms, "by") VALUES (?, ?)', (now_ms, by))
+
+
+def undo_after(
+    db: sqlite3.Connection,
+    shapes: Mapping[str, TableShape],
+    calls: int,
+    is_undone: Callable[[str, str], bool] = lambda by, act: False,
+) -> list[tuple[int, str]]:
+    """Undo what calls after a number changed, the last change first, and forget it; on a connection without triggers.
+
+    Rows that were due meanwhile stay: only a call's own changes, and those of people who answer, are undone. Foreign
+    keys must be off, as a row may return before the row that it belongs to.
+
+    Args:
+        db: the context's file.
+        shapes: its tables.
+        calls: the number of the last call that stays.
+        is_undone: returns of the turn of a person, by its author and act, whether its cause is undone.
+
+    Returns:
+        The time and act of each turn that is undone although its cause stays: it is going to happen again.
+    """
+    ((first,),) = db.execute("SELECT min(id) FROM _journal WHERE call > ?", (calls,)).fetchall()
+    undone: list[tuple[int, str | None, Any, str | None]] = []
+    again: list[tuple[int, str]] = []
+    undoes = False
+    for entry, by, table, key, old, now_ms in db.execute(
+        'SELECT id, "by", "table", key, old, now_ms FROM _journal ORDER BY id'
+    ).fetchall():
+        is_late = first is not None and entry >= first
+        if table is None:
+            is_caused = by is not None and by != WORLD and is_undone(by, old or "")
+            undoes = is_caused or (is_late and by != WORLD)
+            if undoes and not is_caused and by is not None and old:
+                again.append((now_ms, old))
+        if undoes:
+            undone.append((entry, table, key, old))
+    for _, table, key, old in reversed(undone):
+        if table is not None:
+            _undo(db, shapes[table], [key] if len(shapes[table].key) == 1 else json.loads(key), old)
+    db.executemany("DELETE FROM _journal WHERE id = ?", [(entry,) for entry, *_ in undone])
+    return again
+
+
+def _undo(db: sqlite3.Connection, shape: TableShape, key: list[Any], old: str | None) -> None:
+    """Return one row to what it was: gone if it was new."""
+    where = " AND ".join(f'"{name}" IS ?' for name in shape.key)
+    db.execute(f'DELETE FROM "{shape.name}" WHERE {where}', key)
+    if old is not None:
+        names, marks = ", ".join(f'"{name}"' for name in shape.columns), ", ".join("?" * len(shape.columns))
+        db.execute(f'INSERT INTO "{shape.name}" ({names}) VALUES ({marks})', json.loads(old))
 
 
 def array(alias: str, columns: Iterable[str]) -> str:

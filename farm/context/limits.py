@@ -28,6 +28,7 @@ except ImportError:  # Windows: two apps may then both take the last call
 
 FILE = "calls"
 _INTEGER_BYTES = 8
+_NO_LIMIT = 2**62
 _NOTHING_DONE = "This call was not made and nothing has changed; every further call is refused as well."
 
 
@@ -40,9 +41,10 @@ class CallCount:
 
     __slots__ = ("_calls", "_descriptor", "_far", "_mapped", "_own", "_refused", "most")
 
-    def __init__(self, files: EpisodeFiles, settings: Settings, calls_max: int) -> None:
+    def __init__(self, files: EpisodeFiles, settings: Settings) -> None:
         """Open an episode's count; create the file if necessary."""
         apps = len(settings.apps)
+        calls_max = _NO_LIMIT if settings.calls_max is None else settings.calls_max
         self._own = settings.apps.index(files.app)
         self.most = calls_max
         # Up to this sum a call needs no lock: even if each other app took one at the same moment, all would fit.
@@ -60,6 +62,11 @@ class CallCount:
             raise OSError(problem.errno, problem.strerror, files.at(FILE)) from problem
         numbers = memoryview(self._mapped).cast("q")
         self._calls, self._refused = numbers[:apps], numbers[apps:]
+
+    @property
+    def total(self) -> int:
+        """The number of logged calls over all apps."""
+        return sum(self._calls)
 
     def set(self, calls: int) -> None:
         """Set this app's number of logged calls."""
@@ -126,7 +133,7 @@ class Limits:
     def __init__(self, files: EpisodeFiles, settings: Settings) -> None:
         """Open the limits of an episode's settings."""
         self._expires_s = settings.expires_s
-        self.count = None if settings.calls_max is None else CallCount(files, settings, settings.calls_max)
+        self.count = CallCount(files, settings) if is_counted(settings) else None
 
     def take(self, number: int) -> str | None:
         """Count a call before it is made; return the reason, worded for an agent, if it is refused.
@@ -160,13 +167,18 @@ def calls_taken(folder: Path, settings: Settings) -> int:
 
 
 def is_limited(settings: Settings) -> bool:
-    """Return whether an episode has any limit."""
-    return settings.calls_max is not None or settings.expires_at is not None
+    """Return whether an episode has any limit, or counts its calls."""
+    return is_counted(settings) or settings.expires_at is not None
+
+
+def is_counted(settings: Settings) -> bool:
+    """Return whether calls are counted over all apps: for a maximum, or since each takes time."""
+    return settings.calls_max is not None or bool(settings.pace_ms)
 
 
 def begin_anew(files: EpisodeFiles, settings: Settings, calls: int) -> None:
     """Set an app's part of the count from its log after a create, reset, restore or fork."""
-    if settings.calls_max is not None:
-        count = CallCount(files, settings, settings.calls_max)
+    if is_counted(settings):
+        count = CallCount(files, settings)
         count.begin_anew(calls)
         count.close()

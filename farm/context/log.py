@@ -5,13 +5,17 @@ file in the same folder with the number of its valid bytes. So a snapshot copies
 sealed calls by name. Written bytes never change; opening a log removes only a torn or uncommitted last line.
 
 A call's line holds ``n`` (number within the app), ``tool``, ``arguments``, ``result`` (CallToolResult, or
-``{"error":{"code","message"}}``), ``started_ns`` and ``ended_ns`` (monotonic), ``at_ms`` (wall), ``now_ms`` (simulated)
-and, when true, ``wrote``, ``refused``, ``timed_out``. A line with ``clock_ms`` and no ``n`` is a move of the clock.
+``{"error":{"code","message"}}``), ``started_ns`` and ``ended_ns`` (monotonic), ``at_ms`` (wall), ``now_ms``
+(simulated), ``by`` (who called, unless it is the person whom the agent works for) and, when true, ``wrote``,
+``refused``, ``timed_out``, ``counted`` and ``fault`` (``farm.context.faults``). Of the lines without ``n``, one with
+``clock_ms`` is a move of the clock, one with ``fault`` or ``heal`` plans or ends a fault, and one with ``person`` is a
+rule of a person who answers; ``people`` in a call's line are the rules that it met.
 """
 
 from __future__ import annotations
 
 import errno
+import mmap
 import os
 import re
 from collections.abc import Iterator
@@ -31,6 +35,8 @@ _BEGIN_BYTES = 64  # of a line; they contain the call's number
 _NEAR_BYTES = 1 << 20  # reading this much is faster than another bisection
 _BUFFER_BYTES = 1 << 18  # lines may have megabytes
 _TIMES = b'"started_ns":'  # follows a call's result
+# How the line of a planned fault, or of a person's rule, begins, after the end of the line before.
+FAULT, PERSON = b'\n{"fault":', b'\n{"person":'
 _WROTE = b',"wrote":true}\n'  # how a committed writing call's line ends
 
 
@@ -187,6 +193,16 @@ class CallLog:
         os.close(self._descriptor)
 
 
+def has_lines(path: Path, size: int, *begins: bytes) -> tuple[bool, ...]:
+    """Return whether the first ``size`` bytes of a log file have lines of each kind, by how they begin."""
+    with path.open("rb") as file:
+        if size <= _NEAR_BYTES:
+            read = file.read(size)
+            return tuple(each in read for each in begins)
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+            return tuple(mapped.find(each, 0, size) >= 0 for each in begins)
+
+
 def read_lines(path: Path, size: int | None = None) -> Iterator[dict[str, Any]]:
     """Yield the entries of one log file in order, or only those of its first ``size`` bytes.
 
@@ -235,6 +251,17 @@ def lines_after(path: Path, after: int, size: int | None = None) -> Iterator[byt
             at += len(line)
             if line.startswith(_CALL) and _number(line) > after:
                 yield line.rstrip(b"\n")
+
+
+def end_of_call(path: Path, calls: int, size: int) -> int:
+    """Return where the line of the first later call begins in a log's first ``size`` bytes, or ``size``."""
+    with path.open("rb", _BUFFER_BYTES) as file:
+        at = file.seek(_before(file, calls, size))
+        while at < size and (line := file.readline(size - at)):
+            if line.startswith(_CALL) and _number(line) > calls:
+                return at
+            at += len(line)
+    return size
 
 
 def _before(file: BinaryIO, after: int, end: int) -> int:

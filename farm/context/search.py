@@ -126,7 +126,7 @@ class SearchIndex:
         return (
             f'SELECT * FROM (SELECT t."{table.key}" '
             f'FROM _search s CROSS JOIN "{table.name}" t ON t.rowid = s.rowid / {count} '
-            f"WHERE s._search MATCH ?1 AND s.rowid % {count} = {number} LIMIT ?2) "
+            f"WHERE s._search MATCH ? AND s.rowid % {count} = {number} LIMIT ?) "
             f"UNION ALL SELECT j.key FROM _journal j {_changed_text(table)} "
             f"WHERE j.id > (SELECT journal FROM _search_state)"
         )
@@ -189,11 +189,11 @@ class SearchIndex:
     def _index_changes(self, read: int, last: int) -> None:
         """Index the next changed rows, up to the last one or the limit of one search."""
         each = (
-            f"SELECT j.id AS id, '{table.name}', j.key FROM _journal j {_changed_text(table)} WHERE j.id > ?1"
+            f"SELECT j.id AS id, '{table.name}', j.key FROM _journal j {_changed_text(table)} WHERE j.id > :read"
             for table in self.tables.values()
         )
         sql = f"{' UNION ALL '.join(each)} ORDER BY id LIMIT {_ROWS_AT_ONCE}"
-        changes = self._execute(sql, (read,)).fetchall()
+        changes = self._execute(sql, {"read": read}).fetchall()
         done = changes[-1][0] if len(changes) == _ROWS_AT_ONCE else last
         rows: dict[int, str] = {}
         characters = 0

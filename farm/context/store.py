@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -19,14 +19,19 @@ from typing import Any
 
 import orjson
 
+from farm.appkit.table_info import TableShape
 from farm.content import LoadedApp
-from farm.context import diff, limits
+from farm.context import diff, limits, notices, person_acts, rule_book
+from farm.context.clock import Motion
 from farm.context.context import Context
 from farm.context.corrupt_file import WAY_OUT, CorruptFileError
 from farm.context.diff import Changes, Reverted
+from farm.context.fault_rules import UNAUTHORIZED, Rule
+from farm.context.faults import as_line
 from farm.context.files import EXPORTS, EpisodeFiles, checksum, copy_checked, copy_new, write_new
-from farm.context.log import Part, Sealed, lines_after, read_lines, read_parts
+from farm.context.log import FAULT, PERSON, Part, Sealed, end_of_call, lines_after, read_lines, read_parts
 from farm.context.open_contexts import OpenContexts, is_exhausted
+from farm.context.scheduled_rows import NEVER
 from farm.context.settings import Settings
 from farm.context.spare_files import SpareFiles
 from farm.context.template import InitialStates
@@ -90,6 +95,15 @@ class Store:
         """Return the episode's settings."""
         known = self._known.get(episode_id)
         return known.settings if known else Settings.load(f"{self._folder}/{episode_id}")
+
+    def read_settings_again(self, episode_id: str) -> Settings:
+        """Read the settings of an episode to which a person was added, and return them."""
+        settings = Settings.load(f"{self._folder}/{episode_id}")
+        if known := self._known.get(episode_id):
+            known.settings = settings
+        if context := self._open.get(episode_id):
+            context.settings = settings
+        return settings
 
     def require(self, episode_id: str) -> Settings:
         """Return the settings of an episode that has this app.
@@ -212,7 +226,11 @@ class Store:
         if not files.own_names() or (files.clean() is None and not _has_lines(files)):
             first = start or self._start(settings)
             # The empty log is created here, so that the first call does not wait for it.
-            os.close(os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+            log = os.open(files.at(files.log_name(0)), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            try:
+                os.write(log, self._planned(settings))
+            finally:
+                os.close(log)
             limits.begin_anew(files, settings, 0)
             write_new(files.at(files.db_name(0)), first, self._dropped.take() if self._dropped else None)
             self._know(episode_id, _Known(settings, 0))
@@ -224,10 +242,18 @@ class Store:
             return self.starts.build(settings.world, settings.shift_days, added)
         return self.starts.get(settings.world, settings.shift_days)
 
+    def _planned(self, settings: Settings) -> bytes:
+        """Return how the log of an episode's start begins: empty without planned faults and people's rules."""
+        name = self.loaded.app.name
+        lines = [as_line(each) for each in settings.faults if each["app"] == name]
+        lines += [rule_book.as_line(each) for each in settings.people if each["when"]["app"] == name]
+        return Sealed().dump() + b"".join(lines) if lines else b""
+
     def reset(self, episode_id: str) -> None:
         """Return to the start: discard all changes and calls. Snapshots stay."""
         start = self._start(self.settings(episode_id))
-        self._swap(episode_id, lambda path, spare: write_new(path, start, spare), Sealed())
+        planned = self._planned(self.settings(episode_id))
+        self._swap(episode_id, lambda path, spare: write_new(path, start, spare), Sealed(), planned)
 
     def snapshot(self, episode_id: str, name: str) -> None:
         """Save the context, after inserting all due rows, and the position of its log under a name.
@@ -304,6 +330,44 @@ class Store:
                 copy_checked(target, source.fileno(), check, spare)
 
         self._swap(episode_id, write, sealed)
+
+    def rewind(self, episode_id: str, calls: int, kept: Mapping[str, int] | None = None) -> None:
+        """Undo every call after a number: context, log, clock and counts are as they were after that call.
+
+        Args:
+            episode_id: the episode.
+            calls: the number of the last call that stays.
+            kept: the same of each app, for what people do in this app because of calls to others.
+
+        Raises:
+            NotFoundError: there are not so many calls.
+        """
+        context, files = self._current(episode_id), self.files(episode_id)
+        if not 0 <= calls <= context.calls:
+            raise NotFoundError(f"no call {calls} of {files.app} in episode '{episode_id}'; it has {context.calls}")
+        sealed = Sealed(self._parts_until(context, calls), calls)
+        clock = context.settings.clock_ms, context.settings.motion
+        for each in read_parts(files.folder, sealed.parts):
+            if "clock_ms" in each:
+                clock = each["clock_ms"], Motion(each["rate"], each["offset_ms"]) if "rate" in each else clock[1]
+
+        def write(target: str, _: str | None) -> None:
+            context.copy_to(target)
+            last = {**(kept or {}), files.app: calls}
+            _undo_in(target, self.loaded.schema.shapes, calls, last, *clock)
+
+        self._swap(episode_id, write, sealed)
+
+    @staticmethod
+    def _parts_until(context: Context, calls: int) -> tuple[Part, ...]:
+        """Return the sealed parts of a log, the last one cut after a call."""
+        found: list[Part] = []
+        for name, size in context.log.seal():
+            end = end_of_call(context.log.path.parent / name, calls, size)
+            found.append((name, end))
+            if end < size:
+                break
+        return tuple(found)
 
     def fork(self, episode_id: str, target_id: str, snapshot: str | None = None) -> None:
         """Copy the current context, or a snapshot's, to another episode.
@@ -440,9 +504,82 @@ class Store:
         """Return the simulated time now, in milliseconds since 1970."""
         return self.open(episode_id).now_ms(False)
 
-    def set_clock(self, episode_id: str, to_ms: int) -> None:
-        """Move the clock forward."""
-        self.open(episode_id).set_clock(to_ms)
+    def set_clock(
+        self,
+        episode_id: str,
+        to_ms: int,
+        rate: int | None = None,
+        at_ms: int | None = None,
+        person: str | None = None,
+    ) -> list[dict[str, Any]]:
+        """Move the clock forward, and return the rows that came and what came due; see ``Context.set_clock``.
+
+        What a person is notified of has a ``notice``; ``person`` is None for the person whom the agent works for.
+        """
+        context = self.open(episode_id)
+        before_ms = context.now_ms(False)
+        came = context.set_clock(to_ms, rate, at_ms)
+        if context.loaded.schema.due:
+            came = [*came, *notices.list_due(context, before_ms, to_ms)]
+        return notices.add_notices(context, came, person)
+
+    def due_ms(self, episode_id: str) -> tuple[int | None, int | None]:
+        """Return the next and the last moment at which a row arrives or something comes due; None if nothing waits."""
+        context = self.open(episode_id)
+        next_ms = None if context.next_due_ms == NEVER else context.next_due_ms
+        last_ms = context.last_due_ms()
+        if context.loaded.schema.due and (found := notices.due_ms(context, context.now_ms(False))):
+            next_ms = min(found[0], next_ms or found[0])
+            last_ms = max(found[1], last_ms or found[1])
+        return next_ms, last_ms
+
+    def faults(self, episode_id: str) -> list[Rule]:
+        """Return the rules of the planned faults, with their counts."""
+        return self.open(episode_id).faults
+
+    def add_fault(self, episode_id: str, rule: Mapping[str, Any]) -> Rule:
+        """Plan a fault from now on; a reset forgets it."""
+        return self.open(episode_id).add_fault(rule)
+
+    def heal_fault(self, episode_id: str, rule_id: str) -> Rule:
+        """End a fault."""
+        return self.open(episode_id).heal_fault(rule_id)
+
+    def end_expiry(self, episode_id: str) -> None:
+        """End the faults by which the episode's bearer has expired."""
+        for rule in self.faults(episode_id):
+            if rule.kind == UNAUTHORIZED and rule.failed and not rule.is_healed:
+                self.heal_fault(episode_id, rule.id)
+
+    def next_act_ms(self, episode_id: str) -> int | None:
+        """Return when the next of the acts that wait is due; None if none waits."""
+        return self.open(episode_id).next_act_ms()
+
+    def people(self, episode_id: str) -> dict[str, Any]:
+        """Return the ``rules`` of people about this app, what is ``waiting``, and what people ``acted`` here."""
+        return self._current(episode_id).show_people()
+
+    def person_rules(self, episode_id: str) -> list[Mapping[str, Any]]:
+        """Return the rules of people about this app, complete."""
+        return self.open(episode_id).person_rules
+
+    def add_person_rule(self, episode_id: str, rule: Mapping[str, Any]) -> None:
+        """Let a person answer from now on, by a checked rule; a reset forgets it."""
+        self.open(episode_id).add_person_rule(rule)
+
+    def take_outgoing(self, episode_id: str) -> list[dict[str, Any]]:
+        """Return the acts that wait here for other apps."""
+        return self.open(episode_id).take_outgoing()
+
+    def bring_acts(self, episode_id: str, acts: Iterable[Mapping[str, Any]]) -> None:
+        """Let acts that another app caused wait here, each with ``at_ms`` and ``act``."""
+        context = self.open(episode_id)
+        for each in acts:
+            context.bring_act(each["at_ms"], each["act"])
+
+    def drop_outgoing(self, episode_id: str, ids: Iterable[int]) -> None:
+        """Forget acts that were brought to their apps."""
+        self.open(episode_id).drop_outgoing(ids)
 
     def snapshots(self, episode_id: str) -> list[str]:
         """Return the names of this app's snapshots, sorted."""
@@ -460,7 +597,9 @@ class Store:
             raise NotFoundError(f"no snapshot '{name}' of episode '{episode_id}'; have {have}")
         return path
 
-    def _swap(self, episode_id: str, write: Callable[[str, str | None], None], sealed: Sealed) -> None:
+    def _swap(
+        self, episode_id: str, write: Callable[[str, str | None], None], sealed: Sealed, planned: bytes = b""
+    ) -> None:
         """Write a new state as the next generation, then remove the old one, with its log unless a snapshot needs it.
 
         The old generation's file is kept as a spare for the next swap: overwriting an unused file takes half the time
@@ -478,6 +617,8 @@ class Store:
         with open(files.at(files.log_name(new)), "wb", buffering=0) as log:
             if sealed.parts:
                 log.write(sealed.dump())
+            elif planned:
+                log.write(planned)
         spare = files.at(files.spare_name) if episode_id in self._spares else None
         try:
             write(files.at(files.db_name(new)), spare)
@@ -543,13 +684,37 @@ class Store:
             self._drop_spare(next(iter(self._spares)))
 
 
+def _undo_in(
+    path: str,
+    shapes: Mapping[str, TableShape],
+    calls: int,
+    kept: Mapping[str, int],
+    clock_ms: int,
+    motion: Motion,
+) -> None:
+    """Undo in a copy what calls after a number did; its clock has the time and the motion that it had then."""
+    db = sqlite3.connect(path, isolation_level=None)
+    try:
+        db.execute("PRAGMA foreign_keys=OFF")
+        db.execute("BEGIN")
+        person_acts.rewind(db, shapes, calls, kept)
+        db.execute("UPDATE _meta SET clock_ms = ?, live = ?", (clock_ms, motion.pack()))
+        # The search index has read the journal up to an entry that may be gone; rows changed since are looked at anew.
+        if db.execute("SELECT 1 FROM sqlite_schema WHERE name = '_search_state'").fetchone():
+            db.execute("UPDATE _search_state SET journal = min(journal, (SELECT coalesce(max(id), 0) FROM _journal))")
+        db.execute("COMMIT")
+    finally:
+        db.close()
+
+
 def _has_lines(files: EpisodeFiles) -> bool:
-    """Return whether an app without a context had one that was used: its log has more than its first line."""
+    """Return whether an app without a context had one that was used: its log has more than it began with."""
     generation = files.last_logged()
     if generation is None:
         return False
     with files.log(generation).open("rb") as log:
-        return bool(log.readline() and log.readline())
+        log.readline()
+        return any(not line.startswith((FAULT[1:], PERSON[1:])) for line in log)
 
 
 def _has_no_calls(log: str) -> bool:

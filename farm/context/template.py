@@ -8,7 +8,7 @@ import os
 import sqlite3
 import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -80,6 +80,13 @@ class World:
                     found[each["person"]]["accounts"][path.parent.name] = each
         return found
 
+    def zone_of(self, person: str | None) -> ZoneInfo:
+        """Return a person's time zone; the world's own for its protagonist, for None, and where none is written."""
+        if person in (None, self.protagonist):
+            return self.zone  # without reading the people
+        known = self.people.get(str(person), {})
+        return ZoneInfo(known["time_zone"]) if known.get("time_zone") else self.zone
+
     @cached_property
     def organisations(self) -> Mapping[str, Mapping[str, Any]]:
         """Key → organisation, outsiders' included."""
@@ -92,12 +99,33 @@ class World:
 
     @property
     def prompts(self) -> list[Mapping[str, Any]]:
-        """Example prompts from every app's ``prompts.toml``: a ``text``, and the ``apps`` and ``tools`` it needs."""
+        """Example prompts from every app's ``prompts.toml``: a ``text``, the ``apps`` and ``tools`` it needs.
+
+        ``me`` is the person who would say it: the protagonist unless the file names another.
+        """
         return [
-            {"text": each["text"], "apps": [path.parent.name, *each.get("with", ())], "tools": each.get("tools")}
+            {
+                "text": each["text"],
+                "apps": [path.parent.name, *each.get("with", ())],
+                "tools": each.get("tools"),
+                "me": each.get("me", self.protagonist),
+            }
             for path in self._parts("prompts.toml")
             for each in self._toml(path)["prompts"]
         ]
+
+    @property
+    def people_files(self) -> list[Path]:
+        """The files of rules by which people answer."""
+        return [path for folder in self.folders for path in sorted((folder / "people").glob("*.toml"))]
+
+    def read(self, path: Path) -> Mapping[str, Any]:
+        """Return a file of the world with its references to facts rendered.
+
+        Raises:
+            FarmError: it is no TOML.
+        """
+        return self._toml(path)
 
     def _entries(self, kind: str) -> Iterator[Mapping[str, Any]]:
         outsiders = (path for folder in self.folders for path in sorted((folder / "outsiders").glob("*.toml")))
@@ -199,21 +227,55 @@ def _account_holders(world: str, app: str, roots: tuple[content.Root, ...]) -> f
     return frozenset(row["person"] for row in read_rows(path) if row["table"] == account[0] and row.get("person"))
 
 
+@lru_cache(maxsize=256)
+def _admitted(world: str, app: str, roots: tuple[content.Root, ...]) -> frozenset[str]:
+    """Return the account holders who can use an app: all, or those whom the rows of its ``admits`` column name."""
+    schema, path, holders = content.load_app(app).schema, content.find_rows(world, app), account_holders(world, app)
+    if schema.account is None or schema.admission is None or path is None:
+        return holders
+    (accounts, key), (table, column) = schema.account, schema.admission
+    rows = read_rows(path)
+    admitted = {row[column] for row in rows if row["table"] == table}
+    can_use = {row["person"] for row in rows if row["table"] == accounts and row[key] in admitted and row.get("person")}
+    return frozenset(can_use) or holders
+
+
 def require_person(world: World, person: str, apps: Iterable[str]) -> str:
     """Return the person, whose accounts an agent can use in these apps.
 
     Raises:
         NotFoundError: the person does not exist, or one of the apps has accounts but none of this person.
     """
+    require_known(world, person)
+    require_accounts(world, [person], apps)
+    return person
+
+
+def require_known(world: World, person: str) -> None:
+    """Raise NotFoundError if a person is not of the world."""
     if person not in world.people:
         raise NotFoundError(
             f"no person '{person}' in world '{world.name}'; have {list_names(sorted(world.people), person)}"
         )
+
+
+def require_accounts(world: World, people: Sequence[str], apps: Iterable[str]) -> None:
+    """Raise NotFoundError if an app has accounts but none of these people; the message names the holders."""
     for app in apps:
-        holders = account_holders(world.name, app)
-        if holders and person not in holders:
-            raise NotFoundError(f"'{person}' has no account in {app}; have {list_names(sorted(holders), '')}")
-    return person
+        if not _is_one_of(account_holders(world.name, app), people):
+            who = " and ".join(f"'{person}'" for person in people)
+            has = "has" if len(people) == 1 else "have"
+            known = list_names(sorted(account_holders(world.name, app)), "")
+            raise NotFoundError(f"{who} {has} no account in {app}; have {known}")
+
+
+def apps_of_people(world: World, people: Sequence[str], apps: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the apps that one of the people can use, and those without any account."""
+    return tuple(app for app in apps if _is_one_of(_admitted(world.name, app, content.roots()), people))
+
+
+def _is_one_of(holders: frozenset[str], people: Sequence[str]) -> bool:
+    return not holders or not holders.isdisjoint(people)
 
 
 def require_holder(account: tuple[str, str] | None, rows: Iterable[Mapping[str, Any]], app: str, person: str) -> None:

@@ -32,6 +32,9 @@ class Call(TypedDict):
         refused: whether the app refused the call.
         timed_out: whether the call exceeded 250 ms and was stopped; then it changed nothing.
         wrote: whether the call changed rows.
+        by: key of the person who called; absent if it is the person whom the agent works for.
+        fault: id of the planned fault that the call fell to; absent otherwise.
+        people: who is going to answer the call, each with ``who`` and the ``rule``; absent if nobody does.
         started_at: wall time, UTC; ``ended_at`` too.
         now: simulated time, in the world's zone.
     """
@@ -48,6 +51,14 @@ class Call(TypedDict):
     started_at: str
     ended_at: str
     now: str
+    by: NotRequired[str]
+    fault: NotRequired[str]
+    people: NotRequired[list[dict[str, str]]]
+
+
+def failed_as_planned(call: Call) -> bool:
+    """Return whether a planned fault kept a call from doing anything, so that it has to be made again."""
+    return "fault" in call and call["refused"] and not call["wrote"]
 
 
 def in_order(entries: Mapping[str, Sequence[LogEntry]]) -> Iterator[tuple[str, LogEntry]]:
@@ -94,6 +105,13 @@ def to_call(n: int, app: str, entry: LogEntry, zone: ZoneInfo) -> Call:
         "ended_at": datetime.fromtimestamp(ended_ms / 1000, UTC).isoformat(timespec="microseconds"),
         "now": datetime.fromtimestamp(entry["now_ms"] / 1000, zone).isoformat(timespec="milliseconds"),
     }
+    if "by" in entry:
+        call["by"] = entry["by"]
+    if "fault" in entry:
+        call["fault"] = entry["fault"]
+    people = [{"who": who, "rule": rule} for rule, who, _, at_ms in entry.get("people", ()) if at_ms is not None]
+    if people:
+        call["people"] = people
     if "result" in entry:
         call["result"] = entry["result"]
     return call

@@ -37,6 +37,7 @@ from farm.content import LoadedApp
 from farm.errors import NotFoundError
 from farm.server.episode_gate import EpisodeGate, EpisodeGates
 from farm.server.http.asgi import BODY_BYTES_MAX, header, mcp_place
+from farm.server.http.delivered import DELIVERIES
 from farm.server.pipeline import INTERNAL_ERROR, Outcome
 from farm.server.tool_menu import MENU_HEADER
 
@@ -209,8 +210,9 @@ class SdkSide:
         """Return the gate of the request's episode; the caller has already checked the bearer."""
         assert context.request is not None
         try:
-            gate = self.gates.require(mcp_place(context.request.scope))
-            menu = header(context.request.scope, MENU_HEADER)
+            scope = context.request.scope
+            gate = self.gates.enter(mcp_place(scope), header(scope, b"authorization"))
+            menu = header(scope, MENU_HEADER)
             return gate if menu is None else self.gates.narrow(gate, menu)
         except NotFoundError as missing:
             raise MCPError(code=INTERNAL_ERROR, message=str(missing)) from missing
@@ -228,7 +230,10 @@ class SdkSide:
     async def _call(self, context: RequestContext, params: CallToolRequestParams) -> dict[str, Any]:
         gate = self._gate(context)
         await gate.wait()
-        return {"resultType": "complete", **_result(self.call(gate, params.name, params.arguments))}
+        outcome = self.call(gate, params.name, params.arguments)
+        if outcome.delivery is not None and context.request is not None:
+            context.request.scope[DELIVERIES].append(outcome.delivery)
+        return {"resultType": "complete", **_result(outcome)}
 
 
 def _result(outcome: Outcome) -> dict[str, Any]:

@@ -43,6 +43,7 @@ from farm.server.fast_path.header_template import (
 from farm.server.fast_path.protocol import AppProtocol, RequestHead, RequestHeads
 from farm.server.http.answer import CANNOT_BE_USED, OK_OVER_HTTP, HttpAnswer, error_answer, json_answer, refusal
 from farm.server.http.asgi import MCP_PREFIX, ClientDisconnectedError, first_headers, mcp_place, read_body, replay
+from farm.server.http.delivered import DELIVERIES, Delivered, DeliveringSend
 from farm.server.http.request_guard import RequestGuard
 from farm.server.limits.connection_limits import SMALL_BODY_BYTES
 from farm.server.pipeline import INTERNAL_ERROR, Outcome, call, request
@@ -77,7 +78,7 @@ class HandOver:
 
 
 # Bytes are the body of an ordinary answer, status 200.
-Decision = bytes | HttpAnswer | Held | HandOver
+Decision = bytes | HttpAnswer | Delivered | Held | HandOver
 
 
 class _Served:
@@ -200,7 +201,7 @@ class AppServer:
                     await send({"type": "lifespan.shutdown.complete"})
                     return
 
-    def answer_at_once(self, place: bytes, head: RequestHead, body: bytes) -> bytes | None:
+    def answer_at_once(self, place: bytes, head: RequestHead, body: bytes) -> bytes | Delivered | None:
         """Answer a request whose head and episode are known, unless it has to wait or the SDK must answer."""
         template: HeaderTemplate | None = head.cached
         if template is None:
@@ -211,7 +212,9 @@ class AppServer:
         decision = self.decide(template, episode_id, head.headers, body)
         if type(decision) is bytes:
             return OK_OVER_HTTP % (len(decision), decision)
-        return decision.over_http() if type(decision) is HttpAnswer else None
+        if type(decision) is HttpAnswer:
+            return decision.over_http()
+        return decision if type(decision) is Delivered else None
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that came through ASGI."""
@@ -288,7 +291,7 @@ class AppServer:
 
     def _fast_call(
         self, template: HeaderTemplate, gate: EpisodeGate, headers: dict[bytes, bytes], request: Any
-    ) -> bytes | HttpAnswer | Held | None:
+    ) -> bytes | HttpAnswer | Delivered | Held | None:
         """Route a tools/call that the SDK would pass on unchanged; return None for anything else."""
         if type(request) is not dict or len(request) != 4 or request.get("method") != "tools/call":
             return None
@@ -316,6 +319,8 @@ class AppServer:
         if gate.held is not None:
             return Held(gate)
         outcome = self.run_call(gate, name, arguments, is_null=is_null)
+        if outcome.delivery is not None:
+            return Delivered(self._http_answer(served, outcome, shown_id, is_modern), outcome.delivery)
         if outcome.is_protocol_error:
             status = ERROR_CODE_HTTP_STATUS.get(_loads(outcome.result)["code"], 200) if is_modern else 200
             return HttpAnswer(status, b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (shown_id, outcome.result))
@@ -323,11 +328,20 @@ class AppServer:
             return b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, outcome.result[:-1], served.modern_tail)
         return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (shown_id, outcome.result)
 
+    @staticmethod
+    def _http_answer(served: _Served, outcome: Outcome, shown_id: bytes, is_modern: bool) -> HttpAnswer:
+        """Return the answer to a call whose delivery is planned."""
+        if outcome.is_protocol_error:
+            return HttpAnswer(200, b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (shown_id, outcome.result))
+        tail = (outcome.result[:-1], served.modern_tail) if is_modern else (outcome.result, b"}")
+        return HttpAnswer(200, b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, *tail))
+
     async def _hand_over(self, decision: HandOver, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the SDK answer, and cache an answer that is always the same."""
         served = self._served[decision.profile]
         if decision.key is None:
-            await served.sdk(scope, receive, send)
+            delivering = DeliveringSend(send)
+            await served.sdk({**scope, DELIVERIES: delivering.deliveries}, receive, delivering)
             return
         recorder = ResponseRecorder()
         await served.sdk(scope, receive, recorder)
@@ -343,18 +357,20 @@ class AppServer:
         """Run one call in an episode; a tool that is not on the menu does not exist."""
         try:
             context = self.store.open(gate.id)
-            outcome = call(context, name, arguments, gate.menu, is_null=is_null, alarm=self._alarm)
+            outcome = call(context, name, arguments, gate.menu, is_null=is_null, alarm=self._alarm, person=gate.person)
         except (FarmError, OSError, sqlite3.Error) as problem:
             return self._failed(gate, problem)
         self.calls += 1
         if gate.watchers:
             gate.wake_watchers()
+        if outcome.delivery is not None and outcome.delivery.expires:
+            self.gates.require(gate.id).expire()
         return outcome
 
     def run_request(self, gate: EpisodeGate, method: str, params: Any) -> Outcome:
         """Run one request of a prompt or a resource in an episode."""
         try:
-            outcome = request(self.store.open(gate.id), method, params, alarm=self._alarm)
+            outcome = request(self.store.open(gate.id), method, params, alarm=self._alarm, person=gate.person)
         except (FarmError, OSError, sqlite3.Error) as problem:
             return self._failed(gate, problem)
         self.calls += 1

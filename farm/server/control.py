@@ -50,12 +50,14 @@ class ControlApp:
         self._routes: dict[tuple[str, str], Callable[[str, Arguments], Body | Awaitable[Body]]] = {
             ("POST", "create"): self._create,
             ("POST", "reset"): self._reset,
+            ("POST", "holders"): self._let_in,
             ("POST", "hold"): self._hold,
             ("POST", "release"): self._release,
             ("POST", "snapshots"): self._snapshot,
             ("GET", "snapshots"): self._snapshots,
             ("POST", "verify"): self._verify,
             ("POST", "restore"): self._restore,
+            ("POST", "rewind"): self._rewind,
             ("POST", "fork"): self._fork,
             ("POST", "export"): self._export,
             ("GET", ""): self._standing,
@@ -63,6 +65,14 @@ class ControlApp:
             ("GET", "calls"): self._calls,
             ("GET", "clock"): self._clock,
             ("POST", "clock"): self._set_clock,
+            ("GET", "faults"): self._faults,
+            ("POST", "faults"): self._add_fault,
+            ("POST", "heal"): self._heal_fault,
+            ("GET", "people"): self._people,
+            ("POST", "people"): self._add_person_rule,
+            ("GET", "outgoing"): self._outgoing,
+            ("POST", "acts"): self._bring_acts,
+            ("POST", "carried"): self._drop_outgoing,
             ("GET", "watch"): self._watch,
             ("DELETE", ""): self._drop,
         }
@@ -147,8 +157,17 @@ class ControlApp:
 
     def _reset(self, episode_id: str, _: Arguments) -> Body:
         self._store.reset(episode_id)
-        self._wake_watchers(episode_id)
+        self._begin_anew(episode_id)
         return {"id": episode_id, "calls": 0}
+
+    def _let_in(self, episode_id: str, arguments: Arguments) -> Body:
+        """Read again which people act in an episode, and their bearers; a renewed one ends the faults that struck."""
+        gate = self._server.gates.require(episode_id)
+        settings = self._store.read_settings_again(episode_id)
+        gate.let_in(settings)
+        if arguments.get("renewed"):
+            self._store.end_expiry(episode_id)
+        return {"holders": list(settings.holders)}
 
     def _hold(self, episode_id: str, _: Arguments) -> Body:
         self._server.gates.require(episode_id).hold()
@@ -176,8 +195,13 @@ class ControlApp:
     def _restore(self, episode_id: str, arguments: Arguments) -> Body:
         name = _name(arguments, "snapshot")
         self._store.restore(episode_id, name)
-        self._wake_watchers(episode_id)
+        self._begin_anew(episode_id)
         return {"id": episode_id, "snapshot": name}
+
+    def _rewind(self, episode_id: str, arguments: Arguments) -> Body:
+        self._store.rewind(episode_id, _integer(arguments, "calls"), arguments.get("kept"))
+        self._begin_anew(episode_id)
+        return {"id": episode_id}
 
     def _fork(self, episode_id: str, arguments: Arguments) -> Body:
         target_id = require_id(_text(arguments, "target"))
@@ -233,7 +257,11 @@ class ControlApp:
         return self._store.rows(episode_id, table, at=at, after=after, limit=limit)
 
     def _clock(self, episode_id: str, _: Arguments) -> dict[str, Any]:
-        return {"clock_ms": self._store.clock_ms(episode_id), "live": self._store.settings(episode_id).is_live}
+        context = self._store.open(episode_id)
+        next_ms, last_ms = self._store.due_ms(episode_id)
+        moving = {"live": context.motion.rate == 1, "rate": context.motion.rate}
+        ahead = {"next_ms": next_ms, "last_ms": last_ms, "act_ms": self._store.next_act_ms(episode_id)}
+        return {"clock_ms": context.now_ms(False), **moving, **ahead, "outgoing": context.has_outgoing}
 
     def _standing(self, episode_id: str, _: Arguments) -> Body:
         """Return the clock, the number of logged calls, and the number of calls refused as over the limit."""
@@ -242,8 +270,40 @@ class ControlApp:
         return {**self._clock(episode_id, {}), "calls": context.calls, "over_limit": over}
 
     def _set_clock(self, episode_id: str, arguments: Arguments) -> Body:
-        self._store.set_clock(episode_id, _integer(arguments, "to_ms"))
-        return self._clock(episode_id, {})
+        rate = None if arguments.get("rate") is None else _integer(arguments, "rate")
+        at_ms = None if arguments.get("at_ms") is None else _integer(arguments, "at_ms")
+        person = None if arguments.get("person") is None else _text(arguments, "person")
+        came = self._store.set_clock(episode_id, _integer(arguments, "to_ms"), rate, at_ms, person)
+        return {**self._clock(episode_id, {}), "came": came}
+
+    def _faults(self, episode_id: str, _: Arguments) -> Body:
+        return {"faults": [rule.show() for rule in self._store.faults(episode_id)]}
+
+    def _add_fault(self, episode_id: str, arguments: Arguments) -> Body:
+        return self._store.add_fault(episode_id, arguments).show()
+
+    def _heal_fault(self, episode_id: str, arguments: Arguments) -> Body:
+        self._server.gates.require(episode_id).revive()
+        return self._store.heal_fault(episode_id, _name(arguments, "id")).show()
+
+    def _people(self, episode_id: str, _: Arguments) -> Body:
+        return {**self._store.people(episode_id), "raw": self._store.person_rules(episode_id)}
+
+    def _add_person_rule(self, episode_id: str, arguments: Arguments) -> Body:
+        """Take a rule that the gateway has checked: it knows the episode's other apps."""
+        self._store.add_person_rule(episode_id, arguments)
+        return {"id": arguments["id"]}
+
+    def _outgoing(self, episode_id: str, _: Arguments) -> Body:
+        return {"acts": self._store.take_outgoing(episode_id)}
+
+    def _bring_acts(self, episode_id: str, arguments: Arguments) -> Body:
+        self._store.bring_acts(episode_id, arguments["acts"])
+        return {"brought": len(arguments["acts"])}
+
+    def _drop_outgoing(self, episode_id: str, arguments: Arguments) -> Body:
+        self._store.drop_outgoing(episode_id, arguments["ids"])
+        return {"dropped": len(arguments["ids"])}
 
     async def _watch(self, episode_id: str, arguments: Arguments) -> Body:
         after = _integer(arguments, "after", self._store.open(episode_id).calls)
@@ -263,9 +323,11 @@ class ControlApp:
             entry["changes"] = changes.get(entry["n"], {})
         return {"calls": calls, "last": self._store.open(episode_id).calls}
 
-    def _wake_watchers(self, episode_id: str) -> None:
+    def _begin_anew(self, episode_id: str) -> None:
+        """Let clients see that an episode went back; a bearer that had expired is accepted until it does so again."""
         gate = self._server.gates.known.get(episode_id)
         if gate:
+            gate.revive()
             gate.wake_watchers()
 
     def end(self) -> None:

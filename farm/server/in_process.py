@@ -8,10 +8,14 @@ from __future__ import annotations
 import asyncio
 import atexit
 import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from farm._util.sockets import bind
 from farm.content import protocol_module
+from farm.context.context import Context
+from farm.context.settings import Settings
 from farm.context.store import Store
 from farm.server.app import AppServer, Decision
 from farm.server.deadline import Alarm
@@ -19,6 +23,9 @@ from farm.server.episode_gate import EpisodeGate
 from farm.server.fast_path.header_template import HeaderTemplate
 from farm.server.listener import HttpServer, http_server, loop_factory
 from farm.server.pipeline import Outcome
+
+# Makes a call inside after its wait: settings, context, tool, arguments, menu and person.
+Waited = Callable[[Settings, Context, str, object, frozenset[str] | None, str | None], AbstractContextManager[None]]
 
 
 class SharedServer(AppServer):
@@ -44,6 +51,21 @@ class SharedServer(AppServer):
         """Run one request of a prompt or a resource while holding the lock of the contexts."""
         with self._lock:
             return super().run_request(gate, method, params)
+
+
+class CompanionServer(SharedServer):
+    """Serves a companion: its calls may wait."""
+
+    def __init__(self, store: Store, lock: threading.RLock, alarm: Alarm | None, waited: Waited) -> None:
+        super().__init__(store, lock, alarm)
+        self._waited = waited
+
+    def run_call(self, gate: EpisodeGate, name: str, arguments: object, *, is_null: bool = False) -> Outcome:
+        """Run one call after its wait."""
+        with self._lock:
+            context = self.store.open(gate.id)
+            with self._waited(context.settings, context, name, arguments, gate.menu, gate.person):
+                return super().run_call(gate, name, arguments, is_null=is_null)
 
 
 class ServerThread:

@@ -25,6 +25,7 @@ from farm.appkit.envelope import protocol_error, text_result
 from farm.appkit.handler_api import Result, VendorError
 from farm.content import BoundTool
 from farm.context.context import Context
+from farm.context.faults import Delivery
 from farm.errors import FarmError
 from farm.server.deadline import CALL_S_MAX, Alarm, CallTimeoutError, SignalAlarm
 
@@ -66,6 +67,7 @@ class Outcome:
         wrote: whether it was committed as a writing call; a refused call only if its tool ``commits_on_error``.
         timed_out: whether it timed out.
         error: the exception behind a refusal, for callers in process.
+        delivery: how the answer reaches a client, if a planned fault says so.
     """
 
     result: bytes
@@ -75,6 +77,7 @@ class Outcome:
     wrote: bool = False
     timed_out: bool = False
     error: Exception | None = None
+    delivery: Delivery | None = None
 
 
 _alarm = SignalAlarm()
@@ -123,6 +126,7 @@ def call(
     *,
     is_null: bool = False,
     alarm: Alarm | None = None,
+    person: str | None = None,
 ) -> Outcome:
     """Run one tool call and return its outcome; every call is logged, unless it is beyond a limit.
 
@@ -133,8 +137,15 @@ def call(
         menu: the episode's tools; None: all. A tool that is not on the menu does not exist.
         is_null: whether the key was present with null, which some servers do not treat as absent.
         alarm: the alarm that limits it; default: that of ``install_deadline``.
+        person: who calls, if it is not the person whom the agent works for.
+
+    Raises:
+        NotFoundError: the person has no account in the app.
     """
-    if context.limits is not None and (why := context.limits.take(context.calls + 1)) is not None:
+    if person is not None:
+        with context.acting_as(person):
+            return call(context, name, arguments, menu, is_null=is_null, alarm=alarm)
+    if context.limits is not None and (why := context.take_call()) is not None:
         said = text_result(why, is_error=True)
         return Outcome(said, False, refused=True, call=context.calls, error=FarmError(why))
     loaded = context.loaded
@@ -142,16 +153,21 @@ def call(
         return _finish_refused(
             context, name, _print(None), *_refusal(context, refused), context.now_ms(False), _monotonic_ns(), refused
         )
-    bound = loaded.bound.get(name)
+    bound = context.bound.get(name)
     if bound is None or (menu is not None and name not in menu):
         any_name = loaded.app.any_name
         if any_name is None or (menu is not None and any_name not in menu):
             return _refuse_unknown(context, name, arguments, alarm or _alarm)
-        bound = loaded.bound[any_name]
-    return _run(context, name, bound, arguments, alarm or _alarm)
+        bound = context.bound[any_name]
+    outcome = _run(context, name, bound, arguments, alarm or _alarm)
+    if context.plan is not None:
+        outcome.delivery = context.end_planned()
+    return outcome
 
 
-def request(context: Context, method: str, params: Any, *, alarm: Alarm | None = None) -> Outcome:
+def request(
+    context: Context, method: str, params: Any, *, alarm: Alarm | None = None, person: str | None = None
+) -> Outcome:
     """Run one request of a prompt or a resource like a tool call, which is logged by the method's name.
 
     Args:
@@ -159,8 +175,15 @@ def request(context: Context, method: str, params: Any, *, alarm: Alarm | None =
         method: a method of ``LoadedApp.requests``.
         params: the raw parameters, without ``_meta``; None if they were absent.
         alarm: the alarm that limits it; default: that of ``install_deadline``.
+        person: who asks, if it is not the person whom the agent works for.
+
+    Raises:
+        NotFoundError: the person has no account in the app.
     """
-    if context.limits is not None and (why := context.limits.take(context.calls + 1)) is not None:
+    if person is not None:
+        with context.acting_as(person):
+            return request(context, method, params, alarm=alarm)
+    if context.limits is not None and (why := context.take_call()) is not None:
         refused = protocol_error(INTERNAL_ERROR, why)
         return Outcome(refused, True, refused=True, call=context.calls, error=FarmError(why))
     return _run(context, method, context.loaded.requests[method], params, alarm or _alarm)
@@ -226,7 +249,7 @@ def _run(context: Context, name: str, bound: BoundTool, arguments: Any, alarm: A
     except VendorError as error:
         if len(result) > ANSWER_BYTES_MAX:
             return _finish_too_long(context, name, arguments, now_ms, started_ns)
-        if tool.commits_on_error:
+        if tool.commits_on_error or error.commits:
             return _finish_done(context, name, printed, result, now_ms, started_ns, True, is_protocol_error, error)
         context.rollback()
         return _finish_refused(context, name, printed, result, is_protocol_error, now_ms, started_ns, error)
@@ -312,7 +335,8 @@ def _finish_refused(
 ) -> Outcome:
     number = context.calls + 1
     logged = _logged_error(result) if is_protocol_error else result
-    context.log.append(_line(number, tool, arguments, logged, now_ms, started_ns, b',"refused":true'))
+    flags = (context.actor if context.plan is None else context.call_flags()) + b',"refused":true'
+    context.log.append(_line(number, tool, arguments, logged, now_ms, started_ns, flags))
     context.calls = number
     return Outcome(result, is_protocol_error, refused=True, call=number, error=error)
 
@@ -345,7 +369,7 @@ def _finish_timeout(context: Context, tool: str, arguments: Any, now_ms: int, st
     number = context.calls + 1
     message = f"{_truncated_name(tool)}{_TIMED_OUT}"
     result = protocol_error(INTERNAL_ERROR, message)
-    flags = b',"refused":true,"timed_out":true'
+    flags = (context.actor if context.plan is None else context.call_flags()) + b',"refused":true,"timed_out":true'
     context.log.append(_line(number, tool, _print(arguments), _logged_error(result), now_ms, started_ns, flags))
     context.calls = number
     return Outcome(result, True, refused=True, call=number, timed_out=True, error=FarmError(message))
@@ -367,10 +391,13 @@ def _finish_done(
     flags = b',"wrote":true' if writes else b""
     if error is not None:
         flags = b',"refused":true' + flags
+    flags = (context.actor if context.plan is None else context.call_flags()) + flags
     logged = _logged_error(result) if is_protocol_error else result
-    line = _line(number, tool, arguments, logged, now_ms, started_ns, flags)
     size = context.log.size
     try:
+        if writes and context.answering is not None:
+            flags = context.notice(number, now_ms) + flags
+        line = _line(number, tool, arguments, logged, now_ms, started_ns, flags)
         context.log.append(line)
         if writes:
             context.commit(now_ms)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from farm.appkit.envelope import body_of
 from farm.benchmark.runner.in_process_farm import LocalSession, Menu, require_descriptors
 from farm.benchmark.runner.local_host import PROCESS_HOST, CountedHost, LocalHost
 from farm.context.changes import Changes, begin_of
-from farm.context.template import load_world
+from farm.context.template import apps_of_people, load_world
 from farm.context.trace import Call
 from farm.errors import FarmError
 from farm.server.pipeline import Outcome
@@ -25,6 +25,34 @@ if TYPE_CHECKING:
 
 
 _Rows = dict[str, list[Mapping[str, Any]]]
+
+
+class ActingPerson:
+    """A world as one person uses it.
+
+    Attributes:
+        person: the person.
+        apps: the apps where they have an account, and those without accounts.
+        token: what the servers ask for as a bearer; None unless the world was made for this person (``me=[…]``).
+    """
+
+    def __init__(self, session: LocalSession, person: str) -> None:
+        self.person = person
+        self.apps = session.apps_of(person)
+        self.token = session.token if person == session.settings.me else session.tokens.get(person)
+        self._session = session
+
+    def outcome(self, app: str, tool: str, arguments: Any) -> Outcome:
+        """Run one call as a server would and return everything it came to."""
+        return self._session.outcome(app, tool, arguments, self.person)
+
+    def result(self, app: str, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """Return the CallToolResult, or ``{"error": {"code", "message"}}`` for a protocol error."""
+        return self._session.call(app, tool, arguments, self.person)
+
+    def call(self, app: str, tool: str, /, **arguments: Any) -> Any:
+        """Return the body of a success; raises as ``LocalWorld.call`` does, and NotFoundError for an app of others."""
+        return _success(self.outcome(app, tool, arguments))
 
 
 class LocalWorld:
@@ -42,7 +70,7 @@ class LocalWorld:
         apps: Iterable[str] | None = None,
         *,
         data: Path | str | None = None,
-        me: str | None = None,
+        me: str | Sequence[str] | None = None,
         seed: int = 0,
         now: str | None = None,
         menu: Menu | None = None,
@@ -50,6 +78,12 @@ class LocalWorld:
         calls_max: int | None = None,
         rows: Mapping[str, Iterable[Mapping[str, Any]]] | None = None,
         files: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None,
+        faults: Sequence[Mapping[str, Any]] | None = None,
+        people: Sequence[Mapping[str, Any]] | None = None,
+        world_people: bool | None = None,
+        arrivals: bool = False,
+        pace: str | None = None,
+        user: Mapping[str, Any] | None = None,
         host: LocalHost | None = None,
     ) -> None:
         """Start apps of a world, or empty ones without a world, with rows of one's own in them.
@@ -59,7 +93,8 @@ class LocalWorld:
             apps: the apps; all of the world's when absent.
             data: where everything is kept, on a host of this world's own; when absent, on the one host, with a
                 temporary folder, that all such worlds of the process share.
-            me: who it is played as; the world's protagonist when absent. Without a world, somebody of ``rows``.
+            me: who it is played as; the world's protagonist when absent. Without a world, somebody of ``rows``. Several
+                people each see their own apps; the agent works for the first.
             seed: drives ids.
             now: when the clock starts, RFC 3339; at the world's own start when absent. With ``live`` it is
                 this machine's, and the world is moved by whole weeks, to start in the seven days before.
@@ -70,6 +105,13 @@ class LocalWorld:
                 times included. They are part of the start: no diff shows them.
             files: app → path → ``{"text": …}`` or ``{"base64": …}``: files that it starts with. ``*`` in
                 place of an app is every app whose server reads files of its machine.
+            faults: calls that fail in the vendor's words, each with its ``app`` and ``kind`` (docs/living.md).
+            people: rules of people who answer, as ``[[people]]`` in a task (docs/living.md).
+            world_people: whether the world's own people answer; when absent, if the clock is live.
+            arrivals: whether the rows that are scheduled for the world's week arrive as a frozen clock is moved; with
+                a live one they always do.
+            pace: how much simulated time a call takes on a frozen clock, such as ``30s``.
+            user: how the person whom the agent works for answers ``ask_user`` of ``clock`` (docs/living.md).
             host: one that you made, for worlds that share a folder of yours; it outlives them.
 
         Raises:
@@ -79,7 +121,7 @@ class LocalWorld:
             DescriptorsExhaustedError: the system lets this process open no further file.
         """
         require_descriptors()
-        chosen = _apps(world, apps)
+        chosen = _apps(world, apps, me)
         self._shared: CountedHost | None = None
         if host is None:
             self._shared = PROCESS_HOST if data is None else CountedHost(data)
@@ -99,6 +141,12 @@ class LocalWorld:
                 profile=profile,
                 rows=None if rows is None else _rows(rows),
                 files=files,
+                faults=faults,
+                people=people,
+                world_people=world_people,
+                arrivals=arrivals,
+                pace=pace,
+                user=user,
             )
         except FarmError:
             self._end_host()
@@ -135,9 +183,25 @@ class LocalWorld:
         """Return the tools of an app that the episode shows, as ``tools/list`` answers."""
         return self._session.tools(app)
 
-    def outcome(self, app: str, tool: str, arguments: Any) -> Outcome:
-        """Run one call as a server would and return everything it came to."""
-        return self._session.outcome(app, tool, arguments)
+    def outcome(self, app: str, tool: str, arguments: Any, person: str | None = None) -> Outcome:
+        """Run one call as a server would and return everything it came to; ``person`` as ``as_`` takes it."""
+        return self._session.outcome(app, tool, arguments, person)
+
+    def apps_of(self, person: str) -> tuple[str, ...]:
+        """Return the apps that a person sees.
+
+        Raises:
+            NotFoundError: nobody of that name has an account here.
+        """
+        return self._session.apps_of(person)
+
+    def as_(self, person: str) -> ActingPerson:
+        """Return this world as another person uses it: by key, or by the id of an account in ``rows``.
+
+        Raises:
+            NotFoundError: nobody of that name has an account here.
+        """
+        return ActingPerson(self._session, person)
 
     def result(self, app: str, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Return the CallToolResult, or ``{"error": {"code", "message"}}`` for a protocol error."""
@@ -151,10 +215,7 @@ class LocalWorld:
             InvalidArgumentsError: the arguments did not fit the tool's schema.
             FarmError: the call took longer than 250 ms and was stopped, or was beyond a limit; nothing has changed.
         """
-        outcome = self._session.outcome(app, tool, arguments)
-        if outcome.error is not None:
-            raise outcome.error
-        return body_of(loads(outcome.result))
+        return _success(self._session.outcome(app, tool, arguments))
 
     def changes(self, since: str = "start") -> Changes:
         """Return what changed since the start or a snapshot, and what was done and undone."""
@@ -194,6 +255,59 @@ class LocalWorld:
     def advance_to(self, to: datetime) -> datetime:
         """Move the simulated time forward to a moment, and return it."""
         return self._session.set_clock(to)
+
+    def move_clock(self, **move: Any) -> list[dict[str, Any]]:
+        """Move the simulated time, and return what arrived meanwhile, in order over all apps.
+
+        Each arrival has ``app``, ``at``, ``table``, ``row`` and, in a few words, ``what``.
+
+        Args:
+            move: one of ``advance_s`` (seconds), ``to`` (RFC 3339), ``next=True`` (the next arrival) and ``quiet=True``
+                (the last), or a ``rate``: seconds of simulated time in a second of wall time.
+
+        Raises:
+            FarmError: the time is before now, or nothing waits to arrive next.
+        """
+        return self._session.move_clock(**move)
+
+    @property
+    def faults(self) -> list[dict[str, Any]]:
+        """Every planned fault: ``app``, ``id``, ``kind``, ``tools``, and how many calls ``matched`` and ``failed``."""
+        return self._session.faults()
+
+    def fault(self, app: str, kind: str, **rule: Any) -> dict[str, Any]:
+        """Make calls of an app fail as planned from now on; docs/living.md has the keys of a rule.
+
+        Raises:
+            FarmError: the rule is wrong, or the app has no words for this kind.
+        """
+        return self._session.add_fault(app, {"kind": kind, **rule})
+
+    def heal_fault(self, app: str, fault: str) -> dict[str, Any]:
+        """End a planned fault, by its id."""
+        return self._session.heal_fault(app, fault)
+
+    def renew_token(self) -> str:
+        """Issue a new token in place of the world's, which is refused from then on, and return it.
+
+        Faults of the kind ``unauthorized`` by which the old one has expired are over.
+        """
+        self.token = self._session.renew_token()
+        return str(self.token)
+
+    @property
+    def answers(self) -> dict[str, Any]:
+        """The ``rules`` of people who answer, what is ``waiting``, and what people ``acted``, each in order."""
+        return self._session.people()
+
+    def add_person_rule(self, rule: Mapping[str, Any]) -> dict[str, Any]:
+        """Let a person answer from now on; docs/living.md has the keys of a rule.
+
+        Raises:
+            NotFoundError: a person, app, table, column or verb does not exist.
+            FarmError: the rule is wrong.
+        """
+        return self._session.add_person_rule(rule)
 
     def snapshot(self, name: str | None = None) -> str:
         """Save a consistent snapshot over all apps, and return its name."""
@@ -271,20 +385,34 @@ def _rows(rows: Mapping[str, Iterable[Mapping[str, Any]]]) -> _Rows:
     return {app: list(first) for app, first in rows.items()}
 
 
-def _apps(world: str | None, apps: Iterable[str] | None) -> list[str]:
-    """Return the apps that are wanted: those named, or all of the world's and those that keep nothing of anybody's."""
+def _success(outcome: Outcome) -> Any:
+    if outcome.error is not None:
+        raise outcome.error
+    return body_of(loads(outcome.result))
+
+
+def _apps(world: str | None, apps: Iterable[str] | None, me: str | Sequence[str] | None) -> list[str]:
+    """Return the apps that are wanted: those named, or all that ``me`` uses of the world's."""
     if isinstance(apps, str):
         raise FarmError(f"apps is a list of names, such as ['{apps}'], not the text '{apps}'")
     if apps is not None:
         return list(apps)
-    return content.app_names() if world is None else default_apps(world)
+    return content.app_names() if world is None else default_apps(world, me)
 
 
-def default_apps(world: str) -> list[str]:
+def default_apps(world: str, me: str | Sequence[str] | None = None) -> list[str]:
     """Return the apps of a world, and those that keep nothing of anybody's.
+
+    Args:
+        world: the world.
+        me: the people who act in it, if they are named: apps where none of them has an account are left out.
 
     Raises:
         NotFoundError: no such world.
     """
-    have = load_world(world).apps
-    return [app for app in content.app_names() if app in have or content.load_app(app).schema.account is None]
+    known = load_world(world)
+    found = [app for app in content.app_names() if app in known.apps or content.load_app(app).schema.account is None]
+    people = [] if me is None else [me] if isinstance(me, str) else list(me)
+    return (
+        list(apps_of_people(known, people, found)) if people and all(each in known.people for each in people) else found
+    )

@@ -408,6 +408,7 @@ accounts = table(
     column("account_id", generation="random", primary_key=True),
     person(),
     column("name", role="title", generation="authentic", nullable=False),
+    view="people",
 )
 '''
 

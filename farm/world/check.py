@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
@@ -22,6 +22,7 @@ from farm.appkit.world_spec.toml_reader import WorldError, require
 from farm.appkit.world_spec.voices import out_of_voice
 from farm.content import load_app
 from farm.context.template import World, build, load_world, shift_rows
+from farm.context.world_people import check_rules
 from farm.errors import FarmError
 from farm.world.facts import FactReport, check_facts
 from farm.world.generate import SCHEDULED, ordered, rows_of_app, scheduled_rows_of
@@ -105,11 +106,19 @@ def _report(world: str, problems: Problems) -> Report:
             measures[app] = check_life(part, rows, findings)
         summaries[app] = check_scheduled(part, scheduled, findings)
     counts = {app: Counter(row["table"] for row in rows) for app, rows in made.items()}
+    if made.keys() == spec.apps.keys():  # otherwise, what is wrong with an app is said again of its rules
+        findings += check_rules(load_world(world), {app: _holders(app, rows) for app, rows in made.items()})
     facts = check_facts(spec, made if not problems.lines else None, is_whole=not problems.unread)
     if problems.lines:
         raise WorldError("\n".join([*findings, *facts.findings]))
     unmeasured = frozenset(app for app, part in spec.apps.items() if _lacks_life(part))
     return Report(counts, measures, summaries, facts, [*findings, *facts.findings], unmeasured)
+
+
+def _holders(app: str, rows: Iterable[Row]) -> frozenset[str]:
+    """Return the people who have an account in an app."""
+    account = schema(app).account
+    return frozenset(row["person"] for row in rows if account and row["table"] == account[0] and row.get("person"))
 
 
 def read_files(part: AppSpec, problems: Problems) -> None:
@@ -265,6 +274,8 @@ def check_prompts(world: Spec, app: str) -> None:
         where = f"{spec.where(PROMPTS.path)}: prompt {number}"
         for other in each.get("with", ()):
             require("app", other, world.apps, where)
+        if "me" in each:
+            world.person(each["me"], where)
         have = {tool["name"]: tool for name in (app, *each.get("with", ())) for tool in load_app(name).tool_schemas}
         for tool in each.get("tools", ()):
             require("tool", tool, have, where)

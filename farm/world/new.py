@@ -173,7 +173,8 @@ def _write(folder: Path, name: str, apps: Sequence[str], people: Sequence[str]) 
             elif not file.is_pattern:
                 _put(part / file.path, example_file(file, people))
             elif file.path.endswith(".toml"):
-                _put(part / file.path.removeprefix("**/").replace("*", "example"), example_file(file, people))
+                name = people[1] if file.is_of_person else "example"
+                _put(part / file.path.removeprefix("**/").replace("*", name), example_file(file, people))
 
 
 def _put(path: Path, text: str) -> None:

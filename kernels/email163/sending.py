@@ -75,7 +75,7 @@ def send_email(
     everybody = addresses.mailboxes([*sent_to, *copied_to, *hidden])
     if not everybody:
         raise errors.Failed("No recipients defined")
-    receivers = _require_receivers(ep, everybody)
+    receivers = require_receivers(ep, everybody)
     text_body, page = _require_body(text), _require_body(html)
     attached = [_require_file(each, number) for number, each in enumerate(files, start=1)]
 
@@ -92,12 +92,12 @@ def send_email(
         "text": shown_text,
         "html": shown_html,
     }
-    _deliver(ep, message_id[1:37], message, attached, receivers)
+    deliver(ep, message_id[1:37], message, attached, receivers)
     shown_to = ", ".join(_joined(to)) if isinstance(to, list) else js_string(to)
     return f"邮件发送成功！\n消息ID: {message_id}\n收件人: {shown_to}\n主题: {js_string(subject)}"
 
 
-def _deliver(
+def deliver(
     ep: Episode, message_key: str, message: dict[str, str | None], attached: list[_File], receivers: list[str]
 ) -> None:
     """Store a mail once, and that it lies in each mailbox."""
@@ -145,7 +145,7 @@ def _normalized(entry: addresses.Address) -> addresses.Address:
     return addresses.Address(name, addresses.normalized(entry.address), group)
 
 
-def _require_receivers(ep: Episode, everybody: list[str]) -> list[str]:
+def require_receivers(ep: Episode, everybody: list[str]) -> list[str]:
     """Return the mailboxes that take the mail.
 
     Raises:

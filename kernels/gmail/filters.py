@@ -133,11 +133,12 @@ def delete_filter(ep: Episode, *, filterId: str) -> Result:
     return f'Filter "{filterId}" deleted successfully.'
 
 
-def labels_of_arrival(ep: Episode, row: Row, filenames: Sequence[str]) -> list[str]:
-    """Return the labels that mail of one's own bears as it comes in, after one's filters."""
-    bears = {"INBOX", "UNREAD"}
-    for each in ep.db.all(_OWN, ep.me):
-        if mailboxes.finds(ep, _query(parse_json(each["criteria"])), row, {"INBOX", "UNREAD"}, list(filenames)):
+def labels_of_arrival(ep: Episode, receiver: Row, row: Row, filenames: Sequence[str]) -> list[str]:
+    """Return the labels that a message bears as it comes in to an account, after the account's filters."""
+    arrived, names = {"INBOX", "UNREAD"}, list(filenames)
+    bears = arrived
+    for each in ep.db.all(_OWN, receiver["account_id"]):
+        if mailboxes.finds(ep, receiver, _query(parse_json(each["criteria"])), row, arrived, names):
             action = parse_json(each["action"])
             bears = bears - {*action.get("removeLabelIds", ())} | {*action.get("addLabelIds", ())}
     return sorted(bears)

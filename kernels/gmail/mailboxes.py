@@ -82,7 +82,7 @@ def require_message(ep: Episode, message_id: str) -> Row:
 def search(ep: Episode, query: str, most: int) -> list[Row]:
     """Return the newest messages that a search finds, newest first."""
     test = compile_query(query, Asker(account(ep)["address"], ep.now_ms))
-    named = _named(ep)
+    named = _named(ep, ep.me)
     found: list[Row] = []
     for rows in _chunks(ep, most):
         found += [
@@ -107,14 +107,14 @@ def _chunks(ep: Episode, size: int) -> Iterator[list[Row]]:
         size = min(read, _CHUNK_MAX)
 
 
-def finds(ep: Episode, query: str, row: Row, labels: set[str], filenames: list[str]) -> bool:
-    """Return whether a search would find a message that is on its way in."""
-    test = compile_query(query, Asker(account(ep)["address"], ep.now_ms))
-    return test(_mail(row, labels, _named(ep), filenames))
+def finds(ep: Episode, receiver: Row, query: str, row: Row, labels: set[str], filenames: list[str]) -> bool:
+    """Return whether an account's search would find a message that is on its way in."""
+    test = compile_query(query, Asker(receiver["address"], ep.now_ms))
+    return test(_mail(row, labels, _named(ep, receiver["account_id"]), filenames))
 
 
-def _named(ep: Episode) -> dict[str, str]:
-    rows = ep.db.all("SELECT label_id, name FROM labels WHERE account_id = ? ORDER BY label_id", ep.me)
+def _named(ep: Episode, account_id: str) -> dict[str, str]:
+    rows = ep.db.all("SELECT label_id, name FROM labels WHERE account_id = ? ORDER BY label_id", account_id)
     return {row["label_id"]: hyphened(row["name"]) for row in rows}
 
 

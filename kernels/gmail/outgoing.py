@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,13 +16,12 @@ from farm.appkit.formats.addresses import read_entries
 from farm.appkit.formats.charsets import decode_header_words
 from farm.appkit.formats.times import local
 
-from . import errors, files, filters, mailboxes
+from . import arriving, errors, files, filters, mailboxes
 from .search import CALIFORNIA
 
 _ADDRESS = re.compile(r"[^\s@\ufeff]+@[^\s@\ufeff]+\.[^\s@\ufeff]+")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-# What mail programs put before the subject of what they answer or pass on.
-_ANSWERING = re.compile(r"\A(?:\s*(?:re|fwd?|aw|wg|sv|tr|rv|回复|答复|转发)(?:\[\d+\])?\s*[:：])+", re.IGNORECASE)
+_ATTACHMENT_ID_LENGTH = 120
 _ENDS = re.compile(r"\s*[\r\n]+\s*")
 
 
@@ -65,7 +64,7 @@ class Outgoing:
 
 
 def send_email(ep: Episode, /, **mail: Unpack[Mail]) -> Result:
-    """Send a mail and say its id. Mail to oneself comes in at once, through one's filters; nobody else's does.
+    """Send a mail and say its id. Every account of this Gmail that it names gets a copy at once, through its filters.
 
     Raises:
         ServerError: a recipient of ``to`` is no address.
@@ -154,13 +153,17 @@ def keep_sent(ep: Episode, written: Outgoing, thread_id: str | None) -> str:
         for _, found in read_entries(said):
             if found is None:
                 raise errors.InvalidHeader(header=name)
-            reached.append(found.address.lower())
+            reached.append(found.address)
     if not reached:
         raise errors.RecipientRequired
     _insert(ep, row, written.attached)
-    if mailboxes.account(ep)["address"].lower() in reached:
-        for label in filters.labels_of_arrival(ep, row, [each["filename"] for each in written.attached]):
-            ep.db.insert("message_labels", message_id=row["message_id"], label_id=label)
+    for receiver in arriving.receivers(ep, reached):
+        is_own = receiver["account_id"] == ep.me
+        copy = row if is_own else arriving.copy_for(ep, receiver, row)
+        if not is_own:
+            _insert(ep, copy, written.attached)
+        for label in filters.labels_of_arrival(ep, receiver, copy, [each["filename"] for each in written.attached]):
+            ep.db.insert("message_labels", message_id=copy["message_id"], label_id=label)
     return str(row["message_id"])
 
 
@@ -218,14 +221,12 @@ def _require_thread(ep: Episode, thread_id: str) -> str:
 
 def _fits(ep: Episode, thread: str, subject: str, in_reply_to: str) -> bool:
     """Tell whether a mail belongs in a thread: a subject there is the same, or it answers a message of it."""
-    own = _bare(subject)
+    own = arriving.bare_subject(subject)
     sql = "SELECT subject, header_message_id FROM messages WHERE account_id = ? AND thread_id = ? ORDER BY message_id"
     rows = ep.db.all(sql, ep.me, thread)
-    return any(_bare(row["subject"]) == own or row["header_message_id"] in in_reply_to.split() for row in rows)
-
-
-def _bare(subject: str) -> str:
-    return " ".join(_ANSWERING.sub("", subject).lower().split())
+    return any(
+        arriving.bare_subject(row["subject"]) == own or row["header_message_id"] in in_reply_to.split() for row in rows
+    )
 
 
 def _header(read: Message, name: str) -> str:
@@ -253,7 +254,8 @@ def _text(part: Message) -> str:
 def _insert(ep: Episode, row: Row, attached: Sequence[Mapping[str, Any]]) -> None:
     ep.db.insert("messages", **row)
     for position, each in enumerate(attached, start=1):
-        token = "".join(f"{ep.hash('attachment', row['message_id'], position, piece):016x}" for piece in range(4))
+        pieces = (ep.hash("attachment", row["message_id"], position, piece).to_bytes(8) for piece in range(12))
+        token = urlsafe_b64encode(b"".join(pieces)).decode()[:_ATTACHMENT_ID_LENGTH]
         ep.db.insert(
             "attachments", attachment_id=f"ANGjdJ{token}", message_id=row["message_id"], position=position, **each
         )

@@ -55,8 +55,8 @@ _RULES = """c.chat_id, c.tenant_key, c.owner_id, c.chat_mode, c.chat_type, c.cha
        c.is_external, c.add_member_permission, c.at_all_permission, c.membership_approval, c.moderation_permission"""
 _FIND = """
 SELECT {}, m.role AS my_role, t.tenant_key AS my_tenant FROM chats c
-LEFT JOIN chat_members m ON m.chat_id = c.chat_id AND m.open_id = ?1
-LEFT JOIN users t ON t.open_id = ?1 WHERE c.chat_id = ?2
+LEFT JOIN chat_members m ON m.chat_id = c.chat_id AND m.open_id = :me
+LEFT JOIN users t ON t.open_id = :me WHERE c.chat_id = :chat
 """
 _FIND_RULES, _FIND_WHOLE = _FIND.format(_RULES), _FIND.format("c.*")
 
@@ -94,12 +94,12 @@ _ORDER = "ORDER BY NOT instr(lower(c.name), :query), c.created_at, c.chat_id LIM
 
 def find_chat(ep: Episode, chat_id: str) -> Row | None:
     """Return a chat's rules with the caller's ``my_role`` in it (None outside), or None."""
-    return ep.db.one(_FIND_RULES, ep.me, chat_id)
+    return ep.db.one(_FIND_RULES, me=ep.me, chat=chat_id)
 
 
 def _find_chat_with_all_columns(ep: Episode, chat_id: str) -> Row | None:
     """Return all of a chat as ``find_chat`` does its rules."""
-    return ep.db.one(_FIND_WHOLE, ep.me, chat_id)
+    return ep.db.one(_FIND_WHOLE, me=ep.me, chat=chat_id)
 
 
 def require_group(ep: Episode, chat_id: str) -> Row:

@@ -40,6 +40,23 @@ def answer(tool: str, error: VendorError) -> Answer:
     return Answer(text, is_error=True if error.status >= 400 else None)
 
 
+# The MCP server itself
+
+
+class UserTokenInvalid(LarkError):
+    """Current user_access_token is invalid or expired"""
+
+    def body(self) -> Any:
+        return {"errorMessage": self.message, "instruction": ""}
+
+
+class RequestTimeout(LarkError):
+    """timeout of 30000ms exceeded"""
+
+    def body(self) -> Any:
+        return self.message
+
+
 # Every endpoint
 
 

@@ -142,10 +142,11 @@ def _find_p2p(ep: Episode, person: Row) -> Row | None:
     """
     found = ep.db.scalar(
         "SELECT c.chat_id FROM chat_members mine JOIN chats c ON c.chat_id = mine.chat_id AND c.chat_mode = 'p2p' "
-        "JOIN chat_members theirs ON theirs.chat_id = c.chat_id AND theirs.open_id = ?2 WHERE mine.open_id = ?1 "
-        "AND (?1 != ?2 OR (SELECT count(*) FROM chat_members WHERE chat_id = c.chat_id) = 1) ORDER BY c.created_at",
-        ep.me,
-        person["open_id"],
+        "JOIN chat_members theirs ON theirs.chat_id = c.chat_id AND theirs.open_id = :person WHERE mine.open_id = :me "
+        "AND (:me != :person OR (SELECT count(*) FROM chat_members WHERE chat_id = c.chat_id) = 1) "
+        "ORDER BY c.created_at",
+        me=ep.me,
+        person=person["open_id"],
     )
     if found is not None:
         return chats.find_chat(ep, found)

@@ -94,16 +94,17 @@ def _comment(row: Row, author: str, *, count: str, under: list[dict[str, Any]] |
     }
 
 
-def write(ep: Episode, *, note_id: str, content: str, target: Row | None = None) -> None:
-    """Store a comment by the signed-in user, a reply when there is a target.
+def write(ep: Episode, *, note_id: str, content: str, target: Row | None = None) -> str:
+    """Store a comment by the signed-in user, a reply when there is a target, and return its id.
 
     Own comments notify nobody: a notification is something another user does to the account.
     """
     target_id = None if target is None else target["comment_id"]
     root_id = None if target is None else target["root_id"] or target_id
+    comment_id = stamped(ep, "comment")
     ep.db.insert(
         "comments",
-        comment_id=stamped(ep, "comment"),
+        comment_id=comment_id,
         note_id=note_id,
         user_id=ep.me,
         root_id=root_id,
@@ -112,6 +113,7 @@ def write(ep: Episode, *, note_id: str, content: str, target: Row | None = None)
         time=ep.now_ms,
         ip_location=ep.db.scalar("SELECT ip_location FROM users WHERE user_id = ?", ep.me),
     )
+    return comment_id
 
 
 def is_sendable(content: str) -> bool:

@@ -47,7 +47,8 @@ _LISTS = {
 }
 # Through which notes a user is seen: their own, and those they commented on.
 _SEEN_THROUGH = """
-SELECT note_id FROM notes WHERE user_id = ?1 UNION SELECT note_id FROM comments WHERE user_id = ?1 ORDER BY note_id
+SELECT note_id FROM notes WHERE user_id = :user UNION SELECT note_id FROM comments WHERE user_id = :user
+ORDER BY note_id
 """
 
 
@@ -105,7 +106,7 @@ def _is_issued(ep: Episode, viewer: str, user_id: str, token: str) -> bool:
         return False
     if token == tokens.user_token(ep.seed, viewer, user_id):
         return True
-    seen = ep.db.all(_SEEN_THROUGH, user_id)
+    seen = ep.db.all(_SEEN_THROUGH, user=user_id)
     return any(token == tokens.note_token(ep.seed, viewer, row["note_id"]) for row in seen)
 
 

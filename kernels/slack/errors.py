@@ -11,6 +11,12 @@ class SlackError(VendorError):
     """A refusal of the Web API. ``post=True`` when the method is a POST, whose answers all carry a warning."""
 
 
+class FetchFailed(VendorError):
+    """fetch failed"""
+
+    code = "fetch_failed"
+
+
 ChannelNotFound = SlackError.define(
     "channel_not_found", "The id is unknown or malformed, or names a private conversation the caller is not in."
 )
@@ -38,6 +44,9 @@ UserNotFound = SlackError.define("user_not_found", "No user of the workspace has
 
 def answer(tool: str, error: VendorError) -> Answer:
     """Return what Slack says: an ordinary body with ``ok: false``."""
+    if isinstance(error, FetchFailed):
+        # An exception in the server itself, which its SDK turns into a text.
+        return Answer(error.message, is_error=True)
     body: dict[str, object] = {"ok": False, "error": error.code}
     if error.details.get("post"):
         body.update(MISSING_CHARSET)

@@ -108,10 +108,10 @@ def _post(ep: Episode, channel: Row, text: str, *, parent: Row | None) -> Result
     rows: list[Row] = []
     for start in range(0, len(text), texts.MESSAGE_MAX):
         part = texts.stored(text[start : start + texts.MESSAGE_MAX])
-        rows.append({**about, "ts": _new_ts(ep, channel["id"]), "text": part})
+        rows.append({**about, "ts": new_ts(ep, channel["id"]), "text": part})
         ep.db.insert("messages", **rows[-1])
     if parent is not None:
-        _subscribe(ep, channel["id"], parent["ts"], rows[-1]["ts"])
+        subscribe(ep, channel["id"], parent["ts"], rows[-1]["ts"])
     return {
         "ok": True,
         "channel": channel["id"],
@@ -122,7 +122,7 @@ def _post(ep: Episode, channel: Row, text: str, *, parent: Row | None) -> Result
     }
 
 
-def _new_ts(ep: Episode, channel_id: str) -> str:
+def new_ts(ep: Episode, channel_id: str) -> str:
     """Return the next ts of a channel: now to the microsecond, and always after the last one."""
     micros = ep.now_ms * 1000 + ep.hash("ts", ep.now_ms, channel_id) % 1000
     last = ep.db.scalar("SELECT ts FROM messages WHERE channel_id = ? ORDER BY ts DESC LIMIT 1", channel_id)
@@ -131,7 +131,7 @@ def _new_ts(ep: Episode, channel_id: str) -> str:
     return f"{micros // 1_000_000}.{micros % 1_000_000:06d}"
 
 
-def _subscribe(ep: Episode, channel_id: str, thread_ts: str, ts: str) -> None:
+def subscribe(ep: Episode, channel_id: str, thread_ts: str, ts: str) -> None:
     """Whoever replies follows the thread and has read it up to the reply."""
     key = {"channel_id": channel_id, "thread_ts": thread_ts, "user_id": ep.me}
     if not ep.db.update("subscriptions", key, last_read=ts):

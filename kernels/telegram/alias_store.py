@@ -9,6 +9,8 @@ from difflib import SequenceMatcher
 
 from farm.appkit import Episode, Row
 
+from .account import me
+
 _HANDLE = re.compile(r"^@?[a-zA-Z0-9_]{5,}$")
 _SELF = ("me", "self")
 _SHOWN_MAX, _CANDIDATES_MAX = 20, 5
@@ -43,15 +45,16 @@ def is_handle(text: str) -> bool:
 
 
 def all_aliases(ep: Episode) -> list[Row]:
-    """Return every alias, in the order in which they were saved."""
-    return ep.db.all("SELECT alias, peer_id, name, account, position FROM aliases ORDER BY position, alias")
+    """Return every alias of the account, in the order in which they were saved."""
+    columns = "alias, peer_id, name, account, position"
+    return ep.db.all(f"SELECT {columns} FROM aliases WHERE owner_id = ? ORDER BY position, alias", me(ep))
 
 
 def resolve(ep: Episode, wording: str) -> AliasedId | None:
     """Return the id of a saved alias; what could be a username is never taken for one."""
     if is_handle(wording):
         return None
-    found = ep.db.scalar("SELECT peer_id FROM aliases WHERE alias = ?", key_of(wording))
+    found = ep.db.scalar("SELECT peer_id FROM aliases WHERE owner_id = ? AND alias = ?", me(ep), key_of(wording))
     return None if found is None else AliasedId(int(found), wording)
 
 

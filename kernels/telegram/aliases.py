@@ -10,7 +10,7 @@ from . import alias_store, texts
 from .errors import ToolMessage
 from .ids import addressed
 from .message_views import one_result, results
-from .peers import Peer, require
+from .peers import Peer, me, require
 from .people import entity_summary
 
 _CANDIDATES_MAX = 5
@@ -71,9 +71,10 @@ def _target(ep: Episode, chat_id: str) -> str | int:
 def _store(ep: Episode, key: str, peer: Peer, known: Row | None) -> None:
     values = {"peer_id": peer.marked, "name": entity_summary(peer)["name"], "account": "default"}
     if known:
-        ep.db.update("aliases", {"alias": key}, **values)
+        ep.db.update("aliases", {"owner_id": me(ep), "alias": key}, **values)
     else:
-        ep.db.insert("aliases", alias=key, position=ep.next_number("aliases", "position"), **values)
+        position = ep.next_number("aliases", "position", owner_id=me(ep))
+        ep.db.insert("aliases", owner_id=me(ep), alias=key, position=position, **values)
 
 
 @addressed()
@@ -93,6 +94,6 @@ def list_contact_aliases(ep: Episode, *, account: str | None = None) -> Result:
 def delete_contact_alias(ep: Episode, *, alias: str, account: str | None = None) -> Result:
     """Forget an alias of exactly this wording; the account is not looked at."""
     texts.require_printable(alias)
-    if not ep.db.delete("aliases", alias=alias_store.key_of(alias)):
+    if not ep.db.delete("aliases", owner_id=me(ep), alias=alias_store.key_of(alias)):
         raise ToolMessage(f"Alias '{alias}' not found.")
     return f"Alias '{alias}' deleted."

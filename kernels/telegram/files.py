@@ -13,7 +13,7 @@ from .errors import NotFitting, Refused, ToolMessage
 from .ids import Id, addressed, require_account
 from .media import PICTURES, find_file, require_media
 from .messages import SENDING, post_message
-from .peers import Peer, own_row, require, require_may_send
+from .peers import Peer, me, own_row, require, require_may_send
 from .roots import require_file, require_target
 from .sending import place
 from .tl_builders import photo_size
@@ -158,7 +158,7 @@ def download_media(ep: Episode, *, chat_id: Id, message_id: int, file_path: str 
     values = {key: row[key] for key in ("width", "height", "duration_s")} | {
         "size_bytes": photo_size(row) if row["kind"] == "photo" else row["size_bytes"] or 0
     }
-    ep.db.insert("files", path=saved, **values)
+    ep.db.insert("files", owner_id=me(ep), path=saved, **values)
     return f"Media downloaded to {saved}."
 
 

@@ -41,7 +41,7 @@ def _pending(ep: Episode, target: int | None) -> list[dict[str, Any]]:
         "SELECT m.chat_id, m.sender_id, count(*) AS count, min(m.message_id) AS first_id, "
         "max(m.message_id) AS last_id, min(m.sent_s) AS first_s, max(m.sent_s) AS last_s "
         "FROM messages m JOIN chats c USING (chat_id) JOIN users u ON u.user_id = m.sender_id "
-        "LEFT JOIN bursts b ON b.chat_id = m.chat_id "
+        "LEFT JOIN bursts b ON b.owner_id = :me AND b.chat_id = m.chat_id "
         "WHERE c.kind = 'private' AND :me IN (c.low_id, c.high_id) AND m.sender_id != :me AND u.is_bot = 0 "
         "AND m.is_deleted = 0 AND m.sent_s > :since AND m.message_id > coalesce(b.message_id, 0) "
         "GROUP BY m.chat_id ORDER BY first_s, first_id",
@@ -128,8 +128,8 @@ def wait_for_settled_message(
 
 
 def _tell(ep: Episode, row: Row) -> None:
-    if not ep.db.update("bursts", {"chat_id": row["chat_id"]}, message_id=row["last_id"]):
-        ep.db.insert("bursts", chat_id=row["chat_id"], message_id=row["last_id"])
+    if not ep.db.update("bursts", {"owner_id": me(ep), "chat_id": row["chat_id"]}, message_id=row["last_id"]):
+        ep.db.insert("bursts", owner_id=me(ep), chat_id=row["chat_id"], message_id=row["last_id"])
 
 
 def enable_incoming_feed(ep: Episode, *, settle_ms: int = _SETTLE_MS) -> Result:

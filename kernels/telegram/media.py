@@ -21,7 +21,7 @@ PICTURES = (".png", ".jpg", ".jpeg")
 def find_file(ep: Episode, path: str) -> Row | None:
     """Return a file of the server's machine. There is no file system: what there is stands in table ``files``."""
     texts.require_printable(path)
-    return ep.db.one("SELECT * FROM files WHERE path = ? AND kind = 'file'", path)
+    return ep.db.one("SELECT * FROM files WHERE owner_id = ? AND path = ? AND kind = 'file'", me(ep), path)
 
 
 def require_picture(file: Row) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from farm.appkit import Episode, Row, parse_json
 
 from . import alias_store
+from .account import me as me
 from .errors import ChannelPrivate, ContactUnclearError, NotConnected, NotFitting, NotFound, Refused, ToolMessage
 from .ids import Id
 from .sanitize import Clean, unchanged
@@ -36,7 +37,8 @@ USERS = """
         u.status_s, u.commands,
         coalesce(k.first_name, u.first_name) AS first_name,
         CASE WHEN k.user_id IS NULL THEN u.last_name ELSE k.last_name END AS last_name,
-        CASE WHEN k.user_id IS NOT NULL OR u.user_id = :me THEN u.phone END AS phone,
+        CASE WHEN k.is_phone_known OR u.user_id = :me OR k.user_id IS NOT NULL AND EXISTS (
+            SELECT 1 FROM contacts b WHERE b.owner_id = u.user_id AND b.user_id = :me) THEN u.phone END AS phone,
         k.user_id IS NOT NULL AS is_contact,
         EXISTS (SELECT 1 FROM contacts b WHERE b.owner_id = u.user_id AND b.user_id = :me) AS has_me
     FROM users u LEFT JOIN contacts k ON k.owner_id = :me AND k.user_id = u.user_id
@@ -88,11 +90,6 @@ def marked(kind: str, peer_id: int) -> int:
 def bare(peer_id: int) -> int:
     """Return an id without its mark."""
     return peer_id if peer_id >= 0 else -peer_id - (CHANNEL_MARK if -peer_id > CHANNEL_MARK else 0)
-
-
-def me(ep: Episode) -> int:
-    """Return the account's own id; 0 where there is no account."""
-    return int(ep.me) if ep.me.isdigit() else 0
 
 
 def find_user(ep: Episode, user_id: int) -> Row | None:
@@ -223,7 +220,8 @@ def _by_name(ep: Episode, given: str) -> Peer:
     phone = re.sub(r"[+()\s-]", "", given)
     if phone.isdigit():
         user = ep.db.one(f"{USERS} WHERE u.phone = :phone AND k.user_id IS NOT NULL", me=me(ep), phone=phone)
-        if user:
+        # Whoever asks whether a number is a contact's is told nothing of a number that does not show.
+        if user and user["phone"]:
             return as_peer(user)
     elif given.lower() in ("me", "self"):
         return as_peer(own_row(ep))

@@ -152,7 +152,7 @@ def add_contact(
     if user_id is None or not (first_name.strip() or last_name.strip()):
         made = tl_objects.make("ImportedContacts")
         raise ToolMessage(f"Contact not added. Response: {tl_objects.to_str(made, tl_objects.LATEST)}")
-    _put_contact(ep, user_id, first_name, last_name)
+    _put_contact(ep, user_id, first_name, last_name, is_phone_known=1)
     return f"Contact {first_name} {last_name} added successfully."
 
 
@@ -169,15 +169,17 @@ def _add_by_username(ep: Episode, username: str, first_name: str, last_name: str
         raise Refused("CONTACT_ID_INVALID")
     if not first_name.strip():
         raise Refused("CONTACT_NAME_EMPTY")
-    _put_contact(ep, peer.id, first_name, last_name)
+    # Who is a contact already stays known by the number.
+    was = "SELECT is_phone_known FROM contacts WHERE owner_id = ? AND user_id = ?"
+    _put_contact(ep, peer.id, first_name, last_name, is_phone_known=ep.db.scalar(was, me(ep), peer.id) or 0)
     return f"Contact {first_name} {last_name} (@{bare}) added successfully."
 
 
-def _put_contact(ep: Episode, user_id: int, first_name: str, last_name: str) -> None:
+def _put_contact(ep: Episode, user_id: int, first_name: str, last_name: str, *, is_phone_known: int) -> None:
     key = {"owner_id": me(ep), "user_id": user_id}
-    names = {"first_name": first_name.strip(), "last_name": last_name.strip() or None}
-    if not ep.db.update("contacts", key, **names):
-        ep.db.insert("contacts", **key, **names)
+    row = {"first_name": first_name.strip(), "last_name": last_name.strip() or None, "is_phone_known": is_phone_known}
+    if not ep.db.update("contacts", key, **row):
+        ep.db.insert("contacts", **key, **row)
 
 
 @addressed("chat_id")

@@ -1,6 +1,7 @@
 """Files of the server's machine: folders that it may use, and paths in them.
 
-The server is started with folders as its roots: those of table ``files`` that lie in no other one.
+Every account's server runs on a machine of its own. It is started with folders as its roots: those of the account in
+table ``files`` that lie in no other one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from farm.appkit.formats.pictures import read_picture
 from . import texts
 from .errors import Failed, ToolMessage
 from .media import find_file
+from .peers import me
 
 _FORBIDDEN = ("*", "?", "[", "]", "{", "}", "~", "\x00")
 _PICTURES = (".jpg", ".jpeg", ".png", ".webp")
@@ -32,6 +34,8 @@ _BYTES_MAX = {
     "edit_chat_photo": 50 * _MIB,
 }
 _DOWNLOADS = "downloads"
+_FOLDERS = "SELECT path FROM files WHERE owner_id = ? AND kind = 'folder' ORDER BY path"
+FOLDER = "SELECT is_writable FROM files WHERE owner_id = ? AND path = ? AND kind = 'folder'"
 
 
 def rows_of_file(file: GivenFile) -> list[Row]:
@@ -39,13 +43,15 @@ def rows_of_file(file: GivenFile) -> list[Row]:
 
     A relative path begins in the first root.
     """
-    roots = sorted(row["path"] for row in file.rows("files") if row.get("kind") == "folder")
+    owner = {"table": "files", "owner_id": int(file.me) if file.me.isdigit() else 0}
+    own = [row for row in file.rows("files") if row["owner_id"] == owner["owner_id"]]
+    roots = sorted(row["path"] for row in own if row.get("kind") == "folder")
     path = file.path_in(roots[0]) if roots else file.absolute()
     picture = read_picture(file.content)
     size = {} if picture is None else {"width": picture.width, "height": picture.height}
-    row = {"table": "files", "path": path, "size_bytes": len(file.content), **size}
+    row = {**owner, "path": path, "size_bytes": len(file.content), **size}
     is_outside = not _is_inside(path, roots)
-    return [{"table": "files", "path": posixpath.dirname(path), "kind": "folder"}, row] if is_outside else [row]
+    return [{**owner, "path": posixpath.dirname(path), "kind": "folder"}, row] if is_outside else [row]
 
 
 def require_roots(ep: Episode, tool: str) -> list[str]:
@@ -53,7 +59,7 @@ def require_roots(ep: Episode, tool: str) -> list[str]:
 
     Reads all files: the folders among them, of which the outermost are wanted.
     """
-    folders = [row["path"] for row in ep.db.all("SELECT path FROM files WHERE kind = 'folder' ORDER BY path")]
+    folders = [row["path"] for row in ep.db.all(_FOLDERS, me(ep))]
     roots = [each for each in folders if not any(_is_inside(each, [other]) for other in folders if other != each)]
     if not roots:
         raise ToolMessage(
@@ -114,7 +120,7 @@ def _is_inside(path: str, roots: list[str]) -> bool:
 
 
 def _is_folder(ep: Episode, path: str) -> bool:
-    return ep.db.scalar("SELECT 1 FROM files WHERE path = ? AND kind = 'folder'", path) is not None
+    return ep.db.scalar(FOLDER, me(ep), path) is not None
 
 
 def _make_folders(ep: Episode, folder: str) -> None:
@@ -122,10 +128,10 @@ def _make_folders(ep: Episode, folder: str) -> None:
     while not _is_folder(ep, folder):
         missing.append(folder)
         folder = posixpath.dirname(folder)
-    is_writable = ep.db.scalar("SELECT is_writable FROM files WHERE path = ? AND kind = 'folder'", folder)
+    is_writable = ep.db.scalar(FOLDER, me(ep), folder)
     if not is_writable and not missing:
         raise ToolMessage(f"Directory not writable: {folder}")
     if not is_writable:
         raise Failed
     for each in reversed(missing):
-        ep.db.insert("files", path=each, kind="folder")
+        ep.db.insert("files", owner_id=me(ep), path=each, kind="folder")

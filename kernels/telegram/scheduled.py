@@ -1,4 +1,4 @@
-"""Scheduled messages: what Telegram shall send later."""
+"""Scheduled messages: what Telegram shall send later; ``due.py`` sends them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def send_scheduled_message(ep: Episode, *, chat_id: Id, message: str, schedule_d
 
 def _schedule(ep: Episode, peer: Peer, text: str, due_s: int) -> int:
     chat = open_chat(ep, peer)
-    if ep.db.scalar("SELECT count(*) FROM scheduled_messages WHERE chat_id = ?", chat) >= _SCHEDULED_MAX:
+    count = "SELECT count(*) FROM scheduled_messages WHERE chat_id = ? AND sender_id = ?"
+    if ep.db.scalar(count, chat, me(ep)) >= _SCHEDULED_MAX:
         raise Refused("SCHEDULE_TOO_MUCH")
     number = ep.next_number("scheduled_messages", "message_id")
     ep.db.insert("scheduled_messages", chat_id=chat, message_id=number, sender_id=me(ep), text=text, due_s=due_s)

@@ -48,16 +48,18 @@ def upload_file(ep: Episode, *, file_path: str = "") -> Result:
 
 def rows_of_file(file: GivenFile) -> list[Row]:
     """Return the row of a file that a start gets; a relative path begins in the server's folder."""
-    server = file.rows("servers")[0]
+    server = next((row for row in file.rows("servers") if row["userid"] == file.me), None)
+    if server is None:
+        raise file.unfit("has no machine to lie on: the account's owner has no server")
     path, size_bytes = file.path_in(server.get("folder", "/")), len(file.content)
-    return [{"table": "files", "webhook_key": server["webhook_key"], "path": path, "size_bytes": size_bytes}]
+    return [{"table": "files", "userid": file.me, "path": path, "size_bytes": size_bytes}]
 
 
 def _require_file(ep: Episode, path: str) -> int:
     """Return the size of a file; folders are the beginnings of what the table names."""
-    files = ep.db.all("SELECT path, size_bytes FROM files ORDER BY path")
+    files = ep.db.all("SELECT path, size_bytes FROM files WHERE userid = ? ORDER BY path", ep.me)
     sizes = {row["path"]: int(row["size_bytes"]) for row in files}
-    folder = ep.db.scalar("SELECT folder FROM servers") or "/"
+    folder = ep.db.scalar("SELECT folder FROM servers WHERE userid = ?", ep.me) or "/"
     whole = normpath(join(folder, path))
     if not path:
         raise errors.NoSuchFile(path=path)

@@ -10,7 +10,7 @@ SEND, UPLOAD = "send", "upload_media"
 
 _ROBOT = """
 SELECT r.webhook_key, s.posts_to
-FROM servers s JOIN robots r ON r.webhook_key = s.webhook_key ORDER BY r.webhook_key
+FROM servers s JOIN robots r ON r.webhook_key = s.webhook_key WHERE s.userid = ?
 """
 _MESSAGES_A_MINUTE_MAX = 20
 _MINUTE_MS = 60_000
@@ -22,16 +22,16 @@ def turn_to(ep: Episode, address: str) -> None:
     All tools share one address. ``upload_file`` turns it away and every sender but ``send_text`` turns it back, before
     anything can be refused; so a text behind an upload goes where only files are taken.
     """
-    ep.db.execute("UPDATE servers SET posts_to = ? WHERE posts_to <> ?", address, address)
+    ep.db.execute("UPDATE servers SET posts_to = ? WHERE userid = ? AND posts_to <> ?", address, ep.me, address)
 
 
 def require_robot(ep: Episode) -> Row:
-    """Return the robot whose key the server holds.
+    """Return the robot whose key the server of the account's owner holds.
 
     Raises:
-        InvalidWebhookUrl: the key is no robot's, or no longer.
+        InvalidWebhookUrl: the key is no robot's, or no longer, or the account's owner has no server.
     """
-    robot = ep.db.one(_ROBOT)
+    robot = ep.db.one(_ROBOT, ep.me)
     if robot is None:
         raise errors.InvalidWebhookUrl(ep)
     return robot

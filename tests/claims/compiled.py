@@ -39,7 +39,7 @@ def record() -> dict[tuple[str, int], set[str]]:
 
     re._compile = spy  # type: ignore[attr-defined]
     claims = importlib.import_module("farm.benchmark.scoring.claims")
-    importlib.import_module("farm.benchmark.operators")
+    importlib.import_module("farm.context.operators")
     labelled = importlib.import_module("tests.claims.labelled_texts").labelled
     seen: set[str] = set()
     for exam in labelled("tune"):

@@ -13,7 +13,6 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from farm import content
-from farm.benchmark.operators import at_path, texts_in
 from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.claims import Change, Claim, Requirement, Situation, Stance
 from farm.benchmark.scoring.clock_context import ClockContext
@@ -24,6 +23,7 @@ from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Operate, Search, Task
 from farm.benchmark.tasks.load import load_task
 from farm.benchmark.tasks.text_rules import TEXT_KEYS, wants_text
+from farm.context.operators import at_path, texts_in
 
 HERE = Path(__file__).parent
 MONDAY = date(2026, 3, 9)
@@ -40,6 +40,13 @@ SINCE = {
     "cross-leo-penalty": _TEASER,
     "obsidian-best-beans": {"给爸妈订周末的房间，他们下周末到": "爸的拖鞋要 44 码，他们 21 号到"},
     "gmail-file-invoices": {"19cb6e707802395a": "19cb6e70780dea9e"},
+    # Ids that were drawn anew: the tails of Instagram's, and Telegram's numbers.
+    "cross-johor-lamp": {
+        "E3LNTU0aaaaaaaaaaaaaaaaaZD": "E3LNTU5crbIo2mdw7uTs2WlnZD",
+        "YjRCssRaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaZD": "YjRCss6yeWK02KDYopDoiFyGoRkVVDNb9Ss825b97bkSZD",
+    },
+    "telegram-funan-count": {"5440": "5553", "5448": "5592", "5450": "5606", "5451": "5608"},
+    "telegram-pin-day": {"5387": "5400", "5426": "5515", "5432": "5527"},
 }
 
 

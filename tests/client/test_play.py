@@ -193,7 +193,7 @@ def test_a_play_that_is_over_leaves_no_episode_and_takes_nothing_more(address: A
         ({"menu": "some"}, r"no menu 'some'; have selected \(the task's apps\), all"),
         ({"menu": "k=9999"}, "menu 'k=9999' wants more tools than there are"),
         ({"profile": "paper-1999"}, "no app has a profile 'paper-1999'; have latest"),
-        ({"prompt": "person-9"}, "no prompt 'person-9'; have person-1, person-2"),
+        ({"prompt": "person-9"}, "no prompt 'person-9'; have counted, person-1, person-2, plain"),
         ({"answers": "song"}, "no form of answers 'song'; have sheet, prose"),
         ({"calls_max": -1}, "'calls_max' must be a number of calls from 1 on, not -1"),
         ({"time_s_max": -1.0}, "'time_s_max' must be seconds up to a week, not -1.0"),

@@ -34,6 +34,9 @@ Programs without an agent made the calls one by one.
 {advice}
 """
 _ADVICE = """\
+`farm connect CLIENT --me yu.han` connects a client as another person of the world (`farm people` lists them), in an episode of that person's; with `--episode`, the person joins
+that episode with a token of their own. The card then is about that person.
+
 `farm connect` prints these lines with the configuration:
 
 | client | before it calls unasked |

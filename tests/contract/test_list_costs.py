@@ -78,7 +78,11 @@ def _events(lark: LocalApp, until: str) -> Arguments:
 
 def _calendars(lark: LocalApp, most: int) -> Arguments:
     """Ask for what has changed since some moment: all calendars of a person are fewer than the smallest page."""
-    changed = [each["updated_at"] for each in lark.episode.db.all("SELECT updated_at FROM calendars ORDER BY 1 DESC")]
+    sql = (
+        "SELECT max(c.updated_at, s.updated_at) AS at FROM calendars c "
+        "JOIN calendar_subscriptions s USING (calendar_id) WHERE s.open_id = ? ORDER BY 1 DESC"
+    )
+    changed = [each["at"] for each in lark.episode.db.all(sql, lark.episode.me)]
     return {"params": {"sync_token": f"ListCalendarsSyncToken_{changed[:most][-1]}"}}
 
 

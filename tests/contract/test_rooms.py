@@ -21,7 +21,10 @@ ORDER = (
 )
 # Inside a room, its folders and files are ordered alike.
 INNER_ORDERS: Mapping[str, Sequence[str]] = {
-    "benchmark": ("claim_kinds", "operators", "run_files", "tasks", "scoring", "agents", "runner", "audit", "export"),
+    "benchmark": (
+        *("claim_kinds", "run_files", "tasks", "scoring", "agents", "runner", "failures", "papers", "audit", "export"),
+        *("generate", "imports"),
+    ),
     "traverse": (
         *("recordings", "transport", "capture", "consent", "proxy", "seeds", "discriminate", "perturb", "pool"),
         *("redact", "tree", "reconstruct", "scaffold", "fidelity", "synth"),

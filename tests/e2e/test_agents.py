@@ -60,6 +60,9 @@ class NoEpisode:
     def calls(self) -> list[Call]:
         return []
 
+    def move_clock(self, **move: Any) -> list[dict[str, Any]]:
+        raise NotImplementedError
+
     def over_limit(self) -> int:
         raise NotImplementedError
 

@@ -413,4 +413,4 @@ def test_watching_tells_each_call_and_its_rows_and_outlives_a_restart(start_farm
 
     assert first.rstrip().endswith("channels")
     assert 'slack_post_message → posted a message in #general: "back again" (messages +1)' in second
-    assert "slack_post_message → refused: channel_not_found" in third
+    assert "slack_post_message → tried to post a message; refused: channel_not_found" in third

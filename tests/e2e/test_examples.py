@@ -1,4 +1,4 @@
-"""The agents of ``examples/agents``: each reads the farm's configuration in its own form, calls a tool, and answers.
+"""The agents by name and of ``examples/agents``: each reads the farm's configuration in its form, acts, and answers.
 
 The command-line agents are played by small programs that take the same options and files and print the same form; where
 the real one is installed, it is run, too, against a model of ours.
@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from farm.benchmark.agents.factory import make_agent
+from farm.benchmark.agents.presets import PRESETS
 from farm.benchmark.runner.farm_address import FarmAddress, own_farm
 from farm.benchmark.runner.log import RunLog
 from farm.benchmark.runner.options import Options
@@ -46,9 +47,8 @@ def played(place: FarmAddress, folder: Path, example: str, *options: str, enviro
     """Run one task with an example and return its trial."""
     demo = parsed_suite("demo")
     suite = Suite("demo", demo.title, (demo.task("slack-boards-rate"),))
-    agent = make_agent(
-        f"command:{shlex.join([sys.executable, str(EXAMPLES / example), *options])}", environment=environment
-    )
+    words = [example] if example in PRESETS else [sys.executable, str(EXAMPLES / example)]
+    agent = make_agent(f"command:{shlex.join([*words, *options])}", environment=environment)
     run_suite(suite, agent, place, Options(time_s_max=60), out=folder)
     (trial,) = RunLog(folder).trials()
     return trial
@@ -77,6 +77,21 @@ servers = tomllib.load(open(os.environ["CODEX_HOME"] + "/config.toml", "rb"))["m
 assert all(each["default_tools_approval_mode"] == "approve" for each in servers.values())
 servers = {name: {"url": each["url"], "headers": each["http_headers"]} for name, each in servers.items()}
 """,
+    "openclaw": """
+assert sys.argv[1:3] == ["agent", "exec"] and "--json" in sys.argv
+file = sys.argv[sys.argv.index("--config") + 1]
+config = json.load(open(file))
+assert config["tools"]["toolSearch"] is False and file.startswith(os.environ["OPENCLAW_STATE_DIR"])
+servers = config["mcp"]["servers"]
+assert all(each["transport"] == "streamable-http" for each in servers.values())
+prompt = sys.argv[3]
+""",
+    "opencode": """
+assert sys.argv[1] == "run"
+servers = json.load(open(os.path.expanduser("~/.config/opencode/opencode.json")))["mcp"]
+assert all(each["type"] == "remote" and each["enabled"] for each in servers.values())
+prompt = sys.argv[-1]
+""",
     "gemini": """
 assert "--output-format" in sys.argv and "--skip-trust" in sys.argv
 servers = json.load(open(os.path.expanduser("~/.gemini/settings.json")))["mcpServers"]
@@ -85,7 +100,8 @@ servers = {name: {"url": each["httpUrl"], "headers": each["headers"]} for name, 
 """,
 }
 POST = f"""
-assert "Helen wants it" in sys.stdin.read()
+assert "Helen wants it" in (globals().get("prompt") or sys.stdin.read())
+assert {{"ANTHROPIC_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY"}} & os.environ.keys()
 body = {{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}}
 body["params"] = {{"name": "slack_post_message", "arguments": {POSTED}}}
 headers = {{"content-type": "application/json", "accept": "application/json, text/event-stream"}}
@@ -108,13 +124,23 @@ SAY: dict[str, list[dict[str, Any]]] = {
         {"type": "item.completed", "item": {"id": "item_1", "type": "agent_message", "text": ANSWER}},
         {"type": "turn.completed", "usage": {"input_tokens": 100, "cached_input_tokens": 40, "output_tokens": 10}},
     ],
+    # What these two print has not been seen: their stand-ins say an answer alone.
+    "openclaw": [{"text": ANSWER}],
+    "opencode": [{"text": ANSWER}],
     "gemini": [{"session_id": "1", "response": ANSWER, "stats": {"models": {"a-model": {"tokens": _TOKENS}}}}],
 }
-EXAMPLE = {"claude": "claude_code.py", "codex": "codex.py", "gemini": "gemini.py"}
+PRESET = {
+    "claude": "claude-code",
+    "codex": "codex",
+    "gemini": "gemini-cli",
+    "openclaw": "openclaw",
+    "opencode": "opencode",
+}
+KEY = {"claude": "ANTHROPIC_API_KEY", "codex": "CODEX_API_KEY", "gemini": "GEMINI_API_KEY"}
 
 
-@pytest.mark.parametrize("name", EXAMPLE)
-def test_an_example_gives_its_program_the_servers_and_gets_its_answer(
+@pytest.mark.parametrize("name", PRESET)
+def test_an_agent_by_name_gives_its_program_the_servers_and_gets_its_answer(
     place: FarmAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     program = tmp_path / "bin" / name
@@ -124,16 +150,19 @@ def test_an_example_gives_its_program_the_servers_and_gets_its_answer(
     program.write_text(f"#!{sys.executable}\n{imports}\n{FIND[name]}{POST}{say}\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv(KEY.get(name, "ANTHROPIC_API_KEY"), "key")
 
-    trial = played(place, tmp_path / "run", EXAMPLE[name])
+    trial = played(place, tmp_path / "run", PRESET[name])
 
     assert (trial["ended"], trial["answer"]) == ("answered", ANSWER), trial["transcript"]
     assert [(call["tool"], call["refused"]) for call in trial["calls"]] == [("slack_post_message", False)]
+    if name not in KEY:
+        return
     assert trial["usage"] == {"prompt_tokens": 100, "completion_tokens": 10, "cached_tokens": 40}
     assert trial["models"] == ([] if name == "codex" else ["a-model"])
 
 
-@pytest.mark.parametrize("name", EXAMPLE)
+@pytest.mark.parametrize("name", KEY)
 def test_the_real_program_calls_a_writing_tool_and_answers(
     place: FarmAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -154,7 +183,7 @@ def test_the_real_program_calls_a_writing_tool_and_answers(
         "gemini": ["--model", "gemini-2.5-flash"],
     }
 
-    trial = played(place, tmp_path / "run", EXAMPLE[name], *options[name], environment=(*addresses, *keys))
+    trial = played(place, tmp_path / "run", PRESET[name], *options[name], environment=(*addresses, *keys))
 
     endpoint.close()
     assert (trial["ended"], trial["answer"]) == ("answered", ANSWER), trial["transcript"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -169,7 +170,10 @@ def test_the_clock_moves_alike_in_every_app_and_never_back(farm: RunningFarm, ep
     farm.client.set_clock(name, advance_s=90)
     moved = farm.client.set_clock(name, to="2026-06-01T08:00:00+08:00")
 
-    assert moved == {"now": "2026-06-01T08:00:00.000+08:00", "live": False}
+    came = moved.pop("came")
+    assert moved == {"now": "2026-06-01T08:00:00.000+08:00", "live": False, "rate": 0}
+    # No row arrives on a frozen clock, but what comes due is told, and Telegram sends what its people have scheduled.
+    assert {each["app"] for each in came if "due" not in each} <= {"telegram"}
     for app, tool in (("slack", "slack_list_channels"), ("lark", "im_v1_chat_list")):
         farm.call(episode, app, tool)
     assert {call["now"][:19] for call in farm.client.calls(name)} == {"2026-06-01T08:00:00"}
@@ -177,8 +181,25 @@ def test_the_clock_moves_alike_in_every_app_and_never_back(farm: RunningFarm, ep
         farm.client.set_clock(name, to="2026-05-01T08:00:00+08:00")
     with pytest.raises(FarmError, match="1970 to 9998"):
         farm.client.set_clock(name, advance_s=252_000_000_000)
-    with pytest.raises(FarmError, match="clock is live"):
-        farm.client.set_clock("default", advance_s=1)
+    with pytest.raises(FarmError, match="give one of 'advance_s', 'to', 'next' and 'quiet'"):
+        farm.client.set_clock(name, advance_s=1, next=True)
+    with pytest.raises(FarmError, match="'rate' must be a whole number from 0"):
+        farm.client.set_clock(name, rate=0.5)
+    with pytest.raises(FarmError, match="nothing waits to arrive"):
+        farm.client.set_clock(name, next=True)
+
+
+def test_a_live_clock_is_moved_ahead_through_what_arrives(farm: RunningFarm) -> None:
+    live = farm.client.create(world="harbor", apps=["slack", "lark"], now="live")["id"]
+    before = farm.client.clock(live)
+
+    ahead = farm.client.set_clock(live, advance_s=86_400)
+
+    assert (before["live"], ahead["live"], ahead["rate"]) == (True, True, 1)
+    assert datetime.fromisoformat(ahead["now"]) - datetime.fromisoformat(before["now"]) >= timedelta(days=1)
+    assert [each["at"] for each in ahead["came"]] == sorted(each["at"] for each in ahead["came"])
+    assert farm.client.diff(live) == {"slack": {}, "lark": {}}
+    assert farm.client.clock(farm.client.fork(live)[0]["id"])["now"] >= ahead["now"]
 
 
 def test_the_trace_is_in_order_over_apps_and_comes_in_pages(farm: RunningFarm, episode: dict[str, Any]) -> None:
@@ -306,9 +327,17 @@ def test_a_wish_that_cannot_be_met_is_refused_naming_what_can(
 
 def test_a_person_without_an_account_cannot_be_played(farm: RunningFarm) -> None:
     with pytest.raises(NotFoundError, match=r"has no account in \w+; have ") as refused:
-        farm.client.create(me="arjun.mehta")
+        farm.client.create(me="arjun.mehta", apps=["gmail"])
 
     assert "\n" not in str(refused.value)
+
+
+def test_without_apps_a_person_has_those_with_an_account(farm: RunningFarm) -> None:
+    made = farm.client.create(me="arjun.mehta")
+
+    assert "slack" in made["mcp"]
+    assert "gmail" not in made["mcp"]
+    farm.client.drop(made["id"])
 
 
 def test_an_episode_without_a_world_is_empty(farm: RunningFarm) -> None:
@@ -419,7 +448,11 @@ def test_what_is_not_there_is_not_found_and_the_answer_says_what_is(
         (lambda client, name: client.snapshot(name, "../up"), FarmError, "'../up' is no name"),
         (lambda client, name: client.fork(name, count=0), FarmError, "'count' must be from 1 to 1000, not 0"),
         (lambda client, name: client.set_clock(name, advance_s=-1), FarmError, "'advance_s' must be a number"),
-        (lambda client, name: client.set_clock(name), FarmError, "give either 'advance_s' or 'to'"),
+        (
+            lambda client, name: client.set_clock(name),
+            FarmError,
+            "give one of 'advance_s', 'to', 'next' and 'quiet'",
+        ),
         (lambda client, name: client.calls(name, after=-1), FarmError, "'after' must be a count, not '-1'"),
     ],
 )
@@ -466,7 +499,7 @@ def test_a_page_from_elsewhere_does_not_reach_the_control_api(
     ("method", "path", "body", "status", "code"),
     [
         ("GET", "/v1/nothing", None, 404, "not_found"),
-        ("GET", "/", None, 404, "not_found"),
+        ("GET", "/web/nothing.js", None, 404, "not_found"),
         ("PUT", "/v1/episodes", None, 405, "method_not_allowed"),
         ("POST", "/v1/episodes", b"{", 400, "bad_request"),
         ("POST", "/v1/episodes", b"[1]", 400, "bad_request"),

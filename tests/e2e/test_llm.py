@@ -38,13 +38,19 @@ class Says:
     headers: dict[str, str] = field(default_factory=dict)
     after_s: float = 0.0
     raw: bytes = b""
+    calls: tuple[str, ...] = ()
 
     def body(self) -> bytes:
         if self.raw:
             return self.raw
         if self.error is not None:
             return json.dumps({"error": self.error}).encode()
-        message = {"role": "assistant", "content": self.text}
+        message: dict[str, Any] = {"role": "assistant", "content": self.text}
+        if self.calls:
+            message["tool_calls"] = [
+                {"id": str(n), "type": "function", "function": {"name": name, "arguments": "{}"}}
+                for n, name in enumerate(self.calls)
+            ]
         choice = {"index": 0, "finish_reason": self.finish_reason, "message": message}
         whole = {"id": "c", "object": "chat.completion", "created": 0, "model": "m-2026", "choices": [choice]}
         return json.dumps(whole).encode()
@@ -59,12 +65,13 @@ class Endpoint(ThreadingHTTPServer):
     def __init__(self, *answers: Says) -> None:
         self.left = list(answers)
         self.asked_at: list[float] = []
+        self.bodies: list[dict[str, Any]] = []
         self.over = threading.Event()
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                self.rfile.read(int(self.headers["content-length"]))
+                endpoint.bodies.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
                 endpoint.asked_at.append(time.monotonic())
                 says = endpoint.left.pop(0) if len(endpoint.left) > 1 else endpoint.left[0]
                 if endpoint.over.wait(says.after_s):
@@ -83,11 +90,19 @@ class Endpoint(ThreadingHTTPServer):
 
         super().__init__(("127.0.0.1", 0), Handler)
 
-    def ask(self, *, retries: int = 3, time_s_max: float = 300.0) -> Result:
+    def ask(
+        self,
+        *,
+        retries: int = 3,
+        time_s_max: float = 300.0,
+        session: NoEpisode | None = None,
+        images: bool = False,
+    ) -> Result:
         """Hold a trial with this endpoint."""
-        session = NoEpisode()
-        session.apps = ()
-        agent = Llm("m", base_url=f"http://127.0.0.1:{self.server_port}/v1", retries=retries)
+        if session is None:
+            session = NoEpisode()
+            session.apps = ()
+        agent = Llm("m", base_url=f"http://127.0.0.1:{self.server_port}/v1", retries=retries, images=images)
         return agent.play(Assignment(TASK, "You are.", "Do it.", session, TrialLimits(7, time_s_max=time_s_max)))
 
 
@@ -163,7 +178,40 @@ def test_a_conversation_that_outgrows_the_model_is_the_agents_failure(
     result = endpoint(Says(400, error=error)).ask()
 
     assert result.ended == "context"
-    assert outcome_of(0.0, False, result.ended) == "fail"
+    assert outcome_of(0.0, False, result.ended) == "context"
+
+
+class Pictures(NoEpisode):
+    """An episode with one tool, whose answer has a text and a picture of six bytes."""
+
+    apps = ("camera",)
+
+    def tools(self, _: str) -> list[dict[str, Any]]:
+        return [{"name": "look", "description": "", "inputSchema": {"type": "object"}}]
+
+    def call(self, *_: Any) -> dict[str, Any]:
+        picture = {"type": "image", "mimeType": "image/png", "data": "aGVsbG8h"}
+        return {"content": [{"type": "text", "text": "a view"}, picture]}
+
+
+def test_a_picture_is_left_out_and_the_model_reads_that_it_is(endpoint: Callable[..., Endpoint]) -> None:
+    asked = endpoint(Says(calls=("camera__look",), finish_reason="tool_calls"), Says())
+
+    asked.ask(session=Pictures())
+
+    assert asked.bodies[1]["messages"][-1]["content"] == "a view\n[image image/png, 6 bytes, left out]"
+
+
+def test_pictures_of_a_turn_are_shown_after_its_answers_if_asked_for(endpoint: Callable[..., Endpoint]) -> None:
+    asked = endpoint(Says(calls=("camera__look", "camera__look"), finish_reason="tool_calls"), Says())
+
+    result = asked.ask(session=Pictures(), images=True)
+
+    first, second, shown = asked.bodies[1]["messages"][-3:]
+    assert first["content"] == second["content"] == "a view\n[image image/png, 6 bytes, shown below]"
+    assert (shown["role"], [part["type"] for part in shown["content"]]) == ("user", ["text", "image_url", "image_url"])
+    assert shown["content"][1]["image_url"]["url"] == "data:image/png;base64,aGVsbG8h"
+    assert result.turns == ([("camera", "look", {}), ("camera", "look", {})],)
 
 
 def test_another_refusal_is_not_the_agents_failure_and_not_tried_again(endpoint: Callable[..., Endpoint]) -> None:

@@ -67,12 +67,38 @@ def test_the_commands_of_a_section_work_one_after_the_other(
     section: str, environment: dict[str, str], tmp_path: Path
 ) -> None:
     lines = [line for line in section.splitlines() if line != AUDIT]
-    if section == REST[0]:
+    if section.startswith("farm connect"):
         lines.insert(0, "farm up --detach")  # what `make demo` leaves is there when a reader comes to it
     for command in lines:
         done = run(command, environment, tmp_path)
 
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+
+
+SAMPLE_CALLS = (
+    ("slack", "slack_list_channels", {"limit": 200}),
+    ("slack", "slack_post_message", {"channel_id": "#launch-ember-s1", "text": "The lamps arrive on Friday at ten."}),
+    ("slack", "slack_post_message", {"channel_id": "#general", "text": "The lamps arrive on Friday at ten."}),
+    ("gmail", "send_email", {"to": ["hu.lei@harborlight.example"], "subject": "Lamps on Friday", "body": "Wan"}),
+)
+
+
+@pytest.mark.e2e
+def test_calls_and_changes_look_as_the_sample_has_them(environment: dict[str, str], tmp_path: Path) -> None:
+    (sample,) = (block for language, block in BLOCKS if language == "text")
+    _, watched, diff = re.split(r"^\$ .*\n", sample, flags=re.MULTILINE)
+    run("farm up --detach --apps slack,gmail", environment, tmp_path)
+    for app, tool, arguments in SAMPLE_CALLS:
+        run(shlex.join(["farm", "call", app, tool, json.dumps(arguments)]), environment, tmp_path)
+
+    assert run("farm episode diff default", environment, tmp_path).stdout == diff
+    with subprocess.Popen(
+        ["farm", "watch", "--past"], env=environment, cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as watching:
+        assert watching.stdout is not None
+        lines = [watching.stdout.readline()[9:] for _ in SAMPLE_CALLS]
+        watching.terminate()
+    assert lines == [line[9:] for line in watched.splitlines(keepends=True)]
 
 
 @pytest.mark.e2e
@@ -91,10 +117,11 @@ def test_make_demo_scores_one_and_zero_and_says_where_the_farm_is(environment: d
 
 # What cannot be typed as it stands on any machine, and where it is played instead.
 ELSEWHERE = {
-    r"examples/agents/(claude_code|codex|gemini)\.py": "needs the program and an account; test_examples.py plays it",
+    r"command:(claude-code|codex|gemini-cli)": "needs the program and an account; test_examples.py plays it",
     r"^pip install FARM/plugins/": "an environment of the harness's own; tests/harness makes one",
     r"^(docker build|harbor run)\b": "needs Docker and Harbor; `make docker-test` and `make harbor-test` have them",
     r"--engine ray\b": "needs Ray; tests/harness/ray has it",
+    r"tasks record mine\b|audit mine\b": "needs a task that somebody did by hand; test_record.py does one",
     r"\.venv\b": "an environment of the reader's own; tests/plugin plays the Python of the page in this one",
 }
 # Pages whose commands are typed on two machines (test_second_machine.py plays them).
@@ -107,6 +134,7 @@ BEFORE = {
         "farm episode snapshot EPISODE --name before",
     ),
     "control-api.md": ("farm up --detach",),
+    "generating-tasks.md": ("farm up --detach",),
 }
 # Said of a farm that has no world of this name, and this one has it.
 REFUSED = {"farm world import backup/world --into my-content": "there is a world 'harbor' already"}
@@ -182,10 +210,10 @@ def typed(block: str) -> list[str]:
 
 def test_the_first_screen_has_a_client_a_test_and_the_two_commands_of_a_checkout() -> None:
     # With the clone, a client does its job by four commands and a test is green by three.
-    assert typed(CONNECT)[:3] == ["pip install ./mcp-farm", "farm connect claude-code --write", "claude"]
+    assert typed(CONNECT) == ["pip install ./mcp-farm", "farm connect claude-code --write", "claude", "farm open"]
     assert typed(TEST) == ["pip install ./mcp-farm ./mcp-farm/plugins/pytest", "pytest test_agent.py"]
     assert typed(MAKE) == ["make demo", "make test"]
-    assert README.index("make test") < 3000
+    assert README.index("make test") < 5000  # the picture and what watching looks like come first
 
 
 @pytest.mark.e2e

@@ -245,7 +245,7 @@ def test_a_judge_of_every_text_stands_beside_the_score_and_agrees_or_not(
     compared = json.loads(farm_command("judge-agreement", tmp_path, "--json").stdout)
     table = farm_command("judge-agreement", tmp_path).stdout
 
-    found = json.loads(judged.stdout)
+    (found,) = json.loads(judged.stdout)["runs"]
     assert (found["acc"], found["judged"]["acc"]) == (1.0, 1.0)
     assert found["judged"]["every_text"] == {"acc": 0.5, "sr_08": 0.5, "texts": 2, "decided": 2}
     assert "j judges 2 of 2 texts" in shown

@@ -21,7 +21,7 @@ from farm import content
 from farm.client import mcp_call
 
 ROOT = Path(__file__).resolve().parents[2]
-CONTENT_FOLDERS = ("contexts", "gateway", "kernels", "tasks")
+CONTENT_FOLDERS = ("contexts", "gateway", "kernels", "papers", "tasks", "web")
 OUTSIDE = ROOT / "tests" / "protocol" / "content"
 BUILD_S_MAX = 300
 

@@ -31,7 +31,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SAMPLE, SEED = 320, 7
-_COPIED = ("farm", "gateway", "kernels", "contexts", "tasks", "docs", "tests", "pyproject.toml")
+_COPIED = ("farm", "gateway", "kernels", "contexts", "papers", "tasks", "docs", "tests", "pyproject.toml")
 # mutmut's exit codes of a mutant's tests: none of them failed, and there were none.
 _SURVIVED, _NOT_REACHED = 0, 33
 # And what says that they took too long. A machine that is too busy makes more of them.
@@ -71,7 +71,7 @@ AREAS = {
         ("tests/unit/benchmark/runner/test_*.py", "tests/unit/testing/test_local_world.py"),
     ),
     "scoring": Area(
-        ("farm/benchmark/operators.py", "farm/benchmark/scoring/*.py"),
+        ("farm/context/operators.py", "farm/benchmark/scoring/*.py"),
         (
             "tests/unit/benchmark/scoring/test_damage.py",
             "tests/unit/benchmark/scoring/test_expectations.py",
@@ -108,7 +108,7 @@ EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 _KERNEL = "kernel-"
 # The contract tests that call tools. Each is run for the app whose kernel is mutated.
 _CONTRACT = tuple(f"tests/contract/test_{name}.py" for name in ("hostile_texts", "provenance"))
-_CONTENT = ("gateway", "kernels", "contexts", "tasks")
+_CONTENT = ("gateway", "kernels", "contexts", "papers", "tasks")
 
 
 def area_of(name: str) -> Area:
@@ -201,7 +201,7 @@ def prepare(folder: Path, area: Area) -> None:
         own, *contract = tests
         tests = [own, *_tests_of_app(folder, contract, area.app)]
     sources = ["farm"] if area.app is not None else ["farm", "gateway"]
-    beside = ["docs"] if area.app is not None else ["docs", "kernels", "contexts", "tasks"]
+    beside = ["docs"] if area.app is not None else ["docs", "kernels", "contexts", "papers", "tasks"]
     lists = {"sources": sources, "files": files, "beside": beside, "tests": tests}
     config = _CONFIG.format(**{name: "\n    ".join(lines) for name, lines in lists.items()})
     (folder / "setup.cfg").write_text(config, "utf-8")

@@ -230,6 +230,39 @@ def list_tools(connection):
         return [tool["name"] for tool in json.load(found)["result"]["tools"]]
 
 
+def test_a_planned_fault_fails_once_and_its_retry_goes_through(mcp_farm):
+    world = mcp_farm.world(apps=["slack"])
+    fault = world.fault("slack", "rate_limited", tool="slack_post_message", where={"text": {"contains": "chairs"}})
+    world.call("slack", "slack_post_message", channel_id="#general", text="hello")
+
+    with pytest.raises(ToolRefusedError, match="ratelimited"):
+        world.call("slack", "slack_post_message", channel_id="#general", text="24 chairs")
+    with pytest.raises(AssertionError, match="1 call failed as planned, 1 never succeeded"):
+        world.assert_recovered()
+    world.call("slack", "slack_post_message", channel_id="#general", text="24 chairs")
+
+    world.assert_recovered()
+    with pytest.raises(AssertionError, match="1 made again too soon"):
+        world.assert_backed_off(30)
+    assert world.calls.refused == []
+    assert [call.fault for call in world.calls.faulted] == [fault.id] == ["rate_limited-1"]
+    assert (fault.matched, fault.failed, [each.id for each in world.faults]) == (2, 1, [fault.id])
+
+
+@pytest.mark.parametrize(("kind", "said"), [("dropped", "Connection closed"), ("unavailable", "Service Unavailable")])
+def test_an_answer_that_never_comes_is_a_refusal(mcp_farm, kind, said):
+    world = mcp_farm.world(apps=["slack"], faults=[{"app": "slack", "kind": kind, "heals_after": 9}])
+
+    with pytest.raises(ToolRefusedError, match=said):
+        world.call("slack", "slack_post_message", channel_id="#general", text="hello")
+    world.faults[0].heal()
+    world.call("slack", "slack_post_message", channel_id="#general", text="hello")
+
+    world.assert_changed("messages")
+    with pytest.raises(McpFarmError, match="no kind of fault 'melted'; slack has rate_limited"):
+        world.fault("slack", "melted")
+
+
 def test_a_menu_shows_these_tools_and_no_other(mcp_farm):
     world = mcp_farm.world(apps=["slack", "lark"], menu={"slack": ["slack_list_channels"]})
 
@@ -250,8 +283,27 @@ def test_a_live_clock_is_this_machines(mcp_farm):
     world.call("slack", "slack_post_message", channel_id="#general", text="hi")
     world.assert_changed("slack.messages", where={"text": "hi", "user_id": world.me})
     world.assert_only("slack.messages")
-    with pytest.raises(McpFarmError, match="clock is live; create one with a fixed 'now'"):
-        world.clock.advance(hours=1)
+    assert world.clock.advance(hours=1) - datetime.now(UTC) > timedelta(minutes=59)
+    assert abs(world.fork().clock.now - world.clock.now) < timedelta(minutes=1)
+
+
+def test_what_is_scheduled_arrives_as_a_frozen_clock_is_moved(mcp_farm):
+    world = mcp_farm.world("harbor", apps=["slack", "lark"], arrivals=True)
+
+    (first,) = world.clock.next()
+    world.clock.advance(hours=2)
+    later = world.clock.came
+    whole = world.clock.until_quiet()
+
+    assert (first.app, first.table, first.at) == ("lark", "messages", "2026-03-09T09:20:00+08:00")
+    assert [each.at for each in later] == sorted(each.at for each in later)
+    assert {each.app for each in [*later, *whole]} == {"slack", "lark"}
+    assert not any(each.dropped for each in [first, *later, *whole])
+    world.assert_only()
+    with pytest.raises(McpFarmError, match="nothing waits to arrive"):
+        world.clock.next()
+    world.clock.set_rate(60)
+    assert world.clock.now >= datetime.fromisoformat(whole[-1].at)
 
 
 def test_a_profile_plays_the_apps_that_know_it_in_it(mcp_farm):
@@ -302,4 +354,4 @@ def test_a_task_that_is_done(farm_task):
     with pytest.raises(AssertionError, match="beside that: slack.messages"):
         farm_task.assert_done(task.oracle_answer)
 '''
-PASSED = 27
+PASSED = 31

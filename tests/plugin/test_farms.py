@@ -112,7 +112,7 @@ def test_a_farm_of_another_version_is_refused(farm: RunningFarm, monkeypatch: py
     for options in (Options(url=farm.url, token=farm.token), Options()):
         with pytest.raises(
             McpFarmError,
-            match=r"is of version 0\.1\.0.*install both from one checkout of mcp-farm, pytest-mcp-farm from",
+            match=r"is of version 0\.2\.0.*install both from one checkout of mcp-farm, pytest-mcp-farm from",
         ):
             find_backend(options)
 

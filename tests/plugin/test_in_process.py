@@ -341,3 +341,48 @@ def test_the_plugin_needs_pytest_and_nothing_else() -> None:
     assert declared["dependencies"] == ["pytest>=8"]
     assert [*declared["optional-dependencies"]] == ["testcontainers"]
     assert imported - sys.stdlib_module_names == {"pytest", "pytest_mcp_farm"}
+
+
+def test_a_test_acts_as_several_people(run: Run) -> None:
+    done = run(
+        """
+        import pytest
+        from pytest_mcp_farm import McpFarmError, ToolRefusedError
+
+        POST = "slack_post_message"
+
+        def test_somebody_else_acts_in_the_same_world(mcp_farm):
+            world = mcp_farm.world(apps=["obsidian", "slack"])
+            channel = world.rows("slack", "channels")[0]["id"]
+            ben = world.as_("ben")
+            ben.call("slack", POST, {"channel_id": channel, "text": "from ben"})
+            world.call("slack", POST, channel_id=channel, text="from ada")
+            world.assert_changed("slack.messages", where={"user_id": world.people["ben"]}, after={"text": "from ben"})
+            world.assert_changed("slack.messages", where={"user_id": world.me}, after={"text": "from ada"})
+            assert [each.by for each in world.calls] == ["ben", None]
+            assert (ben.key, ben.apps) == ("ben", ("slack",))
+
+        def test_refusals_name_what_there_is(mcp_farm):
+            world = mcp_farm.world(apps=["obsidian", "slack"])
+            with pytest.raises(McpFarmError, match="^'zoe' has no account in obsidian, slack; have ada, ben"):
+                world.as_("zoe")
+            with pytest.raises(McpFarmError, match="^'ben' has no account in obsidian; has slack$"):
+                world.as_("ben").call("obsidian", "list_notes")
+            with pytest.raises(McpFarmError, match="^'ben' has no token; make the world for both, as in mcp_farm"):
+                world.as_("ben").connection("slack")
+            with pytest.raises(ToolRefusedError):
+                world.as_("ben").call("slack", POST, channel_id="C0", text="hi")
+
+        def test_each_has_a_connection(mcp_farm):
+            world = mcp_farm.world(me=["ada", "ben"])
+            ada, ben = world.connection("slack"), world.as_("ben").connection("slack")
+            assert ada["url"] == ben["url"]
+            assert ada["headers"] != ben["headers"]
+            assert "obsidian" in world.apps
+
+        def test_a_person_has_the_apps_with_an_account(mcp_farm):
+            assert "obsidian" not in mcp_farm.world(me="ben").apps
+        """
+    )
+
+    done.assert_outcomes(passed=4)

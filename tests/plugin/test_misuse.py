@@ -122,7 +122,7 @@ USING: list[tuple[Callable[[World], object], str]] = [
     (lambda world: world.calls.assert_called("slack_post_message", times="1"), "times is a number of calls, .*not '1'"),  # type: ignore[arg-type] # the mistake
     (lambda world: world.assert_changed("slack.messages", where=["text"]), r"where is a table of column and value, "),  # type: ignore[arg-type] # the mistake
     (lambda world: world.people["ben"].accounts["gmail"], "ben has no account in 'gmail'; has in .*slack"),
-    (lambda world: world.clock.advance_to("noon"), "'noon' is no time; write one such as 2026-06-02T15:00:00"),
+    (lambda world: world.clock.advance_to("noon"), "'to' must be a time such as .*, not 'noon'"),
     (lambda world: world.mcp_all, "give each app's URL, or play on a farm: mcp_farm_command = farm"),
 ]
 

@@ -199,7 +199,9 @@ async def test_the_clock_only_moves_forward(toy: AppServer, operator: Operator) 
     later = before["clock_ms"] + 60_000
 
     assert before["live"] is False
-    assert await operator.post("/episodes/ep/clock", {"to_ms": later}) == {"clock_ms": later, "live": False}
+    moved = await operator.post("/episodes/ep/clock", {"to_ms": later})
+    nothing = {"next_ms": None, "last_ms": None, "act_ms": None, "outgoing": False}
+    assert moved == {"clock_ms": later, "live": False, "rate": 0, **nothing, "came": []}
     status, code, message = await operator.refusal("POST", "/episodes/ep/clock", {"to_ms": 5})
 
     assert (status, code) == (400, "bad_request")

@@ -89,6 +89,7 @@ async def test_a_new_episode_says_all_that_it_was_made_with_and_where_it_is(runn
     assert {name: value for name, value in made.items() if name not in ("id", "token", "created_at")} == {
         "world": None,
         "me": None,
+        "holders": {},
         "now": START,
         "apps": ["parrot", "toy"],
         **wishes,
@@ -107,7 +108,7 @@ async def test_a_new_episode_says_all_that_it_was_made_with_and_where_it_is(runn
         "calls_by_app": {"parrot": 0, "toy": 0},
         "broken": {},
         "over_limit": 0,
-        "clock": {"now": "2026-03-09T01:00:00.000+00:00", "live": False},
+        "clock": {"now": "2026-03-09T01:00:00.000+00:00", "live": False, "rate": 0},
     }
 
 
@@ -262,15 +263,16 @@ async def test_the_clock_moves_alike_in_every_app_and_only_forward(running: Farm
 
     assert (await running.ask("GET", at))["now"] == "2026-03-09T01:00:00.001+00:00"
     moved = await running.ask("POST", at, {"advance_s": 1.5})
-    assert moved == {"now": "2026-03-09T01:00:01.501+00:00", "live": False}
+    still = {"live": False, "rate": 0, "came": []}
+    assert moved == {"now": "2026-03-09T01:00:01.501+00:00", **still}
     to = await running.ask("POST", at, {"to": "2026-03-09T12:00:00+08:00"})
-    assert to == {"now": "2026-03-09T04:00:00.000+00:00", "live": False}
+    assert to == {"now": "2026-03-09T04:00:00.000+00:00", **still}
     assert await running.ask("POST", at, {"to": "2026-03-09T04:00:00Z"}) == to
 
     refusals = {
         "a clock only moves forward; reset the episode to go back": {"to": "2026-03-09T03:59:59.999Z"},
         "simulated time runs from 1970 to 9998; choose a time in between": {"to": "9999-01-01T00:00:00Z"},
-        "give either 'advance_s' or 'to'": {"to": "2026-03-09T12:00:00+08:00", "advance_s": 1},
+        "give one of 'advance_s', 'to', 'next' and 'quiet', or a 'rate'": {"advance_s": 1, "next": True},
         "'advance_s' must be a number of seconds from 0 on, not True": {"advance_s": True},
         "'to' must be a time such as 2026-03-09T09:00:00+08:00, not 'noon'": {"to": "noon"},
         "'to' must be a time such as 2026-03-09T09:00:00+08:00, not 5": {"to": 5},
@@ -282,7 +284,7 @@ async def test_the_clock_moves_alike_in_every_app_and_only_forward(running: Farm
         assert str(refused.value) == message
     for app in APPS:
         assert running.apps[app].store.settings(made["id"]).id == made["id"]
-    assert await running.ask("GET", at) == to
+    assert await running.ask("GET", at) == {name: to[name] for name in ("now", "live", "rate")}
 
 
 async def test_watching_waits_for_the_next_call_of_one_app(running: Farm) -> None:
@@ -513,7 +515,7 @@ async def test_both_ports_tell_anybody_whether_the_farm_is_ready(running: Farm) 
             {"colour": 1, "seed": 2},
             400,
             "unknown key 'colour'; POST /v1/episodes takes world, apps, seed, now, me, menu, profile, label, "
-            "expires_at, calls_max, rows, files",
+            "expires_at, calls_max, rows, files, faults, people, world_people, arrivals, pace, user",
         ),
         (
             "POST",

@@ -154,6 +154,6 @@ async def test_the_sdk_is_handed_a_request_and_nothing_beside_it(
 
     assert set(scopes[0]) <= {
         *("type", "asgi", "http_version", "server", "client", "scheme", "method", "path", "raw_path"),
-        *("root_path", "query_string", "headers", "state"),
+        *("root_path", "query_string", "headers", "state", "farm.deliveries"),
     }
     assert scopes[0]["state"] == {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -157,19 +158,25 @@ def _held(*folders: Path) -> Iterator[None]:
     def ended(status: int) -> NoReturn:
         raise SystemExit(status)
 
-    before = signal.signal(signal.SIGALRM, took_too_long)
+    # Not by SIGALRM: an in-process call keeps its own deadline by it, once for a process.
+    before = signal.signal(signal.SIGUSR1, took_too_long)
+    main_thread = threading.main_thread().ident
+    assert main_thread is not None
+    timer = threading.Timer(COMMAND_S_MAX, signal.pthread_kill, (main_thread, signal.SIGUSR1))
+    timer.daemon = True
     mask, environment = os.umask(0o022), dict(os.environ)
     with pytest.MonkeyPatch.context() as patch:
         # Processes of multiprocessing tell no audit hook.
         patch.setattr("_posixsubprocess.fork_exec", began)
         patch.setattr("os._exit", ended)
         _own.extend(str(each) for each in folders)
-        signal.setitimer(signal.ITIMER_REAL, COMMAND_S_MAX)
+        timer.start()
         try:
             yield
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
+            timer.cancel()
+            timer.join()
+            signal.signal(signal.SIGUSR1, before)
             _own.clear()
             os.umask(mask)
             os.environ.clear()  # options put what they say there, for the processes that a command starts

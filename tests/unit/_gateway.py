@@ -16,6 +16,10 @@ from gateway.judging import Judging
 from gateway.registry import Intent, Registry
 
 
+def _clock(clock_ms: int) -> dict[str, Any]:
+    return {"clock_ms": clock_ms, "live": True, "rate": 1, "next_ms": None, "last_ms": None}
+
+
 class FakeApps(AppClient):
     """AppClient in memory.
 
@@ -44,9 +48,22 @@ class FakeApps(AppClient):
             return {"released": app not in self.lost_holds}
         clock_ms = self.clocks_ms.get(app, 0)
         if method == "GET" and path.count("/") == 2:
-            return {"clock_ms": clock_ms, "live": True, "calls": 3, "over_limit": 1}
-        rows = {"changes": {}, "reverted": {}, "last": 0, "calls": [], "rows": [], "total": 0, "next": None}
-        return {"clock_ms": clock_ms, "live": True, **rows}
+            return {**_clock(clock_ms), "calls": 3, "over_limit": 1}
+        rows = {
+            "changes": {},
+            "reverted": {},
+            "last": 0,
+            "calls": [],
+            "rows": [],
+            "faults": [],
+            "rules": [],
+            "waiting": [],
+            "acted": [],
+            "raw": [],
+            "total": 0,
+            "next": None,
+        }
+        return {**_clock(clock_ms), "came": [], **rows}
 
     async def health(self) -> dict[str, list[dict[str, Any] | None]]:
         return {app: [{"calls": 0}] for app in self.names}

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from farm.appkit.column_vocabulary import FORMATS, ROLES, SEEN_BY
-from farm.benchmark.operators import OPERATORS
 from farm.benchmark.tasks import Allow, KnownSurvivor, Operate, OracleCall, Other, Search, Task, Variant, load_task
+from farm.benchmark.tasks.model import Fault
 from farm.benchmark.tasks.sheet_fields import SheetField
 from farm.benchmark.tasks.text_rules import ClaimForm, OnlyForm, StanceForm, TextForm
 from farm.benchmark.tasks.toml_schema import keys_of
 from farm.benchmark.tasks.value_syntax import PREDICATES
+from farm.context.operators import OPERATORS
 from farm.testing.mock_model import read_script
 from farm.testing.mock_model.script import Call, TurnTable
 
@@ -87,6 +88,7 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
         Search,
         Other,
         Allow,
+        Fault,
         OracleCall,
         Variant,
         KnownSurvivor,

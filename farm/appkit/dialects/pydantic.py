@@ -27,18 +27,29 @@ class Pydantic(PydanticServer):
 
     Before 1.12 (``sdk``) it parses every text that is JSON of a list, an object or null before validation; since then
     only if the handler accepts more than text.
+
+    Attributes:
+        untyped: ``tool.argument`` of each parameter without an annotation: it is listed as a text, and any value is
+            accepted.
     """
 
     sdk: str = "1.30.0"
     pydantic: str = "2.14"
     invalid: Wording = _INVALID
     unknown: Wording = UNKNOWN_TOOL
+    untyped: tuple[str, ...] = ()
 
     def validator(self, tool: str, input_schema: Mapping[str, Any]) -> Validate:
         """Build the model of the handler's arguments."""
         reads_texts = version(self.sdk) < (1, 12)
-        model = argument_model(f"{tool}Arguments", input_schema)
+        model = argument_model(f"{tool}Arguments", self._with_untyped(tool, input_schema))
         return lambda arguments: model.validate(_parsed(model, arguments, reads_texts))
+
+    def _with_untyped(self, tool: str, input_schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        parts = input_schema.get("properties", {})
+        free = {name: {key: value for key, value in part.items() if key != "type"} for name, part in parts.items()}
+        named = {name: free[name] if f"{tool}.{name}" in self.untyped else part for name, part in parts.items()}
+        return {**input_schema, "properties": named} if self.untyped else input_schema
 
 
 def _parsed(model: ArgumentModel, arguments: dict[str, Any], reads_texts: bool) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from farm.appkit.world_spec.links import Link
 from farm.appkit.world_spec.open_minutes import draw_table_minutes, draw_talk_minutes
 from farm.appkit.world_spec.people import Account, Person
 from farm.appkit.world_spec.problems import collected, report
+from farm.appkit.world_spec.seconds import Seconds
 from farm.appkit.world_spec.spec_file import SpecFile
 from farm.appkit.world_spec.talk import Message, Talk, read_talk
 from farm.appkit.world_spec.text import Resolve
@@ -110,6 +111,28 @@ class AppSpec:
             for name, entries in self._checked(file.lists, part).items():
                 together[name] = [*together[name], *entries]
         return together
+
+    def true_since(self, file: SpecFile, name: str) -> list[datetime | None]:
+        """Return for each entry of a declared file from when all is true that it tells: None for always.
+
+        Only present values count: of a former one, nobody says here when it became true.
+        """
+        return [max(each, default=None) for each in self._moments(file, name, self.world.facts.since_in)]
+
+    def true_until(self, file: SpecFile, name: str) -> list[datetime | None]:
+        """Return for each entry of a declared file until when all was true that it tells: None for always."""
+        return [min(each, default=None) for each in self._moments(file, name, self.world.facts.until_in)]
+
+    def _moments(self, file: SpecFile, name: str, find: Callable[[str], Iterable[str]]) -> list[list[datetime]]:
+        """Return for each entry of a declared file the moments that are found in it as it is written."""
+        read = list[dict[str, Any]]()
+        for path in (file.path, *self._parts(file.path)):
+            if (self.folder / path).is_file():
+                read += read_toml(self.folder / path, self.where(path), self.with_minutes).get(name, [])
+        found = [[self.world.days.at(each) for each in find(repr(entry))] for entry in read]
+        kept = self.read(file)[name]
+        # While problems are collected, entries are left out, and nobody knows which these are.
+        return found if len(kept) == len(read) else [[] for _ in kept]
 
     def _checked(self, file: SpecFile, path: str) -> dict[str, Any]:
         """Return a file's entries and keys, or raise everything that is wrong with them."""
@@ -331,6 +354,14 @@ class AppSpec:
     def ms(self, text: str, where: str) -> int:
         """Return ``at`` as milliseconds since 1970."""
         return int(self.at(text, where).timestamp()) * 1000
+
+    def second_ms(self, text: str, where: str, *parts: object) -> int:
+        """Return ``ms`` with a second of that minute, drawn for what the ``parts`` name."""
+        return self.ms(text, where) + self.number(0, 59, self.app, "second", text, *parts) * 1000
+
+    def seconds(self, moments: Iterable[datetime], *parts: object, step_ms: int = 1000) -> Seconds:
+        """Return the times of a sequence whose members keep their order within a minute, too."""
+        return Seconds(self.number, moments, self.app, *parts, step_ms=step_ms)
 
     def text(self, raw: str, references: Mapping[str, Resolve], where: str) -> str:
         """Return a text with its references resolved; ``where`` begins the message if one can't be."""

@@ -154,12 +154,14 @@ class SpecFile:
         meaning: what it holds.
         entries: name → the kind of entry; the name ``""`` has the keys of the file itself.
         is_required: whether every world must have it.
+        is_of_person: whether the star of a pattern stands for the key of a person beside the protagonist.
     """
 
     path: str
     meaning: str
     entries: Mapping[str, Entry]
     is_required: bool = False
+    is_of_person: bool = False
 
     @property
     def is_pattern(self) -> bool:
@@ -290,6 +292,7 @@ PROMPTS = SpecFile(
             text: markup — what the person types
             with?: texts — other apps that it needs
             tools?: texts — the tools that it needs; if absent, each app's menu for assistants
+            me?: text — the key of the person who would type it; if absent, the world's protagonist
             """,
         )
     },

@@ -54,6 +54,9 @@ class Session(Protocol):
     def calls(self) -> list[Call]:
         """Return the trace."""
 
+    def move_clock(self, **move: Any) -> list[dict[str, Any]]:
+        """Move the simulated time, as ``POST …/clock`` takes it, and return what came."""
+
     def over_limit(self) -> int:
         """Return the number of calls refused as over the limit."""
 
@@ -128,6 +131,7 @@ class Result:
         transcript: messages, for human readers.
         models: the models that answered, by the names they report.
         finish_reasons: why each of their replies ended.
+        usage_by_model: the tokens of each model, where several may have answered; empty if they are not counted apart.
         is_told: whether turns and tokens are the agent's own statement, which the trace may contradict.
     """
 
@@ -139,6 +143,7 @@ class Result:
     models: tuple[str, ...] = ()
     finish_reasons: tuple[str, ...] = ()
     is_told: bool = False
+    usage_by_model: Mapping[str, Usage] = field(default_factory=dict)
 
 
 class Agent(Protocol):

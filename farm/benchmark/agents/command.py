@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any
@@ -174,7 +174,9 @@ class Command:
             "not_ended": said["left"],
         }
         answer = printed.answer[-_OUTPUT_CHARS_MAX:]
-        return Result(answer, _ended(said), None, printed.usage, (transcript,), printed.models, is_told=True)
+        used = printed.usage_by_model
+        told = (None, printed.usage, (transcript,), printed.models)
+        return Result(answer, _ended(said), *told, is_told=True, usage_by_model=used)
 
 
 def _ended(said: Mapping[str, Any]) -> Ended:
@@ -272,6 +274,7 @@ class Printed:
     answer: str
     usage: Usage | None = None
     models: tuple[str, ...] = ()
+    usage_by_model: Mapping[str, Usage] = field(default_factory=dict)
 
 
 def last_message(output: str) -> Printed:
@@ -294,7 +297,8 @@ def last_message(output: str) -> Printed:
     texts = [text for value in objects if (text := _text_of(value))]
     usage = next((found for value in reversed(objects) if (found := _usage(value))), None)
     models = tuple(dict.fromkeys(name for value in objects for name in _models(value)))
-    return Printed(texts[-1] if texts else output.strip(), usage, models)
+    apart = next((known for value in reversed(objects) if (known := _usage_by_model(value))), {})
+    return Printed(texts[-1] if texts else output.strip(), usage, models, apart)
 
 
 def _text_of(value: Mapping[str, Any]) -> str | None:
@@ -316,7 +320,7 @@ def _usage(value: Mapping[str, Any]) -> Usage | None:
     """Return the tokens that a message object reports, in any of the forms that agents print."""
     used = value.get("usage")
     if not isinstance(used, Mapping):
-        return sum(found, Usage()) if (found := list(_usage_of_models(value))) else None
+        return sum(found.values(), Usage()) if (found := _usage_by_model(value)) else None
     prompt = used.get("input_tokens", used.get("prompt_tokens"))
     completion = used.get("output_tokens", used.get("completion_tokens"))
     if not isinstance(prompt, int) or not isinstance(completion, int):
@@ -326,11 +330,17 @@ def _usage(value: Mapping[str, Any]) -> Usage | None:
     return Usage(prompt + read + written, completion, read or _count(used, "cached_input_tokens"))
 
 
-def _usage_of_models(value: Mapping[str, Any]) -> Iterator[Usage]:
-    for used in _models(value).values():
+def _usage_by_model(value: Mapping[str, Any]) -> dict[str, Usage]:
+    """Return the tokens of each model that a message object counts apart, in either of two forms that agents print."""
+    found = {}
+    for model, used in _models(value).items():
         tokens = used.get("tokens") if isinstance(used, Mapping) else None
         if isinstance(tokens, Mapping):
-            yield Usage(_count(tokens, "prompt"), _count(tokens, "candidates"), _count(tokens, "cached"))
+            found[model] = Usage(_count(tokens, "prompt"), _count(tokens, "candidates"), _count(tokens, "cached"))
+        elif isinstance(used, Mapping) and isinstance(used.get("inputTokens"), int):
+            read, written = (_count(used, f"cache{what}InputTokens") for what in ("Read", "Creation"))
+            found[model] = Usage(used["inputTokens"] + read + written, _count(used, "outputTokens"), read)
+    return found
 
 
 def _models(value: Mapping[str, Any]) -> Mapping[str, Any]:

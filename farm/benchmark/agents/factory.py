@@ -20,6 +20,7 @@ def make_agent(
     temperature: float | None = None,
     retries: int | None = None,
     image: str | None = None,
+    images: bool = False,
 ) -> Agent:
     """Return the agent of this name.
 
@@ -29,6 +30,7 @@ def make_agent(
         retries: how often ``llm:`` retries a request that the endpoint did not accept.
         environment: names of variables to pass on to a ``command:``.
         image: the image in which a ``command:`` runs.
+        images: whether ``llm:`` shows its model the images of answers.
 
     Raises:
         FarmError: the agent is unknown, or one of its requirements is missing.
@@ -49,17 +51,28 @@ def make_agent(
             from farm.benchmark.agents.llm import RETRIES, Llm
 
             again = RETRIES if retries is None else retries
-            return Llm(rest, base_url=base_url, temperature=temperature, retries=again)
-        case "command" if image is not None:
-            from farm.benchmark.agents.container import ContainerCommand
-
-            return ContainerCommand(rest, image, environment=environment)
+            return Llm(rest, base_url=base_url, temperature=temperature, retries=again, images=images)
         case "command":
-            from farm.benchmark.agents.command import Command
-
-            return Command(rest, environment=environment)
+            return _command(rest, environment, image)
         case "python":
             from farm.benchmark.agents.python import Python
 
             return Python(rest)
     raise FarmError(f"no agent '{wish}'; have {KINDS}")
+
+
+def _command(line: str, environment: Iterable[str], image: str | None) -> Agent:
+    """Return the agent of a command line, which may begin with the name of a preset."""
+    from farm.benchmark.agents.command import Command
+    from farm.benchmark.agents.container import ContainerCommand
+    from farm.benchmark.agents.presets import find_preset, preset_command
+
+    preset = find_preset(line)
+    passed = list(environment)
+    if preset is not None:
+        line, own = preset_command(preset, line, is_in_image=image is not None)
+        passed = list(dict.fromkeys([*passed, *own]))
+    agent = Command(line, environment=passed) if image is None else ContainerCommand(line, image, environment=passed)
+    if preset is not None:
+        agent.name = f"command:{preset.name}"
+    return agent

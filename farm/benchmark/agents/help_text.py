@@ -1,7 +1,9 @@
 """The section of ``farm run --help`` about your own agents; docs/agents.md has the details."""
 
 COMMAND = """\
-command: starts once per trial, in an empty folder that is its HOME.
+command: may name claude-code, codex, gemini-cli, openclaw or
+opencode, and arguments to pass on; such a program gets its keys.
+It starts once per trial, in an empty folder that is its HOME.
 Its arguments may contain these placeholders, and its environment
 has these variables:
 - {config}, FARM_MCP_CONFIG: the file with the MCP configuration

@@ -33,6 +33,7 @@ RETRIES = 3
 # Statuses below 500 that may be others a moment later: time-out, conflict, too many requests.
 _PASSING = (408, 409, 429)
 _BACKOFF_S, _BACKOFF_S_MAX = 1.0, 60.0
+_SHOWN = "The images of the answers above, in their order."
 # Providers' messages for a conversation that exceeds the model's context; there is no common code.
 _CONTEXT_OVERFLOWS = (
     "context_length_exceeded",
@@ -57,13 +58,15 @@ class _Conversation:
     turns: list[list[tuple[str, str, dict[str, Any]]]] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     models: list[str] = field(default_factory=list)
+    usage_by_model: dict[str, Usage] = field(default_factory=dict)
     finish_reasons: list[str] = field(default_factory=list)
     asked_at: float | None = None
 
     def result(self, answer: str, ended: Ended) -> Result:
         turns, messages = tuple(self.turns), tuple(self.messages)
         models = tuple(dict.fromkeys(self.models))
-        return Result(answer, ended, turns, self.usage, messages, models, tuple(self.finish_reasons))
+        reasons, used = tuple(self.finish_reasons), dict(self.usage_by_model)
+        return Result(answer, ended, turns, self.usage, messages, models, reasons, usage_by_model=used)
 
 
 class Llm:
@@ -73,7 +76,13 @@ class Llm:
     connects = False
 
     def __init__(
-        self, model: str, *, base_url: str | None = None, temperature: float | None = None, retries: int = RETRIES
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        temperature: float | None = None,
+        retries: int = RETRIES,
+        images: bool = False,
     ) -> None:
         """Use a model; the key is read from ``OPENAI_API_KEY``, the default address from ``OPENAI_BASE_URL``.
 
@@ -81,17 +90,24 @@ class Llm:
             model: the model.
             base_url: the API's address.
             retries: how often a request that the endpoint did not accept is retried.
+            images: whether the model is shown the images of answers; otherwise it is told that they are left out.
         """
         self.name = f"llm:{model}"
         self._model = model
         self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
         self._options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
         self._retries = retries
+        self._images = images
 
     def about(self) -> dict[str, Any]:
         """Return model and settings; of the address only the host, as the rest may contain secrets."""
         host = urlsplit(self._base_url or "https://api.openai.com").netloc.rpartition("@")[2]
-        return {"model": self._model, "host": host, "temperature": self._options.get("temperature")}
+        return {
+            "model": self._model,
+            "host": host,
+            "temperature": self._options.get("temperature"),
+            "images": self._images,
+        }
 
     def play(self, job: Assignment) -> Result:
         """Run the conversation of one trial."""
@@ -149,6 +165,7 @@ class Llm:
         if not wanted:
             return talk.result(message.content or "", "answered")
         talk.turns.append([])
+        shown: list[dict[str, Any]] = []
         for call in wanted:
             if not talk.calls_left:
                 return talk.result(message.content or "", "calls")
@@ -156,7 +173,12 @@ class Llm:
             done = await asyncio.to_thread(tools.call, call.function.name, call.function.arguments)
             if done.call is not None:
                 talk.turns[-1].append(done.call)
-            talk.messages.append({"role": "tool", "tool_call_id": call.id, "content": done.text})
+            text = done.text.replace(", left out]", ", shown below]") if self._images and done.images else done.text
+            talk.messages.append({"role": "tool", "tool_call_id": call.id, "content": text})
+            shown += ({"type": "image_url", "image_url": {"url": url}} for url in done.images if self._images)
+        if shown:
+            # A tool's message has only text, so the images of all calls of a turn follow together.
+            talk.messages.append({"role": "user", "content": [{"type": "text", "text": _SHOWN}, *shown]})
         return None
 
     async def _reply(self, model: AsyncOpenAI, tools: ModelTools, talk: _Conversation) -> ChatCompletion:
@@ -194,7 +216,9 @@ def _read(reply: ChatCompletion, talk: _Conversation) -> tuple[ChatCompletionMes
     if reply.usage is not None:
         details = reply.usage.prompt_tokens_details
         cached = (details.cached_tokens if details else None) or 0
-        talk.usage += Usage(reply.usage.prompt_tokens, reply.usage.completion_tokens, cached)
+        used = Usage(reply.usage.prompt_tokens, reply.usage.completion_tokens, cached)
+        talk.usage += used
+        talk.usage_by_model[reply.model] = talk.usage_by_model.get(reply.model, Usage()) + used
     if not reply.choices:
         raise EndpointError("the model's reply holds no choice")
     message, reason = reply.choices[0].message, reply.choices[0].finish_reason

@@ -16,12 +16,16 @@ from farm.appkit.envelope import body_of
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.agents.base import Assignment, Result, Session
 from farm.benchmark.agents.placeholders import Choose, fill, select
+from farm.benchmark.agents.waking import wake
 from farm.benchmark.run_files import TRIALS
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.sheets import right_value
 from farm.benchmark.tasks import Steps, Task, references_in
 from farm.context.template import load_world
+from farm.context.trace import failed_as_planned
 from farm.errors import FarmError
+
+_CALLS_MAX = 30  # in one step, retries included
 
 
 @dataclass(frozen=True)
@@ -43,11 +47,19 @@ Position = tuple[int, int]  # step, call within the step
 
 
 def run_script(
-    steps: Steps, session: Session, world: str, overrides: Mapping[Position, CallOverride] | None = None
+    steps: Steps,
+    session: Session,
+    world: str,
+    overrides: Mapping[Position, CallOverride] | None = None,
+    *,
+    retries: bool = False,
 ) -> list[list[tuple[str, str, Mapping[str, Any]]]]:
     """Make the calls of a script and return the sent calls, step by step.
 
     Calls that depend on the result of a dropped call are omitted as well.
+
+    Args:
+        retries: whether a call that failed as planned is made again, until it does not.
 
     Raises:
         MissingPlaceholderError: a reference to an earlier result cannot be resolved.
@@ -56,6 +68,8 @@ def run_script(
     dropped: set[str | None] = set()
     sent = []
     for number, step in enumerate(steps):
+        if step and step[0].woken:
+            wake(session)
         turn: list[tuple[str, str, Mapping[str, Any]]] = []
         fresh = {}
         for index, call in enumerate(step):
@@ -66,8 +80,12 @@ def run_script(
             arguments = fill(call.arguments, results, lambda text: rendered(text, world), override.choose)
             if override.change:
                 arguments = override.change(call.arguments, arguments)
-            result = session.call(call.app, call.tool, arguments)
-            turn.append((call.app, call.tool, arguments))
+            use = (call.app, call.tool, arguments)
+            result = session.call(*use)
+            turn.append(use)
+            while retries and len(turn) < _CALLS_MAX and failed_as_planned(session.calls()[-1]):
+                result = session.call(*use)
+                turn.append(use)
             if call.name:
                 fresh[call.name] = body_of(result)
         results |= fresh
@@ -107,6 +125,7 @@ class Oracle:
     name = "oracle"
     is_sealed = True
     connects = False
+    plays_script = True  # it wakes itself where its script says so
 
     def about(self) -> Mapping[str, Any]:
         """Return nothing: the tasks say all."""
@@ -114,7 +133,8 @@ class Oracle:
 
     def play(self, job: Assignment) -> Result:
         """Play the task's script and give its answer."""
-        turns = run_script(job.task.oracle, job.session, job.task.world)
+        retries = bool(job.task.faults)
+        turns = run_script(job.task.oracle, job.session, job.task.world, retries=retries)
         answer = rendered(job.task.oracle_answer, job.task.world)
         return Result(with_sheet(answer, job.task) if job.answers == "sheet" else answer, turns=tuple(turns))
 
@@ -125,6 +145,7 @@ class Null:
     name = "null"
     is_sealed = True
     connects = False
+    plays_script = True  # it wakes itself where its script says so
 
     def about(self) -> Mapping[str, Any]:
         """Return nothing: the tasks say all."""
@@ -144,6 +165,7 @@ class Replay:
 
     is_sealed = True
     connects = False
+    plays_script = True  # it wakes itself where its script says so
 
     def __init__(self, path: Path) -> None:
         """Read the recording.

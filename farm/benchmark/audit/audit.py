@@ -10,7 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -31,12 +31,12 @@ from farm.benchmark.audit.attacks import (
     wrong_ways,
 )
 from farm.benchmark.audit.attacks.script import positions
+from farm.benchmark.audit.kept_verdicts import KeptVerdicts
 from farm.benchmark.audit.truth.ambiguous import ambiguous_references, ambiguous_rows
 from farm.benchmark.audit.truth.blind import without_reads
 from farm.benchmark.audit.truth.fact_trace import TraceOf, no_trace
 from farm.benchmark.audit.truth.leaky import leaked_claims
 from farm.benchmark.audit.truth.truth import truth_faults
-from farm.benchmark.operators import parsed_json, texts_in
 from farm.benchmark.runner.local_host import LocalHost
 from farm.benchmark.runner.play import Play
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
@@ -45,6 +45,8 @@ from farm.benchmark.scoring.initial_state import ignored_columns, is_internal, i
 from farm.benchmark.scoring.stored_texts import with_mail_words
 from farm.benchmark.tasks import KnownSurvivor, Operate, OracleCall, Steps, Suite, Task
 from farm.benchmark.tasks.checkpoints import ROW_KINDS
+from farm.context.operators import parsed_json, texts_in
+from farm.context.trace import failed_as_planned
 
 # Longer texts (in characters) are truncated in the report.
 _SHOWN_MAX = 400
@@ -200,16 +202,21 @@ class Auditor:
         return None if oracle is None else self._context(task, oracle)
 
     def _context(self, task: Task, oracle: _Played) -> AttackContext:
-        flat = [call for turn in oracle.sent for call in turn]
+        sent = [call for turn in oracle.sent for call in turn]
+        # What a planned fault kept from being done was made again, and is no call of the oracle's steps.
+        done = [index for index, call in enumerate(oracle.evidence.calls) if not failed_as_planned(call)]
+        evidence = replace(oracle.evidence, calls=[oracle.evidence.calls[index] for index in done])
         literal = {
             position: OracleCall(app, tool, arguments)
-            for (position, _), (app, tool, arguments) in zip(positions(task.oracle), flat, strict=True)
+            for (position, _), (app, tool, arguments) in zip(
+                positions(task.oracle), (sent[index] for index in done), strict=True
+            )
         }
 
         def look(steps: Steps) -> Evidence:
             return self.play(task, AttackScript("look", "", False, steps, "")).evidence
 
-        return AttackContext(task, load_start(task.world), oracle.evidence, literal, look)
+        return AttackContext(task, load_start(task.world), evidence, literal, look)
 
     def _oracle(self, task: Task, found: TaskAudit) -> _Played | None:
         """Play the oracle twice; report a score below 1.00, damage, or a difference between the plays."""
@@ -267,7 +274,7 @@ class Auditor:
             _tally(found, script).add(held=False, sure=True)
             found.survivors.append(_survivor(task, script, None, str(missing)))
             return
-        if script.may_break and any(call["refused"] for call in played.evidence.calls):
+        if script.may_break and any(call["refused"] and not failed_as_planned(call) for call in played.evidence.calls):
             return  # the app does not accept such a text
         score = played.score
         faults = _faults(score) + ["over the limit of calls"] * played.over_limit
@@ -299,7 +306,7 @@ class Auditor:
         # A script that does too much must be caught by what it did, not by its number of calls.
         is_limited = script.is_right or script.is_limited
         with Play(task, host=self._host, answers="prose", is_limited=is_limited) as play:
-            sent = run_script(script.steps, play.session, task.world, script.overrides)
+            sent = run_script(script.steps, play.session, task.world, script.overrides, retries=bool(task.faults))
             over_limit = play.session.over_limit()
             evidence = play.evidence(rendered(script.answer, task.world))
         called = [(c["app"], c["tool"], c["arguments"], c["result"]) for c in evidence.calls]
@@ -420,6 +427,7 @@ def audit_suite(
     *,
     parallel: int | None = None,
     trace_of: TraceOf = no_trace,
+    kept: KeptVerdicts | None = None,
 ) -> dict[str, Any]:
     """Audit every task of a suite and return the report ``farm audit --json`` prints.
 
@@ -428,13 +436,36 @@ def audit_suite(
         parallel: number of tasks audited at once, each in its own process; None: the number of processors.
         trace_of: tells where the rows of a world tell a fact; a function that can be pickled. Without it, a claim that
             names a fact is proven by its value alone.
+        kept: verdicts of former audits; a task on which nothing has changed is not audited again.
     """
+    known = {each.id: from_json(verdict) for each in suite.tasks if kept and (verdict := kept.find(each)) is not None}
+    fresh = [each for each in suite.tasks if each.id not in known]
     found = []
     with tempfile.TemporaryDirectory(prefix="farm-audit-", ignore_cleanup_errors=True) as folder:
-        for each in _audited(suite.tasks, Path(folder), parallel or os.cpu_count() or 1, trace_of):
-            found.append(each)
-            on_task(each)
+        audited = _audited(fresh, Path(folder), parallel or os.cpu_count() or 1, trace_of)
+        for task in suite.tasks:
+            found.append(known[task.id] if task.id in known else next(audited))
+            if kept and task.id not in known:
+                kept.keep(task, asdict(found[-1]))
+            on_task(found[-1])
     return report(suite, found)
+
+
+def from_json(raw: Mapping[str, Any]) -> TaskAudit:
+    """Return the results of a task's audit from ``asdict`` of them, as JSON gives it back."""
+
+    def survivors(name: str) -> list[Survivor]:
+        return [Survivor(**{**each, "doubts": tuple(each["doubts"])}) for each in raw[name]]
+
+    return TaskAudit(
+        raw["task"],
+        raw["oracle"],
+        raw["null"],
+        {kind: Tally(**each) for kind, each in raw["tallies"].items()},
+        survivors("survivors"),
+        survivors("unsure"),
+        [KnownSurvivor(**each) for each in raw["stale"]],
+    )
 
 
 def _audited(tasks: Iterable[Task], folder: Path, parallel: int, trace_of: TraceOf) -> Iterator[TaskAudit]:

@@ -17,7 +17,7 @@ from farm.benchmark.agents.base import InfrastructureError
 from farm.client import FarmClient, McpCaller, mcp_tools
 from farm.context.changes import Changes
 from farm.context.trace import Call
-from farm.errors import FarmError
+from farm.errors import FarmError, UnavailableError
 
 _END_S_MAX = 15.0
 # An interrupted run should end quickly.
@@ -76,6 +76,13 @@ class WireSession:
     def calls(self) -> list[Call]:
         """Return the trace."""
         return self._client.calls(self.id)
+
+    def move_clock(self, **move: Any) -> list[dict[str, Any]]:
+        """Move the simulated time and return what came, each with a ``notice`` if the person is notified of it."""
+        try:
+            return list(self._client.set_clock(self.id, **move)["came"])
+        except UnavailableError as problem:
+            raise InfrastructureError(str(problem)) from problem
 
     def over_limit(self) -> int:
         """Return the number of calls that the farm refused as over the limit."""

@@ -24,6 +24,8 @@ def hash_served(suite: Suite, options: Options, client: FarmClient) -> dict[str,
     found: dict[str, str] = {}
     for world in dict.fromkeys(task.world for task in suite.tasks):
         apps = sorted({app for task in suite.tasks if task.world == world for app in task.apps} - found.keys())
+        if options.menu == "selected" and not apps:
+            continue  # an earlier world's episode has shown them
         wishes = {"world": world, "profile": options.profile, "label": "tools"}
         # The other menus show tools of every app.
         made = client.create(**wishes, **({"apps": apps} if options.menu == "selected" else {}))
@@ -37,10 +39,10 @@ def hash_served(suite: Suite, options: Options, client: FarmClient) -> dict[str,
 
 def hash_installed(suite: Suite, options: Options) -> dict[str, str]:
     """Return the same for the apps of this installation, without a farm."""
-    return {
-        app: _hash(content.load_app(app).in_profile(options.profile).tool_schemas)
-        for app in menu_apps(suite, options.menu)
-    }
+    # A farm runs companions beside its apps, for episodes that name them.
+    named = {app for task in suite.tasks for app in task.apps if content.is_companion(app)}
+    apps = [*menu_apps(suite, options.menu), *(sorted(named) if options.menu == "selected" else ())]
+    return {app: _hash(content.load_app(app).in_profile(options.profile).tool_schemas) for app in apps}
 
 
 def _hash(tools: Sequence[Mapping[str, Any]]) -> str:

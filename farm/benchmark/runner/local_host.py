@@ -71,9 +71,15 @@ class LocalHost:
 
     def server(self, app: str, profile: str) -> SharedServer:
         """Return an ASGI application that serves an app's episodes."""
-        from farm.server.in_process import SharedServer
+        from farm.server.in_process import CompanionServer, SharedServer
 
-        return SharedServer(self.farm.store(app, profile), self.farm.lock, self._alarm)
+        store, lock = self.farm.store(app, profile), self.farm.lock
+        if store.loaded.app.companion:
+            server: SharedServer = CompanionServer(store, lock, self._alarm, self.farm.waited)
+        else:
+            server = SharedServer(store, lock, self._alarm)
+        self.farm.gates.append(server.gates)
+        return server
 
     def __enter__(self) -> LocalHost:
         return self

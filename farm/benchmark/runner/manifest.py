@@ -16,7 +16,7 @@ import orjson
 
 from farm import __version__, content
 from farm.benchmark.agents.base import Agent
-from farm.benchmark.runner import answer_sheet, prompts
+from farm.benchmark.runner import answer_sheet, distractor_paragraphs, prompts
 from farm.benchmark.runner.options import Options
 from farm.benchmark.tasks import Suite
 
@@ -37,8 +37,9 @@ def manifest(suite: Suite, agent: Agent, options: Options, tools_sha256: Mapping
         "about_agent": dict(agent.about()),
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
         **asdict(options),
-        "prompt_sha256": prompts.fingerprint(options.prompt),
+        "prompt_sha256": prompts.fingerprint(options.prompt, options.own_prompt),
         "sheet_sha256": answer_sheet.fingerprint(),
+        **({"paragraphs_sha256": distractor_paragraphs.fingerprint()} if options.paragraphs else {}),
         "tasks": {task.id: hashlib.sha256(task.raw).hexdigest()[:16] for task in suite.tasks},
         "tools_sha256": dict(tools_sha256),
         "versions": _versions(),

@@ -16,7 +16,7 @@ from farm.errors import ConflictError, FarmError
 
 Trial = Mapping[str, Any]
 # What a summary reads of a manifest.
-_NEEDED = frozenset({"agent", "k", "profile", "sealed", "suite", "tasks", "tools_sha256"})
+_NEEDED = frozenset({"agent", "k", "menu", "profile", "sealed", "suite", "tasks", "tools_sha256"})
 
 
 def merge(parts: Sequence[RunLog], out: Path) -> RunLog:

@@ -18,11 +18,13 @@ from farm.benchmark.agents.base import Assignment, Ended, Result, Session, Trial
 from farm.benchmark.agents.model_tools import ModelTools, ToolForm, ToolText
 from farm.benchmark.agents.scripted import Oracle
 from farm.benchmark.runner import prompts
+from farm.benchmark.runner.distractor_paragraphs import draw
 from farm.benchmark.runner.episode_source import EpisodeSource, FarmSource, HostSource
 from farm.benchmark.runner.expected_calls import ExpectedCalls, Turns
 from farm.benchmark.runner.farm_address import FarmAddress
 from farm.benchmark.runner.local_host import LocalHost
 from farm.benchmark.runner.menus import check_menu, check_profile, chosen_tools
+from farm.benchmark.runner.prompts import Prompt, Skill
 from farm.benchmark.runner.task_cards import require_form
 from farm.benchmark.runner.trial_card import episode_wishes
 from farm.benchmark.runner.trial_limits import require_calls_max, require_time_s_max
@@ -79,6 +81,9 @@ class Play:
         prompt: str = prompts.DEFAULT,
         answers: AnswerForm = "sheet",
         unnecessary: bool = False,
+        paragraphs: int = 0,
+        own_prompt: Prompt | None = None,
+        skills: Sequence[Skill] = (),
         calls_max: int | None = None,
         is_limited: bool = True,
         rounds_max: int = TrialLimits.rounds_max,
@@ -100,6 +105,9 @@ class Play:
             prompt: the name of the system prompt.
             answers: whether the instruction asks for an answer sheet, if the task has one.
             unnecessary: whether the instruction includes irrelevant facts.
+            paragraphs: the number of distractor paragraphs in the instruction.
+            own_prompt: a system prompt in place of the named one.
+            skills: texts after the system prompt.
             calls_max: replaces the task's own limit of calls.
             is_limited: whether calls beyond the limit are refused.
             rounds_max: told to agents that work in rounds.
@@ -112,7 +120,8 @@ class Play:
         """
         self.task = task if isinstance(task, Task) else require_task(task)
         check_menu(menu, check_profile(profile))
-        prompts.text_of(prompt)
+        if own_prompt is None:
+            prompts.text_of(prompt)
         require_form(answers)
         most = self.task.calls_max if calls_max is None else require_calls_max(calls_max)
         self.seed = seed
@@ -120,6 +129,8 @@ class Play:
         deadline = datetime.now(UTC) + timedelta(seconds=require_time_s_max(time_s_max))
         self.limits = TrialLimits(most, rounds_max, time_s_max, deadline)
         self.answers, self._unnecessary, self._prompt = answers, unnecessary, prompt
+        self._paragraphs = draw(self.task, seed, paragraphs)
+        self._own_prompt, self._skills = own_prompt, tuple(skills)
         self._menu, self._menu_seed, self._profile = menu, seed if menu_seed is None else menu_seed, profile
         self._is_limited, self._label = is_limited, label
         self._begin()
@@ -156,12 +167,16 @@ class Play:
     @cached_property
     def system(self) -> str:
         """The system prompt, with date, time zone and user."""
-        return prompts.system_prompt(self._prompt, self.task, self.now, self.limits)
+        return prompts.system_prompt(
+            self._prompt, self.task, self.now, self.limits, own=self._own_prompt, skills=self._skills
+        )
 
     @cached_property
     def instruction(self) -> str:
         """The user's instruction."""
-        return prompts.instruction(self.task, with_unnecessary=self._unnecessary, answers=self.answers)
+        return prompts.instruction(
+            self.task, with_unnecessary=self._unnecessary, paragraphs=self._paragraphs, answers=self.answers
+        )
 
     @cached_property
     def servers(self) -> dict[str, Server]:
@@ -274,7 +289,8 @@ class Play:
             held = Conditions(self.seed, self.now, self._profile, menu, self.session.over_limit())
             line = trial_line(self.task, evidence, result, held, self._expected_calls)
             self.close()
-        return line | {"id": self.trial, "time_s": round(time_s, 3)}
+        told = {"paragraphs": [each.id for each in self._paragraphs]} if self._paragraphs else {}
+        return line | told | {"id": self.trial, "time_s": round(time_s, 3)}
 
     def _expected_calls(self) -> Steps:
         return expected_calls(self.task, self.seed, self._profile, self._source)

@@ -53,7 +53,8 @@ def run_suite(
         FarmError: the options or the folder are invalid, or the farm does not answer, at the start or later.
     """
     check_menu(options.menu, check_profile(options.profile))
-    prompts.text_of(options.prompt)
+    if options.own_prompt is None:
+        prompts.text_of(options.prompt)
     engine = engine or FarmEngine(agent, [address] if address else [], options)
     engine.require()
     log = None
@@ -78,14 +79,23 @@ def run_suite(
                 f"{problem}; {len(done)} of {pluralize(len(wanted), 'trial')} had been held{way_on}"
             ) from None
     trials = [done[(task.id, number)] for task, number in wanted]
-    return _summary(trials, agent=agent.name, suite=suite.name, sealed=agent.is_sealed, profile=options.profile)
+    return _summary(
+        trials,
+        agent=agent.name,
+        suite=suite.name,
+        sealed=agent.is_sealed,
+        profile=options.profile,
+        menu=options.menu,
+    )
 
 
-def _summary(trials: Sequence[Trial], *, agent: str, suite: str, sealed: bool, profile: str) -> dict[str, Any]:
+def _summary(
+    trials: Sequence[Trial], *, agent: str, suite: str, sealed: bool, profile: str, menu: str
+) -> dict[str, Any]:
     """Return the figures and conditions of a run; ``crashed`` counts trials in which the agent's program failed."""
     crashed = sum(trial.get("ended") == "failed" for trial in trials)
     told_wrongly = sum(bool(trial.get("told_wrongly")) for trial in trials)
-    held = {"sealed": sealed, "profile": profile, "crashed": crashed, "told_wrongly": told_wrongly}
+    held = {"sealed": sealed, "profile": profile, "menu": menu, "crashed": crashed, "told_wrongly": told_wrongly}
     return {**summary(trials, agent=agent, suite=suite), **held, **context_tokens(trials)}
 
 
@@ -114,4 +124,4 @@ def rescore(log: RunLog, suite: Suite) -> dict[str, Any]:
 def report(log: RunLog, trials: Sequence[Trial] | None = None) -> dict[str, Any]:
     """Return the summary of a finished run."""
     known = log.trials() if trials is None else trials
-    return _summary(known, **{key: log.manifest[key] for key in ("agent", "suite", "sealed", "profile")})
+    return _summary(known, **{key: log.manifest[key] for key in ("agent", "suite", "sealed", "profile", "menu")})

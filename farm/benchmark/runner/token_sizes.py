@@ -30,10 +30,12 @@ def _app_tokens(app: str, profile: str, names: frozenset[str] | None) -> int:
 
 
 def context_tokens(trials: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the part of a run's summary on tokens: the mean menu, and every tool's answers."""
+    """Return the part of a run's summary on what an agent reads: the menus' sizes, and every tool's answers."""
+    tools = [trial["menu_tools"] for trial in trials if "menu_tools" in trial]
     menus = [trial["menu_tokens"] for trial in trials if "menu_tokens" in trial]
     mean = round(sum(menus) / len(menus)) if menus else None
-    return {"menu_tokens": mean, "answer_tokens": answer_sizes(trials)}
+    shown = [min(tools), max(tools)] if tools else None
+    return {"menu_tokens": mean, "menu_tools": shown, "answer_tokens": answer_sizes(trials)}
 
 
 def answer_sizes(trials: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:

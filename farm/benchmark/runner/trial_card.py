@@ -59,6 +59,12 @@ def episode_wishes(task: Task, *, menu: str, menu_seed: int, profile: str) -> di
         "profile": profile,
         "now": task.now,
         "me": task.me,
+        "faults": [*task.faults] or None,
+        "arrivals": task.arrivals or None,
+        "pace": task.pace,
+        "user": task.user,
+        "people": [*task.people] or None,
+        "world_people": task.world_people or None,
     }
 
 

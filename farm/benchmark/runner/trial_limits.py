@@ -7,6 +7,8 @@ from typing import Any
 from farm.errors import FarmError
 
 CALLS_MAX_MOST = 2**63 - 1
+# The most tools that the API of OpenAI takes in a request.
+TOOLS_MAX = 128
 TIME_S_MAX_MOST = 7 * 24 * 3600.0
 
 

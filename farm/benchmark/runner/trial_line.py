@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from farm.benchmark.agents.base import Result
 from farm.benchmark.runner import told
-from farm.benchmark.runner.menus import EpisodeMenu
+from farm.benchmark.runner.menus import EpisodeMenu, shown_tools
 from farm.benchmark.runner.token_sizes import menu_tokens
-from farm.benchmark.scoring.call_metrics import FREE_TEXTS, ToolUse, is_efficient, is_finished, reading_tools
+from farm.benchmark.scoring.call_metrics import Leniency, ToolUse, is_efficient, is_finished
 from farm.benchmark.scoring.evidence import Evidence, TaskScore
 from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.initial_state import Start, load_start
 from farm.benchmark.scoring.metrics import outcome_of
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.benchmark.tasks import Task
-from farm.context.trace import Call
+from farm.context.trace import Call, failed_as_planned
 
 Trial = dict[str, Any]
 Steps = Sequence[Sequence[ToolUse]]
@@ -60,14 +60,16 @@ def trial_line(
     """
     # An agent may count its calls and stop before the first one over the limit.
     end = "over_limit" if held.over_limit > 0 or result.ended == "calls" else result.ended
-    calls = evidence.calls
+    calls = evidence.of_agent().calls
+    kept = [call for call in calls if not failed_as_planned(call)]
+    turns = _without_failed(held_turns(result, calls), calls)
     return {
         "task": task.id,
         "trial": 0,
         "category": task.category,
         "seed": held.seed,
         **graded(task, evidence, end, held.start, budget),
-        **_call_figures(task, calls, held_turns(result, calls), expected if _makes_oracle_calls(task, calls) else None),
+        **_call_figures(task, kept, turns, expected if _makes_oracle_calls(task, kept) else None),
         **_told_figures(result, calls),
         "answer": result.answer,
         "ended": result.ended,
@@ -75,10 +77,12 @@ def trial_line(
         "models": list(result.models),
         "finish_reasons": list(result.finish_reasons),
         "usage": None if result.usage is None else asdict(result.usage),
+        "usage_by_model": {model: asdict(used) for model, used in result.usage_by_model.items()},
         "menu_tokens": menu_tokens(held.menu, held.profile),
+        "menu_tools": len(shown_tools(held.menu, held.profile)),
         "now": held.now,
         "turns": None if result.turns is None else [[list(call) for call in turn] for turn in result.turns],
-        "calls": calls,
+        "calls": evidence.calls,
         # A farm also answers with the apps in which nothing changed.
         "diff": {app: tables for app, tables in evidence.diff.items() if tables},
         "reverted_rows": evidence.reverted,
@@ -93,8 +97,8 @@ def graded(
     start: Start | None = None,
     budget: ReadingBudget | None = None,
 ) -> Trial:
-    """Return the verdict for a trial's line; some ends are outcomes themselves."""
-    score: TaskScore = grade(task, evidence, start or load_start(task.world), budget)
+    """Return the verdict on what the agent did, for a trial's line; some ends are outcomes themselves."""
+    score: TaskScore = grade(task, evidence.of_agent(), start or load_start(task.world), budget)
     return {
         "outcome": outcome_of(score.acc, bool(score.damage), end),
         "acc": score.acc,
@@ -112,6 +116,23 @@ def held_turns(result: Result, calls: Sequence[Call]) -> told.HeldTurns | None:
     if result.is_told:
         return told.hold_turns(result.turns, calls)
     return told.HeldTurns([[(f"{app}.{tool}", given) for app, tool, given in turn] for turn in result.turns if turn])
+
+
+def _without_failed(held: told.HeldTurns | None, calls: Sequence[Call]) -> told.HeldTurns | None:
+    """Return turns without the calls that failed as planned: a retry costs no score."""
+    failed = [(f"{call['app']}.{call['tool']}", call["arguments"] or {}) for call in calls if failed_as_planned(call)]
+    if held is None or not failed:
+        return held
+    turns = []
+    for turn in held.turns:
+        left = []
+        for use in turn:
+            if use in failed:
+                failed.remove(use)
+            else:
+                left.append(use)
+        turns += [left] if left else []
+    return replace(held, turns=turns)
 
 
 def _told_figures(result: Result, calls: Sequence[Call]) -> Trial:
@@ -139,14 +160,15 @@ def _call_figures(
     """
     weight = sum(len(step) for step in task.oracle)
     if expected is None:
-        return {"weight": weight, "tfs": False, "tefs": None if held is None else False}
+        return {"weight": weight, "tfs": False, "tfs_exact": False, "tefs": None if held is None else False}
     steps = expected()
     made = [(f"{call['app']}.{call['tool']}", call["arguments"] or {}) for call in calls]
     flat = [call for step in steps for call in step]
-    skip = reading_tools(task.apps)
-    finished = is_finished(flat, made, skip=skip, free=FREE_TEXTS)
-    efficient = None if held is None else is_efficient(steps, held.turns, skip=skip, free=FREE_TEXTS)
-    return {"weight": weight, "tfs": finished, "tefs": efficient}
+    lenient = Leniency.of_task(task)
+    finished = is_finished(flat, made, skip=lenient.skip, free=lenient.free)
+    efficient = None if held is None else is_efficient(steps, held.turns, skip=lenient.skip, free=lenient.free)
+    exact = finished and is_finished(flat, made, skip=lenient.skip, free=lenient.free, nothing_else=True)
+    return {"weight": weight, "tfs": finished, "tfs_exact": exact, "tefs": efficient}
 
 
 def not_graded(why: str, time_s: float) -> Trial:
@@ -161,6 +183,7 @@ def not_graded(why: str, time_s: float) -> Trial:
         "reverted": [],
         "weight": 0,
         "tfs": None,
+        "tfs_exact": None,
         "tefs": None,
         "usage": None,
         "time_s": round(time_s, 3),
@@ -170,5 +193,12 @@ def not_graded(why: str, time_s: float) -> Trial:
 
 def endpoint_failed(task: Task, why: str, time_s: float) -> Trial:
     """Return the line of a trial whose model did not answer: a failure, as an endpoint could choose its trials."""
-    failed = {"acc": 0.0, "exec_acc": 0.0, "weight": sum(map(len, task.oracle)), "tfs": False, "tefs": False}
+    failed = {
+        "acc": 0.0,
+        "exec_acc": 0.0,
+        "weight": sum(map(len, task.oracle)),
+        "tfs": False,
+        "tfs_exact": False,
+        "tefs": False,
+    }
     return not_graded(why, time_s) | {"outcome": "endpoint_failed"} | failed

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable
 
 from farm.benchmark.agents.base import Agent, EndpointError
+from farm.benchmark.agents.waking import play_turns
 from farm.benchmark.runner.episode_source import EpisodeSource
 from farm.benchmark.runner.options import Options
 from farm.benchmark.runner.play import Play
@@ -53,7 +54,7 @@ class TrialRunner:
         started = time.monotonic()
         try:
             with self._play(task, number) as play:
-                result = self._agent.play(play.assignment(cancelled=self._cancelled))
+                result = play_turns(self._agent, play.assignment(cancelled=self._cancelled))
                 return {**play.finish_result(result), "trial": number}
         except EndpointError as problem:
             return head | endpoint_failed(task, str(problem), time.monotonic() - started)
@@ -92,8 +93,11 @@ class TrialRunner:
             profile=options.profile,
             prompt=options.prompt,
             answers=options.answers,
-            unnecessary=options.unnecessary,
-            calls_max=options.calls_max,
+            unnecessary=options.context == "+unnecessary",
+            paragraphs=options.paragraphs,
+            own_prompt=options.own_prompt,
+            skills=options.skills,
+            calls_max=sum(map(len, task.oracle)) if options.calls_max == "oracle" else options.calls_max,
             rounds_max=options.rounds_max,
             time_s_max=options.time_s_max,
             label=f"{self._agent.name} {task.id} {number}",

@@ -5,16 +5,19 @@ any order and number, besides any other calls; by the original's rule, which imp
 allowed. Efficiently finished: each turn has exactly the expected calls.
 
 For our own tasks, reading tools are compared by name only (there are many right ways to look), and so are texts that
-an agent words itself. The original has a list of tools with free parameters for both.
+an agent words itself. The original has a list of tools with free parameters for both; its tasks, imported, name them
+(``compared_by_name``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from farm import content
+from farm.benchmark.tasks import Task
 
 ToolUse = tuple[str, Mapping[str, Any]]
 # Arguments with an agent's own wording: other words are as good, so no score compares them and the audit varies them.
@@ -74,6 +77,31 @@ def is_efficient(
 def _compared(calls: Iterable[ToolUse], skip: Collection[str], free: Collection[str]) -> set[tuple[str, Any]]:
     """Return the compared parts of calls."""
     return {(tool, None if tool in skip else _arguments(given, free)) for tool, given in calls}
+
+
+def expected_uses(task: Task) -> list[list[ToolUse]]:
+    """Return the steps of an oracle that refers to no results, for comparison with calls that were made."""
+    return [[(f"{call.app}.{call.tool}", call.arguments) for call in step] for step in task.oracle]
+
+
+@dataclass(frozen=True)
+class Leniency:
+    """What a comparison of calls leaves out.
+
+    Attributes:
+        skip: ``app.tool`` of each tool that is compared by name only.
+        free: arguments that are not compared.
+    """
+
+    skip: Collection[str]
+    free: Collection[str]
+
+    @classmethod
+    def of_task(cls, task: Task) -> Leniency:
+        """Return the leniency of a task's own rule, or else of ours."""
+        if task.compared_by_name is None:
+            return cls(reading_tools(task.apps), FREE_TEXTS)
+        return cls(frozenset(f"{app}.{tool}" for app in task.apps for tool in task.compared_by_name), frozenset())
 
 
 def reading_tools(apps: Iterable[str]) -> frozenset[str]:

@@ -3,15 +3,17 @@
 A new row that a checkpoint accounts for is closed: what the checkpoint does not name holds what the app gives to a row
 about which nothing was said. Only columns whose role is ``internal`` or ``cosmetic`` are exempt. In a row of the start,
 only columns that the app's schema declares ``server_managed`` may change freely. A time set to the moment of the change
-is an ordinary change: ticking off a task changes only that. A mark of what was read is never damage.
+is an ordinary change: ticking off a task changes only that. A mark of what was read is never damage. Neither are the
+copies that an app makes for others of a new row that a checkpoint accounts for: the receivers' of a sent mail.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from farm import content
 from farm.appkit.handler_api import Row
+from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.evidence import CHANGES, CheckpointVerdict, Damage, Evidence, RowChange, RowName, row_name
 from farm.benchmark.scoring.initial_state import chosen_columns, filled_columns, fits, is_internal, is_read_mark
 from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
@@ -63,13 +65,44 @@ def find_damage(evidence: Evidence, accounts: AllowedChanges) -> Iterator[Damage
     for app, tables in evidence.diff.items():
         if not content.has_app(app):
             continue
+        copies = frozenset(_copies(app, tables, accounts))
         for table, changes in tables.items():
             if is_internal(app, table):
                 continue
             for change in changes:
+                if row_name(app, table, change) in copies:
+                    continue
                 why = _why(app, table, change, accounts)
                 if why:
                     yield Damage(app, table, CHANGES[change["op"]], change["key"], change.get("call"), why)
+
+
+def _copies(app: str, tables: Mapping[str, Sequence[RowChange]], accounts: AllowedChanges) -> Iterator[RowName]:
+    """Yield the new rows that give others what a checkpoint accounts for: its copies, and what belongs to them."""
+    for table, (column, parts) in schema_of(app).copies.items():
+        new = [each for each in tables.get(table, ()) if each["op"] == "insert"]
+        asked = {
+            (each.get("call"), each["new"][column]): each["new"]
+            for each in new
+            if accounts.has(row_name(app, table, each))
+        }
+        for change in new:
+            original = asked.get((change.get("call"), change["new"][column]))
+            if original is None or change["new"] is original or not _says_no_more(app, table, change["new"], original):
+                continue
+            yield row_name(app, table, change)
+            for part, parent in parts.items():
+                for each in tables.get(part, ()):
+                    is_new = each["op"] == "insert" and each.get("call") == change.get("call")
+                    if is_new and each["new"][parent] in change["key"].values():
+                        yield row_name(app, part, each)
+
+
+def _says_no_more(app: str, table: str, copy: Row, original: Row) -> bool:
+    """Return whether all that people write and read in a copy stands in the original, too."""
+    roles = schema_of(app).roles.get(table, {})
+    said = [name for name, role in roles.items() if role in ("title", "body", "person", "file", "author")]
+    return all(str(copy.get(name) or "") in str(original.get(name) or "") for name in said)
 
 
 def _why(app: str, table: str, change: RowChange, accounts: AllowedChanges) -> str | None:

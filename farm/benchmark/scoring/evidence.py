@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -44,6 +44,35 @@ class Evidence:
     now: datetime | None = None
     reverted: Rows = field(default_factory=dict)
     asked: AnswerForm = "prose"
+
+    def of_agent(self) -> Evidence:
+        """Return the evidence without what others in the episode did: their calls, and rows that they changed last.
+
+        A row that both changed belongs to whoever changed it last: a diff names no other call.
+        """
+        others = {(call["app"], call["call"]) for call in self.calls if "by" in call}
+        if not others:
+            return self
+        diff = {
+            app: {
+                table: [row for row in rows if (app, row.get("call")) not in others] for table, rows in tables.items()
+            }
+            for app, tables in self.diff.items()
+        }
+        reverted = {
+            app: {
+                table: [row for row in rows if not {(app, step["call"]) for step in row["steps"]} <= others]
+                for table, rows in tables.items()
+            }
+            for app, tables in self.reverted.items()
+        }
+        calls = [call for call in self.calls if "by" not in call]
+        return replace(self, diff=_without_empty(diff), calls=calls, reverted=_without_empty(reverted))
+
+
+def _without_empty(rows: Rows) -> Rows:
+    tables = {app: {table: each for table, each in tables.items() if each} for app, tables in rows.items()}
+    return {app: each for app, each in tables.items() if each}
 
 
 def row_name(app: str, table: str, change: RowChange) -> RowName:

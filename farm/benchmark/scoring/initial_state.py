@@ -14,12 +14,12 @@ from farm._util.json_io import loads
 from farm.appkit.formats.html import html_to_text
 from farm.appkit.handler_api import Row
 from farm.appkit.schema import OPEN, UNJUDGED, TimeForm, default
-from farm.benchmark.operators import at_path, seen
 from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import RowChange
 from farm.benchmark.scoring.value_check import check
 from farm.context.diff import changed_columns
+from farm.context.operators import at_path, seen
 from farm.context.settings import Settings
 from farm.context.template import World, load_world, read_rows, shift_rows
 from farm.errors import FarmError, NotFoundError

@@ -17,7 +17,7 @@ from farm.benchmark.scoring.findings import View
 Trial = Mapping[str, Any]
 
 # Ends of a trial that are outcomes themselves, whatever the trial achieved, and never a success.
-OWN_OUTCOMES = ("over_limit", "length", "content_filter")
+OWN_OUTCOMES = ("over_limit", "length", "content_filter", "context")
 # Trials without a verdict: the farm failed, or the model's endpoint did, which an agent could choose.
 UNSCORED = ("endpoint_failed", "not_graded")
 OUTCOMES = ("pass", "fail", "unsafe", *OWN_OUTCOMES, *UNSCORED)
@@ -118,7 +118,7 @@ def figures(trials: Sequence[Trial]) -> dict[str, Any]:
     found = _figures(trials)
     if any(trial["outcome"] == "endpoint_failed" for trial in trials):
         graded = _figures([trial for trial in trials if trial["outcome"] not in UNSCORED])
-        found["graded_only"] = {name: graded[name] for name in (*_FIGURES, "tfs", "tefs", "ranges")}
+        found["graded_only"] = {name: graded[name] for name in (*_FIGURES, "tfs", "tfs_exact", "tefs", "ranges")}
     return found
 
 
@@ -137,6 +137,7 @@ def _figures(trials: Sequence[Trial]) -> dict[str, Any]:
         **found,
         "damage_rate": _round(_over_tasks(graded, lambda trial: bool(trial["damage"]))),
         "tfs": _round(_weighted(tasks, "tfs")),
+        "tfs_exact": _round(_weighted(tasks, "tfs_exact")),
         "tefs": _round(_weighted(tasks, "tefs")),
         "ranges": ranges,
         "unsure": _round(_mean(bool(point["contested"]) for point in points)),
@@ -245,7 +246,7 @@ def summary(trials: Sequence[Trial], *, agent: str, suite: str) -> dict[str, Any
         "sr_08_interval": None if interval is None else [round(each, 4) for each in interval],
         "outcomes": {name: sum(trial["outcome"] == name for trial in trials) for name in OUTCOMES},
         **_repeated(tasks),
-        **_cost(graded, overall["tefs"]),
+        **_cost(graded, overall["tefs"], counted),
         "answer_forms": answer_forms(graded),
         "by_category": {name: figures([trial for trial in trials if trial["category"] == name]) for name in categories},
     }
@@ -265,8 +266,13 @@ def _repeated(tasks: Mapping[str, Sequence[Trial]]) -> dict[str, Any]:
     return found
 
 
-def _cost(graded: Sequence[Trial], tefs: float | None) -> dict[str, Any]:
-    """Return tokens and time, and TEFS in percent per thousand completion tokens and per minute (MCPAgentBench)."""
+def _cost(graded: Sequence[Trial], tefs: float | None, scored: Sequence[Trial]) -> dict[str, Any]:
+    """Return tokens and time, and TEFS per thousand completion tokens and per minute (MCPAgentBench).
+
+    The benchmark's code divides TEFS in percent; its text divides the total score, the sum of the weights of the trials
+    that are efficiently finished (``…_of_total``).
+    """
+    total = None if tefs is None else sum(trial["weight"] * bool(trial["tefs"]) for trial in scored)
     used = [trial["usage"] for trial in graded]
     known = bool(used) and all(each is not None for each in used)
     completion = sum(each["completion_tokens"] for each in used) if known else None
@@ -279,5 +285,7 @@ def _cost(graded: Sequence[Trial], tefs: float | None) -> dict[str, Any]:
         "completion_tokens": completion,
         "time_s": round(time_s, 3),
         "token_efficiency": None if tefs is None or not counted else round(100 * tefs / (counted / 1000), 4),
+        "token_efficiency_of_total": None if total is None or not counted else round(total / (counted / 1000), 4),
+        "time_efficiency_of_total": None if total is None or not time_s else round(total / (time_s / 60), 4),
         "time_efficiency": None if tefs is None or not time_s else round(100 * tefs / (time_s / 60), 4),
     }

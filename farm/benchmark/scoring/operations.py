@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from farm.benchmark.operators import at_path, instant, texts_in
 from farm.benchmark.scoring.changes_made import ChangesMade
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import (
@@ -31,6 +30,7 @@ from farm.benchmark.scoring.stored_texts import StoredText, format_of, other_par
 from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Operate, Task
 from farm.benchmark.tasks.text_rules import wants_text
+from farm.context.operators import at_path, instant, texts_in
 from farm.errors import FarmError
 
 # Key of ``after`` → the row's value, and the findings about it.

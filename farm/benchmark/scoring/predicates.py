@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from farm import content
 from farm._util.plurals import pluralize
-from farm.benchmark.operators import texts_in
+from farm.benchmark.scoring.call_metrics import Leniency, expected_uses, is_finished
 from farm.benchmark.scoring.evidence import CheckpointScore, CheckpointVerdict, Evidence
 from farm.benchmark.scoring.initial_state import Start
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Other, Task
-from farm.context.trace import Call
+from farm.context.fault_rules import RETRY_AFTER, seconds_of
+from farm.context.operators import texts_in
+from farm.context.trace import Call, failed_as_planned
 from farm.errors import FarmError
 
 # A task's own predicate: (evidence, start) → whether it holds, or a score between 0 and 1, and one sentence.
@@ -64,8 +67,12 @@ def was_looked_up(wanted: Sequence[Mapping[str, Any]], evidence: Evidence, value
 
 def judge(point: Other, task: Task, evidence: Evidence, values: ValueResolver) -> CheckpointVerdict:
     """Return the verdict on one ``other`` checkpoint."""
+    if point.predicate == "oracle_calls":
+        ok, why = _oracle_calls(task, evidence.calls)
+        return CheckpointVerdict(CheckpointScore.sure(point.id, point.kind, float(ok), why))
     if point.predicate in _JUDGES:
-        ok, why = _JUDGES[point.predicate](point.options, evidence.calls, values)
+        options = {**point.options, "faults": task.faults} if point.predicate == "backed_off" else point.options
+        ok, why = _JUDGES[point.predicate](options, evidence.calls, values)
         return CheckpointVerdict(CheckpointScore.sure(point.id, point.kind, float(ok), why))
     predicate: Predicate = getattr(content.suite_module(task.suite, task.module_name), point.predicate)
     whose = f"task '{task.id}', checkpoint '{point.id}': {point.predicate}()"
@@ -89,6 +96,7 @@ def _describe(wanted: Mapping[str, Any]) -> str:
 
 
 def _called(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> tuple[bool, str]:
+    calls = [call for call in calls if not failed_as_planned(call)]
     count = sum(is_such(call, options, values) for call in calls)
     read = sum(1 for _ in _read(options, calls, values))
     low, high = options.get("min", 1), options.get("max")
@@ -103,7 +111,7 @@ def _not_called(options: Mapping[str, Any], calls: Sequence[Call], values: Value
 
 
 def _order(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> tuple[bool, str]:
-    done = [call for call in calls if not call["refused"]]
+    done = [call for call in calls if not call["refused"] or call["wrote"]]  # a lost answer is of a done call
     first = [call["n"] for call in done if is_such(call, options["first"], values)]
     then = [call["n"] for call in done if is_such(call, options["then"], values)]
     ok = bool(first and then) and first[0] < then[0]
@@ -113,13 +121,65 @@ def _order(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResol
 
 def _calls_max(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> tuple[bool, str]:
     # An agent without any call does not satisfy a limit.
-    return 0 < len(calls) <= options["max"], f"expected at most {pluralize(options['max'], 'call')}, found {len(calls)}"
+    count = sum(not failed_as_planned(call) for call in calls)
+    return bool(calls) and count <= options["max"], (
+        f"expected at most {pluralize(options['max'], 'call')}, found {count}"
+    )
 
 
 def _no_refusals(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> tuple[bool, str]:
     here = [call for call in calls if options.get("app", call["app"]) == call["app"]]
-    count = sum(call["refused"] for call in here)
+    count = sum(call["refused"] and "fault" not in call for call in here)
     return bool(here) and count == 0, f"expected calls, and none refused; found {len(here)}, {count} refused"
+
+
+def _recovered(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> tuple[bool, str]:
+    here = [call for call in calls if options.get("app", call["app"]) == call["app"] and "fault" in call]
+    left = [call for call in here if failed_as_planned(call) and not _succeeding(call, calls)]
+    doubled = [call for call in here if call["refused"] and call["wrote"] and _succeeding(call, calls)]
+    found = [f"{pluralize(len(here), 'call')} failed as planned", f"{len(left)} never succeeded"]
+    found += [f"{len(doubled)} made again although done"] if doubled else []
+    return bool(here) and not left and not doubled, f"expected every failed call to be made good; {', '.join(found)}"
+
+
+def _succeeding(failed: Call, calls: Sequence[Call]) -> list[Call]:
+    """Return the same calls after one that failed, as far as they succeeded."""
+    return [call for call in calls if call["n"] > failed["n"] and _is_same(call, failed) and not call["refused"]]
+
+
+def _is_same(call: Call, other: Call) -> bool:
+    return all(call[key] == other[key] for key in ("app", "tool", "arguments"))
+
+
+def _backed_off(options: Mapping[str, Any], calls: Sequence[Call], values: ValueResolver) -> tuple[bool, str]:
+    told_s = {
+        each["id"]: seconds_of(each.get("retry_after", RETRY_AFTER)) for each in options["faults"] if "id" in each
+    }
+    here = [call for call in calls if options.get("app", call["app"]) == call["app"] and failed_as_planned(call)]
+    hasty = 0
+    for failed in here:
+        wait_s = options.get("wait_s", told_s.get(failed.get("fault", ""), seconds_of(RETRY_AFTER)))
+        again = next((call for call in calls if call["n"] > failed["n"] and _is_same(call, failed)), None)
+        hasty += again is not None and _seconds_between(failed, again) < wait_s
+    found = f"{pluralize(len(here), 'call')} failed as planned, {hasty} made again too soon"
+    return bool(here) and not hasty, f"expected a wait before each retry; {found}"
+
+
+def _oracle_calls(task: Task, calls: Sequence[Call]) -> tuple[bool, str]:
+    kept, rule = [call for call in calls if not failed_as_planned(call)], Leniency.of_task(task)
+    expected = [use for step in expected_uses(task) for use in step]
+    made, answered = (
+        [(f"{call['app']}.{call['tool']}", call["arguments"] or {}) for call in some]
+        for some in (kept, [call for call in kept if not call["refused"]])
+    )
+    is_exact = is_finished(expected, made, skip=rule.skip, free=rule.free, nothing_else=True)
+    is_done = is_finished(expected, answered, skip=rule.skip, free=rule.free)
+    found = "not exactly these" if not is_exact else "one that was refused" if not is_done else "these"
+    return is_exact and is_done, f"expected the oracle's {pluralize(len(expected), 'call')} and no other, found {found}"
+
+
+def _seconds_between(one: Call, other: Call) -> float:
+    return (datetime.fromisoformat(other["now"]) - datetime.fromisoformat(one["now"])).total_seconds()
 
 
 # Each of farm.benchmark.tasks.value_syntax.PREDICATES.
@@ -129,5 +189,7 @@ _JUDGES = {
     "order": _order,
     "calls_max": _calls_max,
     "no_refusals": _no_refusals,
+    "recovered": _recovered,
+    "backed_off": _backed_off,
 }
-IMPLEMENTED = _JUDGES.keys()
+IMPLEMENTED = _JUDGES.keys() | {"oracle_calls"}

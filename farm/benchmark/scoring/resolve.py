@@ -13,14 +13,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from farm.appkit.envelope import body_of
 from farm.appkit.handler_api import Row
 from farm.appkit.world_spec.placeholders import render_dates
-from farm.benchmark.operators import at_path, texts_in
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import Start, one
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.benchmark.tasks import Task
 from farm.benchmark.tasks.value_syntax import LOOKUP, ME, is_checkpoint, is_person, is_row
+from farm.context.operators import at_path, texts_in, unquoted
 from farm.context.trace import Call
 from farm.errors import FarmError, NotFoundError
 
@@ -75,7 +76,10 @@ class ValueResolver:
     def result_text(self, call: Call) -> str:
         """Return all texts in a call's result, for a search that ignores case."""
         if id(call) not in self._results:
-            self._results[id(call)] = call, texts_in(call["result"]).casefold()
+            result = call["result"]
+            body = body_of(result) if isinstance(result, Mapping) else None
+            texts = [result, unquoted(body)] if isinstance(body, str) else [result]
+            self._results[id(call)] = call, texts_in(texts).casefold()
         return self._results[id(call)][1]
 
     def text(self, text: str) -> str:

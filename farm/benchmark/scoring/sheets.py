@@ -16,7 +16,6 @@ from datetime import UTC, datetime, time, timedelta, timezone
 from typing import Any
 
 from farm.appkit.formats.unicode import nfkc
-from farm.benchmark.operators import texts_in
 from farm.benchmark.scoring.claims.normalize import fold
 from farm.benchmark.scoring.claims.values import Value, read
 from farm.benchmark.scoring.clock_context import ClockContext
@@ -25,6 +24,7 @@ from farm.benchmark.scoring.people import names_of
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks.sheet_fields import items_of, kind_of_field
+from farm.context.operators import texts_in
 
 # A sheet is sought at the end of an answer only, so that no answer takes long to read.
 TAIL_MAX = 20_000

@@ -16,8 +16,8 @@ from farm.appkit.formats.visible import (
     visible_text,
     without_struck,
 )
-from farm.benchmark.operators import at_path, texts_in
 from farm.benchmark.scoring.app_schemas import schema_of
+from farm.context.operators import at_path, texts_in
 
 _PLAIN_QUOTES = str.maketrans("’‘“”", "''\"\"")
 _BULLET = re.compile(r"^[*+](?=\s)")

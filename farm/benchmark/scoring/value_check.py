@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from farm.appkit.schema import TimeForm
-from farm.benchmark.operators import OPERATORS, Operator, equal, quote, texts_in
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.findings import Finding
 from farm.benchmark.scoring.reading_budget import UnreadError, read_within
 from farm.benchmark.scoring.stored_texts import StoredText
 from farm.benchmark.scoring.texts import judge_text
 from farm.benchmark.tasks.text_rules import TEXT_KEYS
+from farm.context.operators import OPERATORS, Operator, equal, quote, texts_in
 
 _KNOWN = OPERATORS.keys() | TEXT_KEYS
 

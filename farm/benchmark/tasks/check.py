@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from farm import content
 from farm.appkit.world_spec.placeholders import render_dates
-from farm.benchmark.operators import OPERATORS, instant
 from farm.benchmark.tasks.sheet_fields import FIELD_KINDS, NAME, RESERVED, SheetField, items_of, kind_of_field, words_of
 from farm.benchmark.tasks.text_rules import (
     CLAIM_KINDS,
@@ -37,6 +36,7 @@ from farm.benchmark.tasks.value_syntax import (
     is_row,
 )
 from farm.content import LoadedApp
+from farm.context.operators import OPERATORS, instant
 from farm.context.template import load_world
 
 if TYPE_CHECKING:

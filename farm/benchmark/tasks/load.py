@@ -12,8 +12,10 @@ from farm.benchmark.tasks.checkpoints import ROW_KINDS, Checkpoint, Search, read
 from farm.benchmark.tasks.dependency_order import in_order
 from farm.benchmark.tasks.model import (
     Allow,
+    Fault,
     KnownSurvivor,
     OracleCall,
+    PersonRule,
     RevertedRule,
     Steps,
     Suite,
@@ -24,7 +26,10 @@ from farm.benchmark.tasks.paths import with_paths
 from farm.benchmark.tasks.reader import Reader, TaskError
 from farm.benchmark.tasks.toml_schema import key, near, table
 from farm.benchmark.tasks.value_syntax import references_in
+from farm.context.episode_request import parse_pace, rule_checker, takers_of_user
+from farm.context.fault_rules import Calendar, require_fault
 from farm.context.template import load_world
+from farm.context.world_people import rendered, world_rules
 from farm.errors import FarmError, NotFoundError
 
 SUITE_FILE = "suite.toml"
@@ -136,6 +141,8 @@ class _TaskReader(_FileReader):
         own = self.allow()
         for where, each in own.items():
             self.checker.row(each.app, each.table, each.where, f"{where}.where")
+        faults, people = tuple(self._faults()), tuple(self._people())
+        self._check_time()
         oracle = self._steps(raw["oracle"], "oracle")
         task = self.made(
             Task,
@@ -144,6 +151,8 @@ class _TaskReader(_FileReader):
             instruction=raw["instruction"].strip(),
             checkpoints=points,
             allow=(*allow, *own.values()),
+            faults=faults,
+            people=people,
             oracle=oracle,
             variants=tuple(self._variants("variants", oracle)),
             near_misses=tuple(self._variants("near_misses", oracle)),
@@ -196,6 +205,54 @@ class _TaskReader(_FileReader):
         except FarmError as circle:
             self.say("checkpoints", str(circle))
         return points
+
+    def _faults(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the rules of planned faults, each with its id, as far as they are right."""
+        world, taken = load_world(self.raw["world"]), dict[str, list[str]]()
+        for number, raw in enumerate(self.raw.get("faults", ())):
+            where = f"faults[{number}]"
+            if not self.fits(Fault, raw, where):
+                continue
+            app = raw["app"]
+            if app not in self.raw["apps"]:
+                self.say(f"{where}.app", f"no app '{app}' in this task; have {', '.join(self.raw['apps'])}")
+                continue
+            ids = taken.setdefault(app, [])
+            try:
+                checked = require_fault(content.load_app(app), raw, ids, Calendar.of(world, 0))
+            except FarmError as problem:
+                self.say(where, str(problem))
+                continue
+            ids.append(checked["id"])
+            yield {**raw, "id": checked["id"]}
+
+    def _check_time(self) -> None:
+        """Check how time passes, and who can be asked."""
+        try:
+            parse_pace(self.raw.get("pace"))
+            if (user := self.raw.get("user")) is not None:
+                for rows_of in takers_of_user(self.raw["apps"]).values():
+                    rows_of(user)
+        except FarmError as problem:
+            self.say("user" if "user" in str(problem) else "pace", str(problem))
+
+    def _people(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the rules of people who answer, each with its id, as far as they are right."""
+        if not self.raw.get("people"):
+            return
+        world = load_world(self.raw["world"])
+        own = world_rules(world, 0, self.raw["apps"]) if self.raw.get("world_people") else ()
+        checker = rule_checker(world, self.raw["apps"], {}, own)
+        for number, raw in enumerate(self.raw["people"]):
+            where = f"people[{number}]"
+            if not self.fits(PersonRule, raw, where):
+                continue
+            try:
+                checked = checker.add(rendered(raw, world.monday, world.zone))
+            except FarmError as problem:
+                self.say(where, str(problem))
+            else:
+                yield checked
 
     # -- scripts ---------------------------------------------------------------------------------------------------
 

@@ -13,10 +13,11 @@ from typing import Any, Literal
 from farm._util.names import list_names
 from farm.benchmark.tasks.checkpoints import CHANGES, Change, Checkpoint, Search, module_name
 from farm.benchmark.tasks.dependency_order import in_order
-from farm.benchmark.tasks.toml_schema import key, table
+from farm.benchmark.tasks.toml_schema import WholeFromZero, key, table
 from farm.errors import NotFoundError
 
 RevertedRule = Literal["noticed", "damage", "ignore"]
+Turns = Literal["once", "until quiet"]
 
 
 @table
@@ -31,6 +32,9 @@ class OracleCall:
         default={},
     )
     name: str | None = key("the name by which later calls refer to the result", default=None, name="as")
+    woken: bool = key(
+        "in the first call of a step: whether the clock moves to the next notice before the step", default=False
+    )
 
 
 Steps = tuple[tuple[OracleCall, ...], ...]
@@ -47,6 +51,42 @@ class Allow:
     columns: tuple[str, ...] = key(
         "the columns of an updated row that are allowed to change; if absent, all columns", default=()
     )
+
+
+@table
+class Fault:
+    """Calls that fail as planned."""
+
+    app: str = key("one of the task's apps")
+    kind: str = key("``rate_limited``, ``lost``, ``slow``, …")
+    id: str | None = key("the name in traces; if absent, the kind and a number", default=None)
+    tools: str | tuple[str, ...] = key("tools or globs, ``reads`` or ``writes``; if absent, all", default=("*",))
+    where: Mapping[str, Any] = key("path of an argument → a value, or a table of operators", default={})
+    attempts: tuple[Any, ...] = key("which attempts of one call fail; ``[1]`` if nothing is said", default=())
+    calls: tuple[Any, ...] = key("which of the matching calls fail, by order of arrival", default=())
+    share: float = key("the part of the matching calls that fails, drawn by the seed", default=1.0)
+    from_: str | None = key("the simulated time from which calls fail, such as ``+0 09:30``", default=None, name="from")
+    until: str | None = key("the simulated time until which they fail", default=None)
+    retry_after: str = key("the delay that the vendor promises; ``30s`` if absent", default="30s")
+    heals_after: WholeFromZero = key("the number of failed calls after which the fault is over", default=0)
+    delay: str | None = key("how late a ``slow`` answer comes; ``5s`` if absent", default=None)
+    items_max: int | None = key("the largest page of a ``partial`` answer; 1 if absent", default=None)
+
+
+@table
+class PersonRule:
+    """What somebody does when a call changes rows."""
+
+    who: str = key("the key of the person")
+    when: Mapping[str, Any] = key("``app``, ``table``, ``change`` (``create`` if absent) and ``where`` of the rows")
+    then: tuple[Any, ...] = key("what they do, in order: ``do``, ``after``, ``app`` and what the verb takes")
+    id: str | None = key("the name in traces; if absent, the person and a number", default=None)
+    times: WholeFromZero = key("how often in all, or for each value of ``per``; 0 for each time", default=1)
+    per: str = key("a column for whose values ``times`` and ``nth`` count apart", default="")
+    nth: WholeFromZero = key("only the nth such row; 0 for all", default=0)
+    after_rule: str = key("the id of an earlier rule, after whose end this one is in force", default="")
+    unless: str = key("the id of an earlier rule, whose end ends this one", default="")
+    by: str = key("``agent``, or ``anyone``: also what other people do counts", default="agent")
 
 
 @table
@@ -102,12 +142,27 @@ class Task:
     now: str | None = key("the time at which a trial begins; if absent, the first moment of the world", default=None)
     necessary: tuple[str, ...] = key("facts that are always added to the instruction", default=())
     unnecessary: tuple[str, ...] = key(
-        "true facts that don't matter; added to the instruction only with ``--unnecessary``", default=()
+        "true facts that don't matter; added to the instruction only with ``--context +unnecessary``", default=()
     )
     lookups: Mapping[str, Mapping[str, Any]] = key(
         "name → a value from the start, used as ``{{name}}`` in checkpoints", default={}
     )
     allow: tuple[Allow, ...] = key("changes that are not damage", default=())
+    faults: tuple[Mapping[str, Any], ...] = key("calls that fail as planned ([living.md](living.md))", default=())
+    arrivals: bool = key("whether the rows of the world's week arrive as the clock is moved", default=False)
+    turns: Turns = key(
+        "``until quiet``: after each turn of the agent the clock moves to the next notice, with which the agent goes "
+        "on, up to ten times; ``once`` if absent",
+        default="once",
+    )
+    pace: str | None = key("how much simulated time a call takes, such as ``30s``; none if absent", default=None)
+    user: Mapping[str, Any] | None = key(
+        "how the person whom the agent works for answers questions ([living.md](living.md))", default=None
+    )
+    people: tuple[Mapping[str, Any], ...] = key(
+        "rules by which people answer what the agent does ([living.md](living.md#people))", default=()
+    )
+    world_people: bool = key("whether the world's own people answer, by its rules", default=False)
     reverted: RevertedRule = key(
         "which reverted changes are damage: ``noticed`` (default): those that other people notice; ``damage``: all; "
         "``ignore``: none",
@@ -117,6 +172,11 @@ class Task:
     near_misses: tuple[Variant, ...] = key("wrong ways that look right, for the audit", default=())
     known_survivors: tuple[KnownSurvivor, ...] = key(
         "scripts that the audit judges wrongly, and why you accept this", default=()
+    )
+    compared_by_name: tuple[str, ...] | None = key(
+        "tools of which TFS, TEFS and ``oracle_calls`` compare no arguments, while they compare every argument of all "
+        "others; if absent, reading tools, and texts that an agent words itself are left out of the others",
+        default=None,
     )
     exact_texts: bool = key(
         "whether the exact wording of the texts matters; if so, the audit does not reword them", default=False

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any, Literal, get_args
 
-from farm.benchmark.operators import OPERATORS
 from farm.benchmark.tasks.text_rules import CLAIM_KINDS, Words
 from farm.benchmark.tasks.toml_schema import key, table
+from farm.context.operators import OPERATORS
 
 # The form in which a run asks for answers: a sheet where the task has one, or prose alone.
 AnswerForm = Literal["sheet", "prose"]

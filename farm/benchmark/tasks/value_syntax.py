@@ -1,6 +1,6 @@
 """The syntax of values in task files: references, placeholders and predicates.
 
-``farm.benchmark.operators`` declares the operators; ``farm.benchmark.scoring`` implements the rest.
+``farm.context.operators`` declares the operators; ``farm.benchmark.scoring`` implements the rest.
 """
 
 from __future__ import annotations
@@ -142,6 +142,28 @@ class NoRefusals:
     app: str | None = key("in this app; in any when left out", default=None)
 
 
+@table
+class Recovered:
+    """A planned fault struck; every call that it kept from being done was done later, and no call was done twice."""
+
+    app: str | None = key("in this app; in any when left out", default=None)
+
+
+@table
+class BackedOff:
+    """A planned fault struck, and no call that failed by it was made again too soon."""
+
+    app: str | None = key("in this app; in any when left out", default=None)
+    wait_s: WholeFromZero | None = key(
+        "seconds of simulated time; when left out, the fault's ``retry_after``", default=None
+    )
+
+
+@table
+class OracleCalls:
+    """The oracle's calls were made, in any order, with no call of another kind, and none of them was refused."""
+
+
 # Predicate of an ``other`` checkpoint → the options beside it.
 PREDICATES: Mapping[str, type] = {
     "called": Called,
@@ -149,4 +171,7 @@ PREDICATES: Mapping[str, type] = {
     "order": Order,
     "calls_max": CallsMax,
     "no_refusals": NoRefusals,
+    "recovered": Recovered,
+    "backed_off": BackedOff,
+    "oracle_calls": OracleCalls,
 }

@@ -34,6 +34,7 @@ _OURS = (
     "format*",
     "operator.token*",
     "operators.log*",
+    "outgoing",
     "registry.db*",
     "starts",
 )

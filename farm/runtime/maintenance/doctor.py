@@ -266,10 +266,8 @@ def _processes(report: Report) -> Iterator[Finding]:
                 problem = f"its farm was killed, and of its processes {', '.join(map(str, alive))} may still run"
                 yield Finding("process", str(path), problem, "look with ps; end them with kill")
             else:
-                problem = "a farm that was killed left it behind"
-                yield Finding(
-                    "leftover", str(path), problem, "nobody believes it; --repair removes it", repair=_removing(path)
-                )
+                problem, way_out = "a killed farm left it", "it is ignored; 'farm up' replaces it, --repair removes it"
+                yield Finding("leftover", str(path), problem, way_out, is_wrong=False, repair=_removing(path))
         return
     try:
         state = FarmState.load(report.data)
@@ -349,7 +347,8 @@ def _tokens(report: Report, found: DataFolder) -> Iterator[Finding]:
 
 
 def _is_foreign(settings: Settings, secret: str) -> bool:
-    return settings.token_sha256 is not None and settings.token_sha256 != bearer_sha256(secret, settings.id)
+    own = bearer_sha256(secret, settings.id, turn=settings.token_turn)
+    return settings.token_sha256 is not None and settings.token_sha256 != own
 
 
 # -- permissions and leftovers --------------------------------------------------------------------------------------
@@ -396,7 +395,7 @@ def _left_files(report: Report, found: DataFolder) -> Iterator[Finding]:
     if left:
         what = f"killed processes left {_and_more(left)}: half-written files, older generations"
         way_out = "nothing reads them; --repair removes them"
-        yield Finding("leftover", str(left[0]), what, way_out, repair=_removing(*left))
+        yield Finding("leftover", str(left[0]), what, way_out, is_wrong=False, repair=_removing(*left))
 
 
 def _left_work(data: Path) -> Iterator[Finding]:

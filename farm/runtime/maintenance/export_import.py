@@ -19,6 +19,7 @@ import orjson
 from farm import content
 from farm.appkit.schema import Schema
 from farm.client import FarmClient
+from farm.context import person_acts
 from farm.context.files import EXPORTS, EpisodeFiles
 from farm.context.log import Sealed, read_lines, read_parts
 from farm.context.settings import CLOCK_MS_MAX
@@ -31,7 +32,7 @@ from farm.runtime.maintenance.episode_check import context_problem
 from farm.runtime.maintenance.work_folders import IMPORTS, taken
 
 # The settings that are exported; id, token and time belong to the other farm, and the expiry to the attempt here.
-_CARRIED = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "calls_max", "rows")
+_CARRIED = ("world", "apps", "seed", "now", "me", "menu", "profile", "label", "calls_max", "rows", "faults", "people")
 # https://www.sqlite.org/fileformat.html#the_database_header: page size, journal mode, text encoding.
 _HEADER_BYTES = 100
 _FORM = (*range(16, 21), *range(56, 60))
@@ -180,6 +181,8 @@ def _require_values(url: str, db: sqlite3.Connection, schema: Schema, app: str) 
     for name, text in db.execute('SELECT "table", row FROM _scheduled'):
         known = schema.metadata.tables.get(name)
         row = _parsed(text)
+        if person_acts.is_act(name, row):
+            continue
         if known is None or not isinstance(row, dict) or not row or not row.keys() <= {*known.columns.keys()}:
             raise FarmError(f"{url} holds no sound context of {app}: a scheduled row does not fit a table '{name}'")
 

@@ -27,6 +27,7 @@ import orjson
 from farm import content
 from farm.runtime.supervisor import schema_processes
 from farm.runtime.supervisor.app_process import GATEWAY, AppProcessConfig, end_with_parent, serve
+from farm.runtime.supervisor.immortal_objects import make_immortal
 
 _END_S_MAX = 4.0
 # The signals that end a child. The starter ignores both.
@@ -199,6 +200,7 @@ def main() -> None:
     _preload(apps)
     if deriving is not None:
         os.waitpid(deriving, 0)
+    make_immortal()
     # No collection before: freed objects leave holes, and children that fill them stop sharing whole pages.
     gc.freeze()
     gc.enable()

@@ -114,8 +114,9 @@ class Supervisor:
         """Make an existing default episode require a bearer or not, before it is served."""
         folder = data / "episodes" / DEFAULT
         with suppress(NotFoundError):
-            wanted = bearer_sha256(self._secret, DEFAULT) if self.config.guards_default else None
-            Settings.load(folder).with_bearer_of(wanted, folder)
+            settings = Settings.load(folder)
+            guarded = bearer_sha256(self._secret, DEFAULT, turn=settings.token_turn)
+            settings.with_bearer_of(guarded if self.config.guards_default else None, folder)
 
     async def run(self, on_ready: Callable[[FarmState], None]) -> None:
         """Start everything, call ``on_ready``, and monitor it until SIGTERM, SIGINT or ``end``."""

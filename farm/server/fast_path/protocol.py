@@ -9,11 +9,13 @@ soon an answer comes, never which.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import Any, Protocol
 
 from farm._util.bounded_cache import BoundedCache
 from farm.server.http.answer import HttpAnswer
+from farm.server.http.delivered import Delivered
 from farm.server.limits.limited_protocol import LimitedProtocol
 
 _START = b"POST /mcp/"
@@ -162,7 +164,7 @@ class FastPathProtocol(LimitedProtocol):
 class AnswersAtOnce(Protocol):
     """A server that can answer most requests without waiting for anything."""
 
-    def answer_at_once(self, place: bytes, head: RequestHead, body: bytes) -> bytes | None:
+    def answer_at_once(self, place: bytes, head: RequestHead, body: bytes) -> bytes | Delivered | None:
         """Return the whole HTTP answer to a POST to ``/mcp/PLACE``, or None if the request has to wait."""
 
 
@@ -172,6 +174,8 @@ class AppProtocol(FastPathProtocol):
     def __init__(self, config: Any, *arguments: Any, **options: Any) -> None:
         super().__init__(config, *arguments, **options)
         self._server: AnswersAtOnce = config.app
+        self._late: Delivered | None = None  # the answer that is sent later
+        self._timer: asyncio.TimerHandle | None = None
 
     def _take(self, place: bytes, head: RequestHead, body: bytes) -> bool:
         try:
@@ -184,5 +188,52 @@ class AppProtocol(FastPathProtocol):
             return True
         if answer is None:
             return False
-        self.transport.write(answer)
+        if isinstance(answer, bytes):
+            self.transport.write(answer)
+        else:
+            self._deliver_later(answer)
         return True
+
+    # -- answers that a planned fault delays or breaks off
+
+    def _deliver_later(self, answer: Delivered) -> None:
+        self._late = answer
+        if not answer.delay_s:
+            self._deliver()
+            return
+        self.transport.pause_reading()  # until then, further requests wait in the system
+        self._timer = self.loop.call_later(answer.delay_s, self._deliver)
+
+    def _deliver(self) -> None:
+        answer, self._late = self._late, None
+        if answer is None or self.transport.is_closing():
+            return
+        self.transport.write(answer.over_http())
+        if answer.breaks_off:
+            self.transport.close()
+        else:
+            self._used_at = self.loop.time()
+            self.transport.resume_reading()
+
+    @property
+    def waits_for_client(self) -> bool:
+        """Return whether the client has to act next; not while an answer is delayed."""
+        return self._late is None and super().waits_for_client
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close an idle connection; waiting for a delayed answer is not idle."""
+        if self._late is not None:
+            self._used_at = self.loop.time()
+        super().timeout_keep_alive_handler()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget a delayed answer."""
+        self._late = None
+        if self._timer is not None:
+            self._timer.cancel()
+        super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """Send a delayed answer now, then close."""
+        self._deliver()
+        super().shutdown()

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from farm.appkit.world_spec.world_of_one import WORLD_OF_ONE
 from farm.errors import ConflictError
 from farm.traverse.fidelity.provenance import OWN_START
 from farm.traverse.fidelity.table import Answered
@@ -240,39 +241,16 @@ def _worlds(plan: Plan, found: Synthesis, folder: Path) -> dict[str, str]:
     rows = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in played.rows)
     began = next((each.at for each in train if each.at is not None), None)
     starts = "2026-03-09T09:00:00+00:00" if began is None else began.replace(microsecond=0).isoformat()
-    world = f"""# A small world for {plan.app}: what the first recorded trace had made of it half way.
-
-name = "{plan.app}_small"
-title = "A small world for {plan.app}"
-summary = "The state after the first recorded calls."
-protagonist = "ann"
-starts_at = "{starts}"
-time_zone = "UTC"
-languages = ["en"]
-seed = 1
-
-[departments]
-Office = "Office"
-
-[[organisations]]
-key = "own"
-name_zh = "Own"
-name_en = "Own"
-domain = "own.example"
-note = "Whoever runs the server."
-
-[[people]]
-key = "ann"
-name_en = "Ann Own"
-email = "ann@own.example"
-phone = "+44 20 7946 0100"
-organisation = "own"
-title_en = "Owner"
-department = "Office"
-manager = ""
-city = "London"
-time_zone = "UTC"
-language = "en"
-"""
+    told = f"# A small world for {plan.app}: what the first recorded trace had made of it half way.\n\n"
+    world = told + WORLD_OF_ONE.format(
+        name=f"{plan.app}_small",
+        title=f"A small world for {plan.app}",
+        summary="The state after the first recorded calls.",
+        starts_at=starts,
+        note="Whoever runs the server.",
+        person="ann",
+        person_name="Ann Own",
+        job="Owner",
+    )
     base = f"contexts/worlds/{plan.app}_small"
     return {f"{base}/world.toml": world, f"{base}/{plan.app}.jsonl": rows}

@@ -51,7 +51,7 @@ def add_contact(ep: Episode, *, phone: str, first_name: str, last_name: str = ""
     if user_id is None or not (first_name.strip() or last_name.strip()):
         raise ToolMessage(f"Contact not added. Response: {tl_objects.to_str(tl_objects.make('ImportedContacts'))}")
     key = {"owner_id": me(ep), "user_id": user_id}
-    names = {"first_name": first_name.strip(), "last_name": last_name.strip() or None}
+    names = {"first_name": first_name.strip(), "last_name": last_name.strip() or None, "is_phone_known": 1}
     if not ep.db.update("contacts", key, **names):
         ep.db.insert("contacts", **key, **names)
     return f"Contact {first_name} {last_name} added successfully."

@@ -12,7 +12,8 @@ from ..errors import NotConnected, ToolMessage
 from ..files import kind_of, send_one
 from ..ids import Id, as_in_2025, checked
 from ..media import find_file, require_media
-from ..peers import own_row, require
+from ..peers import me, own_row, require
+from ..roots import FOLDER
 from ..tl_builders import photo_size
 
 _CAPTION_MAX = 1024
@@ -62,20 +63,20 @@ def download_media(ep: Episode, *, chat_id: Id, message_id: int, file_path: str)
     row = require_media(ep, chat_id, message_id)
     texts.require_printable(file_path)
     folder = posixpath.dirname(file_path) or "."
-    if not ep.db.scalar("SELECT is_writable FROM files WHERE path = ? AND kind = 'folder'", folder):
+    if not ep.db.scalar(FOLDER, me(ep), folder):
         raise ToolMessage(f"Directory not writable: {folder}")
     failed = ToolMessage(f"Download failed: file not created at {file_path}")
     is_there = find_file(ep, file_path) is not None
     if row["kind"] == "poll" or (not is_there and not posixpath.splitext(file_path)[1]):
         raise failed
-    if ep.db.scalar("SELECT 1 FROM files WHERE path = ? AND kind = 'folder'", file_path):
+    if ep.db.scalar(FOLDER, me(ep), file_path) is not None:
         raise failed
     values = {key: row[key] for key in ("width", "height", "duration_s")} | {
         "size_bytes": photo_size(row) if row["kind"] == "photo" else row["size_bytes"] or 0
     }
-    if not ep.db.update("files", {"path": file_path}, **values):
+    if not ep.db.update("files", {"owner_id": me(ep), "path": file_path}, **values):
         own_row(ep)
-        ep.db.insert("files", path=file_path, **values)
+        ep.db.insert("files", owner_id=me(ep), path=file_path, **values)
     return f"Media downloaded to {file_path}."
 
 

@@ -29,5 +29,5 @@ else:
         "tools": ("ToolText",),
     }
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["McpFarmError", "Play", "Server", "TaskCard", "ToolText", "__version__", "tasks"]

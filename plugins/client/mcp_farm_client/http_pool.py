@@ -23,6 +23,10 @@ _IDLE_S_MAX = 2.0
 __tracebackhide__ = True  # pytest shows a problem at the test's own line
 
 
+class BrokenOffError(McpFarmError):
+    """The connection closed in the middle of an answer."""
+
+
 class HttpPool:
     """A connection pool: each request has one connection. A connection that the farm has closed is opened again.
 
@@ -69,6 +73,9 @@ class HttpPool:
                 f"the certificate of {origin} is not trusted here ({problem.verify_message}); "
                 "name the file of its authority in SSL_CERT_FILE"
             ) from None
+        except http.client.IncompleteRead:
+            connection.close()
+            raise BrokenOffError(f"{origin} broke off its answer") from None
         except (OSError, http.client.HTTPException) as problem:
             connection.close()
             raise McpFarmError(f"no farm answers at {origin} ({problem}); {self.remedy}") from None

@@ -31,12 +31,14 @@ class ToolText:
         is_error: whether the call was refused.
         result: the CallToolResult, or ``{"error": {"code", "message"}}`` for a protocol error.
         call: app, tool and arguments as they were sent; None if no such tool exists.
+        images: the images of the answer, each as a ``data:`` URL.
     """
 
     text: str
     is_error: bool
     result: Mapping[str, Any]
     call: tuple[str, str, dict[str, Any]] | None = None
+    images: tuple[str, ...] = ()
 
 
 def joint_name(app: str, tool: str) -> str:
@@ -97,8 +99,19 @@ class ModelTools:
         result = self._session.result(*sent)
         if "error" in result:
             return ToolText(f"Error: {result['error']['message']}", True, result, sent)
-        text = "\n".join(item.get("text", f"[{item['type']}]") for item in result.get("content", ()))
-        return ToolText(text, bool(result.get("isError")), result, sent)
+        content = result.get("content", ())
+        text = "\n".join(map(_text_of, content))
+        images = tuple(f"data:{item['mimeType']};base64,{item['data']}" for item in content if item["type"] == "image")
+        return ToolText(text, bool(result.get("isError")), result, sent, images)
+
+
+def _text_of(item: Mapping[str, Any]) -> str:
+    """Return the text of a part of an answer, or what the part is, for a model that reads only text."""
+    if "text" in item:
+        return str(item["text"])
+    if "data" not in item:
+        return f"[{item['type']}]"
+    return f"[{item['type']} {item.get('mimeType', '')}, {len(item['data']) * 3 // 4:,} bytes, left out]"
 
 
 def _parse(text: str) -> Any:

@@ -8,13 +8,14 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from .errors import McpFarmError
-from .http_pool import HttpPool
+from .http_pool import BrokenOffError, HttpPool
 from .versions import require_fitting
 
 # app → table → changed rows, each with ``op``, ``key``, ``old``, ``new`` and ``call``.
 Diff = Mapping[str, Mapping[str, list[dict[str, Any]]]]
 _PAGE = 1000
 _PROTOCOL = "2025-11-25"
+_NO_ANSWER = -32000  # what MCP's SDKs make of an answer that never comes
 _ids = itertools.count(1)
 
 __tracebackhide__ = True  # pytest shows a problem at the test's own line
@@ -92,6 +93,7 @@ class WireSession:
 
     def __init__(self, farm: Farm, made: Mapping[str, Any]) -> None:
         self._farm = farm
+        self._made = made
         self.id: str = made["id"]
         self.starts_at: str = made["now"]
         self.token: str | None = made["token"]
@@ -101,6 +103,18 @@ class WireSession:
         self._url_of_all: str = made["mcp_all"]
         self._at = f"/v1/episodes/{quote(self.id, safe='')}"
         self._seen: dict[str, int] = {}  # app → number of its calls already inspected
+
+    def as_(self, person: str) -> WireSession:
+        """Return the same episode as another person uses it: with their token and their apps."""
+        known = self._made.get("holders", {})
+        if person in known:
+            holder = known[person]
+        else:
+            holder = self._farm.ask("POST", f"{self._at}/holders", {"me": person})
+            known[person] = holder
+        urls = {app: url for app, url in self._urls.items() if app in holder["apps"]}
+        own = {"token": holder["token"], "me": person, "apps": holder["apps"], "mcp": urls, "holders": known}
+        return WireSession(self._farm, {**self._made, **own})
 
     def url(self, app: str) -> str:
         """Return the URL of an app's MCP server."""
@@ -134,7 +148,10 @@ class WireSession:
         if self.token is not None:
             headers["authorization"] = f"Bearer {self.token}"
         request = {"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params}
-        status, answer = self._farm.http.send("POST", self.url(app), request, headers)
+        try:
+            status, answer = self._farm.http.send("POST", self.url(app), request, headers)
+        except BrokenOffError:
+            return {"error": {"code": _NO_ANSWER, "message": "Connection closed"}}
         if isinstance(answer, dict) and "result" in answer:
             result: dict[str, Any] = answer["result"]
             return result
@@ -208,13 +225,41 @@ class WireSession:
         """Return the simulated time."""
         return str(self._farm.ask("GET", f"{self._at}/clock")["now"])
 
-    def advance(self, seconds: float) -> str:
-        """Move the simulated time forward and return it."""
-        return str(self._farm.ask("POST", f"{self._at}/clock", {"advance_s": seconds})["now"])
+    def move(self, move: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+        """Move the simulated time, as ``POST …/clock`` takes it; return it and what arrived."""
+        told = self._farm.ask("POST", f"{self._at}/clock", dict(move))
+        return str(told["now"]), list(told["came"])
 
-    def advance_to(self, to: str) -> str:
-        """Move the simulated time forward to a moment and return it."""
-        return str(self._farm.ask("POST", f"{self._at}/clock", {"to": to})["now"])
+    def answers(self) -> dict[str, Any]:
+        """Return the ``rules`` of people who answer, what is ``waiting``, and what people ``acted``."""
+        found: dict[str, Any] = self._farm.ask("GET", f"{self._at}/people/rules")
+        return found
+
+    def add_person_rule(self, rule: Mapping[str, Any]) -> dict[str, Any]:
+        """Let a person answer by a rule, and return the rule with its id."""
+        made: dict[str, Any] = self._farm.ask("POST", f"{self._at}/people/rules", dict(rule))
+        return made
+
+    def faults(self) -> list[dict[str, Any]]:
+        """Return every planned fault with its counts."""
+        found: list[dict[str, Any]] = self._farm.ask("GET", f"{self._at}/faults")["faults"]
+        return found
+
+    def add_fault(self, app: str, rule: Mapping[str, Any]) -> dict[str, Any]:
+        """Plan a fault and return it."""
+        made: dict[str, Any] = self._farm.ask("POST", f"{self._at}/faults", {**rule, "app": app})
+        return made
+
+    def heal_fault(self, app: str, fault: str) -> dict[str, Any]:
+        """End a planned fault and return it."""
+        path = f"{self._at}/faults/{quote(app, safe='')}/{quote(fault, safe='')}"
+        healed: dict[str, Any] = self._farm.ask("DELETE", path)
+        return healed
+
+    def renew_token(self) -> str:
+        """Issue a new bearer in place of the episode's, and return it."""
+        self.token = str(self._farm.ask("POST", f"{self._at}/token")["token"])
+        return self.token
 
     def snapshot(self, name: str | None) -> str:
         """Save a snapshot over all apps and return its name."""

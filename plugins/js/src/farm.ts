@@ -11,7 +11,7 @@ import { toRequest, type GivenFiles } from "./given_files.js";
 import { StartedFarm, wordsOf } from "./started.js";
 import { runTrials, type TrialOptions } from "./trials.js";
 import { Person, requireKnown, toJsonValue, type Row } from "./values.js";
-import { ControlApi } from "./wire.js";
+import { ControlApi, type AskedTask } from "./wire.js";
 import { World, type Keep } from "./world.js";
 
 const NO_FARM =
@@ -36,8 +36,11 @@ export interface WorldOptions {
   apps?: readonly string[];
   /** Determines the ids of new objects. */
   seed?: number;
-  /** The person whose accounts the servers act for, or their key; by default, the world's protagonist. */
-  me?: string | Person;
+  /**
+   * The person whose accounts the servers act for, or their key; by default, the world's protagonist. Several people
+   * have a token each; the agent works for the first.
+   */
+  me?: string | Person | readonly (string | Person)[];
   /** When the simulated clock starts; by default, at the world's own start. */
   now?: Date | string;
   /** The tools that an agent sees: a menu's name, or app to a menu's name or a list of tools. */
@@ -50,6 +53,18 @@ export interface WorldOptions {
   rows?: Readonly<Record<string, readonly Row[]>>;
   /** Files that this test needs: paths on this disk, or app to path to content. */
   files?: GivenFiles;
+  /** Calls that fail as planned, each with its `app` and `kind`, in the words of the control API. */
+  faults?: readonly Row[];
+  /** Rules of people who answer, in the words of the control API; {@link World.when} adds one, too. */
+  people?: readonly Row[];
+  /** Whether the world's own people answer, by its rules; by default, if the clock is live. */
+  worldPeople?: boolean;
+  /** Whether the rows that are scheduled for the world's week arrive as a test moves the frozen clock. */
+  arrivals?: boolean;
+  /** How much simulated time a call takes, such as `30s`. */
+  pace?: string;
+  /** How the person whom the agent works for answers `ask_user` of the app `clock`, in the words of the control API. */
+  user?: Row;
 }
 
 /** A task of a suite as a test. */
@@ -113,12 +128,12 @@ export class Farm {
     if (typeof name !== "string" || name === "") {
       throw new McpFarmError(`a world has a name, such as 'mini'; ${JSON.stringify(name)} is none`);
     }
-    requireKnown(options, ["apps", "seed", "me", "now", "menu", "profile", "callsMax", "rows", "files"], "a world");
-    const { apps, callsMax, me, files, ...wishes } = options;
+    requireKnown(options, ["apps", "seed", "me", "now", "menu", "profile", "callsMax", "rows", "files", "faults", "people", "worldPeople", "arrivals", "pace", "user"], "a world");
+    const { apps, callsMax, me, files, worldPeople, ...wishes } = options;
     if (typeof apps === "string") {
       throw new McpFarmError(`apps is a list of names, such as ['${apps}'], not the text '${apps}'`);
     }
-    const given = Object.entries({ ...wishes, me: me instanceof Person ? me.key : me, apps, calls_max: callsMax }).filter(([, value]) => value !== undefined);
+    const given = Object.entries({ ...wishes, me: keysOf(me), apps, calls_max: callsMax, world_people: worldPeople }).filter(([, value]) => value !== undefined);
     const wish = toJsonValue({ world: name, ...Object.fromEntries(given) }, "options") as Record<string, unknown>;
     if (files !== undefined) wish["files"] = toRequest(files);
     const episode = await this.#api.create(wish);
@@ -215,6 +230,7 @@ export class Farm {
       callsMax: wish.calls_max,
       ...(wish.me === null ? {} : { me: wish.me }),
       ...(wish.now === null ? {} : { now: wish.now }),
+      ...livingOf(wish.episode),
     });
     return { name, title, instruction, system, world, assertDone: (answer) => world.assertTask(name, answer) };
   }
@@ -318,4 +334,17 @@ function isOnPath(program: string): boolean {
       return false;
     }
   });
+}
+
+/** Return people as the control API names them: by their keys. */
+function keysOf(me: WorldOptions["me"]): string | string[] | undefined {
+  const keyOf = (each: string | Person): string => (each instanceof Person ? each.key : each);
+  return me === undefined || typeof me === "string" || me instanceof Person ? me && keyOf(me) : me.map(keyOf);
+}
+
+/** Return the options of a world that a task's episode asks for, besides its people and apps. */
+function livingOf(episode: AskedTask["episode"]): WorldOptions {
+  const { faults, people, world_people: worldPeople, arrivals, pace, user } = episode;
+  const given = Object.entries({ faults, people, worldPeople, arrivals, pace, user });
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }

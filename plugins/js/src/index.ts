@@ -16,8 +16,9 @@ export type { TrialOptions } from "./trials.js";
 export { Person } from "./values.js";
 export type { Row } from "./values.js";
 export { VERSION } from "./versions.js";
-export type { ChangedRow, Diff, TracedCall } from "./wire.js";
+export type { Answers, Arrival, ChangedRow, Diff, TracedCall } from "./wire.js";
 export type {
+  ActingPerson,
   Call,
   Calls,
   Change,
@@ -26,6 +27,10 @@ export type {
   Clock,
   Connection,
   Duration,
+  Fault,
+  FaultOptions,
   McpConfig,
+  When,
+  WhenOptions,
   World,
 } from "./world.js";

@@ -3,7 +3,7 @@
 import { McpFarmError } from "./errors.js";
 
 /** The version of this package. */
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";
 
 /**
  * Reject a farm of another version; a farm's answers change with the first two numbers.

@@ -38,6 +38,51 @@ export interface TracedCall {
   refused: boolean;
   wrote: boolean;
   now: string;
+  /** Key of the person who called; absent for the one whom the agent works for. */
+  by?: string | undefined;
+  /** Id of the planned fault that the call fell to; absent otherwise. */
+  fault?: string | undefined;
+}
+
+/** A row that arrived, or of which a moment came due, while a test moved the clock. */
+export interface Arrival {
+  app: string;
+  /** When it arrived, as RFC 3339 text. */
+  at: string;
+  table: string;
+  /** What it is, in a few words. */
+  what: string;
+  row: Row;
+  /** The row no longer fitted: the row that it belongs to was deleted, or its key was taken. */
+  dropped?: true;
+  /** The column whose moment came, of a row that was there before. */
+  due?: string;
+  /** What the person whom the agent works for was notified of. */
+  notice?: string;
+  /** The key of the person who did it by a rule; absent for what was scheduled. */
+  by?: string;
+  /** Id of that rule. */
+  rule?: string;
+  /** What the person did, such as `reply`. */
+  do?: string;
+}
+
+/** Rules of people who answer, with what they have done and what waits, in the form of the control API. */
+export interface Answers {
+  rules: { app: string; id: string; who: string; table: string; does: string[]; matched: number; fired: number }[];
+  waiting: { at: string; app: string; who: string; do: string; rule: string }[];
+  acted: { at: string; app: string; who: string; do: string; rule: string; dropped?: string }[];
+}
+
+/** A planned fault with its counts, in the form of the control API. */
+export interface PlannedFault {
+  app: string;
+  id: string;
+  kind: string;
+  tools: string[];
+  matched: number;
+  failed: number;
+  healed?: true;
 }
 
 /** The result of a check. */
@@ -66,14 +111,19 @@ export interface AskedTask {
   me: string | null;
   now: string | null;
   calls_max: number;
+  episode: { faults?: Row[]; people?: Row[]; world_people?: boolean; arrivals?: boolean; pace?: string; user?: Row };
 }
 
-interface MadeEpisode {
-  id: string;
+interface Holder {
   token: string | null;
-  me: string;
   apps: string[];
+}
+
+interface MadeEpisode extends Holder {
+  id: string;
+  me: string;
   mcp: Record<string, string>;
+  holders?: Record<string, Holder>;
 }
 
 interface Answer {
@@ -105,8 +155,11 @@ export async function send(method: string, url: string, body: unknown, headers: 
       return fetch(url, request);
     });
     status = answer.status;
-    text = await answer.text();
+    text = await answer.text().catch(() => {
+      throw new BrokenOffError(`${origin} broke off its answer`);
+    });
   } catch (problem) {
+    if (problem instanceof BrokenOffError) throw problem;
     throw new McpFarmError(`no farm answers at ${origin} (${reason(problem)}); is it running? 'farm status'`);
   }
   try {
@@ -126,6 +179,9 @@ function reason(problem: unknown): string {
   const { code, message } = (problem.cause ?? problem) as { code?: string; message?: string };
   return code ?? message ?? problem.message;
 }
+
+/** The connection closed in the middle of an answer. */
+class BrokenOffError extends McpFarmError {}
 
 /** A farm's control API. */
 export class ControlApi {
@@ -205,12 +261,14 @@ export class ControlApi {
   }
 }
 
+// What MCP's SDKs make of an answer that never comes.
+const NO_ANSWER = -32000;
 let requests = 0;
 
 /** One episode of a farm. Times are RFC 3339 texts; every method may throw {@link McpFarmError}. */
 export class Episode {
   readonly id: string;
-  readonly token: string | null;
+  token: string | null;
   readonly me: string;
   readonly apps: readonly string[];
   readonly #urls: Readonly<Record<string, string>>;
@@ -222,7 +280,7 @@ export class Episode {
 
   constructor(
     private readonly api: ControlApi,
-    made: MadeEpisode,
+    private readonly made: MadeEpisode,
   ) {
     this.id = made.id;
     this.token = made.token;
@@ -239,6 +297,14 @@ export class Episode {
       throw new McpFarmError(`no app '${app}' in this world; it has ${Object.keys(this.#urls).join(", ")}`);
     }
     return url;
+  }
+
+  /** Return the same episode as another person uses it: with their token and their apps. */
+  async as(person: string): Promise<Episode> {
+    const known = this.made.holders ?? {};
+    const holder = Object.hasOwn(known, person) ? known[person] : undefined;
+    const { token, apps } = holder ?? (await this.api.ask<Holder>("POST", `${this.#at}/holders`, { me: person }));
+    return new Episode(this.api, { ...this.made, token, apps, me: person, holders: { ...known, [person]: { token, apps } } });
   }
 
   /** Return a call's result, and whether it was refused; for some apps, only the trace records that. */
@@ -275,7 +341,10 @@ export class Episode {
     };
     requests += 1;
     const request = { jsonrpc: "2.0", id: requests, method, params };
-    const { status, body } = await send("POST", this.url(app), request, headers);
+    const { status, body } = await send("POST", this.url(app), request, headers).catch((problem: unknown) => {
+      if (!(problem instanceof BrokenOffError)) throw problem;
+      return { status: 200, body: { error: { code: NO_ANSWER, message: "Connection closed" } } };
+    });
     const answer = body as { result?: Outcome["result"]; error: { message: string } };
     if (answer.result === undefined && [401, 403, 404, 421].includes(status)) throw new McpFarmError(answer.error.message);
     return answer;
@@ -346,9 +415,41 @@ export class Episode {
     return (await this.api.ask<{ now: string }>("GET", `${this.#at}/clock`)).now;
   }
 
-  /** Move the simulated time forward, by seconds or to a moment, and return it. */
-  async move(by: { advance_s: number } | { to: unknown }): Promise<string> {
-    return (await this.api.ask<{ now: string }>("POST", `${this.#at}/clock`, by)).now;
+  /** Move the simulated time, and return it with what arrived. */
+  async move(by: Readonly<Record<string, unknown>>): Promise<{ now: string; came: Arrival[] }> {
+    return this.api.ask("POST", `${this.#at}/clock`, by);
+  }
+
+  /** Return the rules of people who answer, what they have done, and what waits. */
+  async answers(): Promise<Answers> {
+    return this.api.ask("GET", `${this.#at}/people/rules`);
+  }
+
+  /** Let a person answer by a rule, and return the rule's id. */
+  async addPersonRule(rule: Readonly<Record<string, unknown>>): Promise<string> {
+    return (await this.api.ask<{ id: string }>("POST", `${this.#at}/people/rules`, rule)).id;
+  }
+
+  /** Return every planned fault with its counts. */
+  async faults(): Promise<PlannedFault[]> {
+    return (await this.api.ask<{ faults: PlannedFault[] }>("GET", `${this.#at}/faults`)).faults;
+  }
+
+  /** Plan a fault and return it. */
+  async addFault(rule: Readonly<Record<string, unknown>>): Promise<PlannedFault> {
+    return this.api.ask("POST", `${this.#at}/faults`, rule);
+  }
+
+  /** End a planned fault and return it. */
+  async healFault(app: string, id: string): Promise<PlannedFault> {
+    return this.api.ask("DELETE", `${this.#at}/faults/${encodeURIComponent(app)}/${encodeURIComponent(id)}`);
+  }
+
+  /** Issue a new bearer in place of the episode's, and return it. */
+  async renewToken(): Promise<string> {
+    const { token } = await this.api.ask<{ token: string }>("POST", `${this.#at}/token`, {});
+    this.token = token;
+    return token;
   }
 
   /** Save a snapshot over all apps and return its name. */

@@ -6,7 +6,7 @@ import { assertionFailed, McpFarmError, ToolRefusedError } from "./errors.js";
 import { failure, short, textOf, trace } from "./show.js";
 import { hasPath, undeclared, type JsonSchema } from "./tool_arguments.js";
 import { Person, requireKnown, toJsonValue, type Row } from "./values.js";
-import type { Diff, Episode, KnownPerson, TracedCall, Verdict } from "./wire.js";
+import type { Answers, Arrival, Diff, Episode, KnownPerson, PlannedFault, TracedCall, Verdict } from "./wire.js";
 
 /** The kind of a row's change. */
 export type Change = "create" | "update" | "delete";
@@ -43,6 +43,103 @@ export interface ChangeWish {
   count?: number;
 }
 
+/** When a rule of a person is in force. */
+export interface WhenOptions {
+  /** The kind of change; by default, `create`. */
+  change?: Change;
+  /** How often in all: once by default, 0 for each time. */
+  times?: number;
+  /** A column for whose values `times` and `nth` count apart. */
+  per?: string;
+  /** Only the nth such row. */
+  nth?: number;
+  /** Id of an earlier rule, after whose end this one is in force. */
+  afterRule?: string;
+  /** Id of an earlier rule, whose end ends this one. */
+  unless?: string;
+  /** `anyone`, if what other people do counts as well. */
+  by?: "agent" | "anyone";
+  /** A name for the trace. */
+  id?: string;
+}
+
+const WHEN_OPTIONS = ["change", "times", "per", "nth", "afterRule", "unless", "by", "id"];
+
+/** What a person waits for; each of the methods lets them do one thing then. */
+export class When {
+  readonly #episode: () => Episode;
+  readonly #rule: Readonly<Record<string, unknown>>;
+
+  constructor(episode: () => Episode, rule: Readonly<Record<string, unknown>>) {
+    this.#episode = episode;
+    this.#rule = rule;
+  }
+
+  /**
+   * Let the person do something, and return the rule's id.
+   *
+   * @param step - the verb's arguments, `after`, the delay, and `app`, if it is not that of the row
+   * @throws {@link McpFarmError} an app, table, column, verb or argument does not exist.
+   */
+  async does(verb: string, step: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const { when, ...rest } = this.#rule as { when: Record<string, unknown> };
+    const kept = (given: object): Record<string, unknown> =>
+      Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const rule = { ...kept(rest), when: kept(when), then: [{ do: verb, ...kept(step) }] };
+    return this.#episode().addPersonRule(toJsonValue(named(rule), "rule") as Record<string, unknown>);
+  }
+
+  /** Let the person answer with a text where the row is; of several texts, one is drawn by the world's seed. */
+  async reply(text: string | readonly string[], step: { after?: string } = {}): Promise<string> {
+    return this.does("reply", { text, ...step });
+  }
+
+  /** Let the person put an emoji on the row. */
+  async react(emoji: string, step: { after?: string } = {}): Promise<string> {
+    return this.does("react", { emoji, ...step });
+  }
+}
+
+/** Return a value with people by their keys, as rules name them. */
+function named(value: unknown): unknown {
+  if (value instanceof Person) return `@${value.key}`;
+  if (Array.isArray(value)) return value.map(named);
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, named(each)]));
+}
+
+/** Which calls a planned fault makes fail, and how. */
+export interface FaultOptions {
+  /** A tool, a glob, `"reads"` or `"writes"`, or several; by default, all. */
+  tool?: string | readonly string[];
+  /** Argument to its value, or to operators such as `{ contains: "invoice" }`. */
+  where?: Readonly<Record<string, unknown>>;
+  /** Which attempts of one and the same call fail; `[1]` if nothing else is said. */
+  attempts?: readonly number[];
+  /** Which of the matching calls fail, by order of arrival. */
+  calls?: readonly number[];
+  /** The part of the matching calls that fails, drawn by the world's seed. */
+  share?: number;
+  /** The simulated time from which calls fail. */
+  from?: Date | string;
+  /** The simulated time until which calls fail. */
+  until?: Date | string;
+  /** The delay that the vendor promises, such as `"30s"`. */
+  retryAfter?: string;
+  /** The number of failed calls after which the fault is over. */
+  healsAfter?: number;
+  /** How late a `slow` answer comes, such as `"3s"`. */
+  delay?: string;
+  /** The largest page of a `partial` answer. */
+  itemsMax?: number;
+  /** A name for the trace. */
+  id?: string;
+}
+
+const FAULT_OPTIONS = [
+  ...["tool", "where", "attempts", "calls", "share", "from", "until", "retryAfter", "healsAfter", "delay", "itemsMax", "id"],
+] as const;
+
 /** The options of a check. */
 export interface CheckpointOptions {
   /** The agent's last message. */
@@ -65,6 +162,10 @@ export class Call {
   readonly wrote: boolean;
   /** The simulated time of the call, as RFC 3339 text. */
   readonly now: string;
+  /** Key of the person who called; `undefined` for the one whom the agent works for. */
+  readonly by: string | undefined;
+  /** Id of the planned fault that the call fell to; `undefined` for none. */
+  readonly fault: string | undefined;
   /** The CallToolResult, or `{ error: … }`. */
   readonly result: Readonly<Record<string, unknown>>;
 
@@ -76,12 +177,67 @@ export class Call {
     this.refused = traced.refused;
     this.wrote = traced.wrote;
     this.now = traced.now;
+    this.by = traced.by;
+    this.fault = traced.fault;
     this.result = traced.result;
   }
 
   /** The text of the result. */
   get text(): string {
     return textOf(this.result);
+  }
+}
+
+async function bodyOfCall<Body>(
+  episode: Episode,
+  app: string,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Body> {
+  const { result, refused } = await episode.call(app, tool, args);
+  if (refused) throw new ToolRefusedError(app, tool, textOf(result), result);
+  return bodyOf(result) as Body;
+}
+
+/** A world as one of its people uses it; rows, assertions and the clock are the world's. */
+export class ActingPerson {
+  #acting: Promise<Episode> | undefined;
+  readonly #episode: () => Episode;
+
+  /** @internal */
+  constructor(
+    /** The person's key. */
+    readonly key: string,
+    episode: () => Episode,
+  ) {
+    this.#episode = episode;
+  }
+
+  async #at(app?: string): Promise<Episode> {
+    const episode = this.#episode(); // a closed world refuses
+    this.#acting ??= episode.as(this.key);
+    const acting = await this.#acting;
+    if (app !== undefined && !acting.apps.includes(app)) {
+      throw new McpFarmError(`'${this.key}' has no account in ${app}; has ${acting.apps.join(", ")}`);
+    }
+    return acting;
+  }
+
+  /** Return the apps where the person has an account, and those without accounts. */
+  async apps(): Promise<readonly string[]> {
+    return (await this.#at()).apps;
+  }
+
+  /** Call a tool as this person would; as {@link World.call} otherwise. */
+  async call<Body = unknown>(app: string, tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<Body> {
+    return bodyOfCall<Body>(await this.#at(app), app, tool, args);
+  }
+
+  /** Return `url` and `headers` for this person's client. */
+  async connection(app: string): Promise<Connection> {
+    const acting = await this.#at(app);
+    const headers: Record<string, string> = acting.token === null ? {} : { Authorization: `Bearer ${acting.token}` };
+    return { url: acting.url(app), headers };
   }
 }
 
@@ -132,9 +288,14 @@ export class Calls extends Array<Call> {
     return Array;
   }
 
-  /** The calls that an app refused. */
+  /** The calls that an app refused by itself; those of planned faults are in {@link faulted}. */
   get refused(): Call[] {
-    return this.filter((each) => each.refused);
+    return this.filter((each) => each.refused && each.fault === undefined);
+  }
+
+  /** The calls that fell to a planned fault: refused, lost, late or cut. */
+  get faulted(): Call[] {
+    return this.filter((each) => each.fault !== undefined);
   }
 
   /** The names of the tools, in the order of the calls. */
@@ -214,8 +375,39 @@ function includes(value: unknown, wanted: unknown): boolean {
   return Object.entries(wanted).every(([name, each]) => Object.hasOwn(value, name) && includes((value as Row)[name], each));
 }
 
+/** A planned fault of a world. */
+export class Fault {
+  readonly #episode: () => Episode;
+
+  /** @internal */
+  constructor(
+    /** The app whose calls fail. */
+    readonly app: string,
+    /** Its name in the trace. */
+    readonly id: string,
+    /** How they fail. */
+    readonly kind: string,
+    episode: () => Episode,
+  ) {
+    this.#episode = episode;
+  }
+
+  /** Return how many calls its tools and arguments fit, and how many of them failed by it. */
+  async counts(): Promise<{ matched: number; failed: number }> {
+    const found = (await this.#episode().faults()).find((each) => each.app === this.app && each.id === this.id);
+    return { matched: found?.matched ?? 0, failed: found?.failed ?? 0 };
+  }
+
+  /** End it: further calls succeed. */
+  async heal(): Promise<void> {
+    await this.#episode().healFault(this.app, this.id);
+  }
+}
+
 /** The world's simulated time; it is frozen until a test moves it, except for 1 ms for each call that writes. */
 export class Clock {
+  /** What arrived by the last move, in order over all apps. */
+  came: readonly Arrival[] = [];
   readonly #episode: () => Episode;
 
   /** @internal */
@@ -241,12 +433,39 @@ export class Clock {
     for (const [unit, length] of Object.entries(UNITS_S) as [keyof Duration, number][]) {
       advance_s += (toJsonValue(by[unit] ?? 0, `advance.${unit}`) as number) * length;
     }
-    return new Date(await this.#episode().move({ advance_s }));
+    return this.#move({ advance_s });
   }
 
   /** Move the time forward to a moment, a `Date` or RFC 3339 text, and return it. */
   async advanceTo(moment: Date | string): Promise<Date> {
-    return new Date(await this.#episode().move({ to: toJsonValue(moment, "moment") }));
+    return this.#move({ to: toJsonValue(moment, "moment") });
+  }
+
+  /**
+   * Move the time to the next arrival, and return what arrived.
+   *
+   * @throws {@link McpFarmError} nothing waits to arrive.
+   */
+  async next(): Promise<readonly Arrival[]> {
+    await this.#move({ next: true });
+    return this.came;
+  }
+
+  /** Move the time until nothing waits to arrive, and return what arrived. */
+  async untilQuiet(): Promise<readonly Arrival[]> {
+    await this.#move({ quiet: true });
+    return this.came;
+  }
+
+  /** Let so many seconds of simulated time pass in one of this machine's: 0 is frozen, 1 is live. */
+  async setRate(rate: number): Promise<void> {
+    await this.#move({ rate });
+  }
+
+  async #move(by: Readonly<Record<string, unknown>>): Promise<Date> {
+    const { now, came } = await this.#episode().move(by);
+    this.came = came;
+    return new Date(now);
   }
 }
 
@@ -269,7 +488,7 @@ export class World {
   readonly id: string;
   readonly apps: readonly string[];
   /** The bearer that an agent's client sends; `null` if none is required. */
-  readonly token: string | null;
+  token: string | null;
   /** The simulated time. */
   readonly clock: Clock;
   readonly #opened: Episode;
@@ -369,15 +588,105 @@ export class World {
     tool: string,
     args: Readonly<Record<string, unknown>> = {},
   ): Promise<Body> {
-    const { result, refused } = await this.#episode.call(app, tool, args);
-    if (refused) throw new ToolRefusedError(app, tool, textOf(result), result);
-    return bodyOf(result) as Body;
+    return bodyOfCall<Body>(this.#episode, app, tool, args);
+  }
+
+  /**
+   * Return this world as another person uses it: the same rows, and calls made with their accounts.
+   *
+   * `await world.as("ben").call("slack", "slack_post_message", …)`; who does not exist, or has no account, is refused
+   * by the first call.
+   */
+  as(person: string | Person): ActingPerson {
+    const key = person instanceof Person ? person.key : person;
+    if (typeof key !== "string") throw new McpFarmError(`a person is named by the key, not ${inspect(key)}`);
+    return new ActingPerson(key, () => this.#episode);
   }
 
   /** Return the tool calls since the start, including the test's own. */
   async calls(): Promise<Calls> {
     const trace = await this.#trace();
     return Calls.made(trace.map((each) => new Call(each)), this.apps, await this.#listTools());
+  }
+
+  /**
+   * Make calls of an app fail from now on, the same ones in every run.
+   *
+   * `await world.fault("slack", "rate_limited", { tool: "slack_post_message" })`: the first attempt of each such call is
+   * refused in Slack's words, and its retry succeeds.
+   *
+   * @param kind - in the vendor's words `rate_limited`, `token_expired`, `no_permission`, `server_error`, `timeout`, or
+   * `lost` (done, but the answer is a time-out); `unavailable` (HTTP 503), `unauthorized` (401 until {@link World.renewToken}), `dropped` (the connection breaks off),
+   * `slow`, `partial` (a short page)
+   * @throws {@link McpFarmError} an app, kind, tool, argument or value does not exist.
+   */
+  async fault(app: string, kind: string, options: FaultOptions = {}): Promise<Fault> {
+    this.#requireApp(app);
+    requireKnown(options, FAULT_OPTIONS, "a fault");
+    const { tool, retryAfter, healsAfter, itemsMax, ...same } = options;
+    const tools = typeof tool === "string" ? [tool] : tool;
+    const given = { ...same, kind, app, tools, retry_after: retryAfter, heals_after: healsAfter, items_max: itemsMax };
+    const rule = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const made = await this.#episode.addFault(toJsonValue(rule, "fault") as Record<string, unknown>);
+    return this.#faultOf(made);
+  }
+
+  /**
+   * Issue a new token in place of the world's, which is refused from then on, and return it. A fault of the kind
+   * `unauthorized` by which the old one has expired is over.
+   */
+  async renewToken(): Promise<string> {
+    this.token = await this.#episode.renewToken();
+    return this.token;
+  }
+
+  /** Return the planned faults. */
+  async faults(): Promise<Fault[]> {
+    return (await this.#episode.faults()).map((each) => this.#faultOf(each));
+  }
+
+  #faultOf(made: PlannedFault): Fault {
+    return new Fault(made.app, made.id, made.kind, () => this.#episode);
+  }
+
+  /**
+   * Return what lets a person act when an agent's call changes a row.
+   *
+   * `await world.when("ben", "slack.messages", { channel: "#opening" }).reply("24.", { after: "5m" })`
+   *
+   * @param table - as `app.table`
+   * @param where - column, or what the app knows around a row, to its value or operators
+   */
+  when(who: string | Person, table: string, where: Readonly<Record<string, unknown>> = {}, options: WhenOptions = {}): When {
+    requireKnown(options, WHEN_OPTIONS, "a rule");
+    const [app, name] = table.split(".");
+    if (name === undefined) {
+      throw new McpFarmError(`a table is written as app.table, such as slack.messages, not '${table}'`);
+    }
+    const { change, afterRule, ...same } = options;
+    const when = { app, table: name, change, where };
+    return new When(() => this.#episode, { who: typeof who === "string" ? who : who.key, when, after_rule: afterRule, ...same });
+  }
+
+  /** Return the rules of people who answer, what they have done, and what waits. */
+  async answers(): Promise<Answers> {
+    return this.#episode.answers();
+  }
+
+  /** Assert that faults struck, what they kept from being done was done later, and nothing was done twice. */
+  async assertRecovered(app?: string): Promise<void> {
+    await this.#asserting("assertRecovered", () => this.#assertPredicate("recovered", app === undefined ? {} : { app }));
+  }
+
+  /** Assert that faults struck, and no failed call was made again within so many seconds of simulated time. */
+  async assertBackedOff(waitS = 30, app?: string): Promise<void> {
+    const options = { wait_s: waitS, ...(app === undefined ? {} : { app }) };
+    await this.#asserting("assertBackedOff", () => this.#assertPredicate("backed_off", options));
+  }
+
+  async #assertPredicate(predicate: string, options: Readonly<Record<string, unknown>>): Promise<void> {
+    const { checkpoints } = await this.#check({ checkpoints: [{ id: predicate, kind: "other", predicate, ...options }] });
+    for (const { score, why } of checkpoints) if (score < 1) throw await this.#failed(why);
   }
 
   /** Return the tools of each app, which do not change. */

@@ -38,7 +38,8 @@ test("files of a test are read by the apps of its world", async ({ farm }) => {
   const mail = { to: ["ben@plum.example"], subject: "Menu", body: "Here.", attachments: [menu] };
   await world.call("gmail", "send_email", mail);
 
-  await world.assertChanged("gmail.attachments", { after: { filename: "menu.pdf", size_bytes: 4 } });
+  const copies = 2; // Ada's and Ben's
+  await world.assertChanged("gmail.attachments", { after: { filename: "menu.pdf", size_bytes: 4 }, count: copies });
   const files = { obsidian: { "Oven.md": "hot", "oven.bin": new Uint8Array([255, 1]) } };
   const vault = await farm.world("mini", { apps: ["obsidian"], files });
   expect(await vault.rows("obsidian", "files", { path: "Oven.md" })).toMatchObject([{ content: "hot" }]);

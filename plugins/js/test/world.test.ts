@@ -117,6 +117,51 @@ test("the clock stands still until somebody moves it", async ({ farm }) => {
   expect((await world.calls())[0]?.now).toMatch(/^2026-06-06T11:00/);
 });
 
+test("a week arrives as the clock is moved, in order over all apps", async ({ farm }) => {
+  const world = await farm.world("harbor", { apps: ["lark", "slack"], arrivals: true });
+  const first = await world.clock.next();
+
+  expect(first.map((each) => each.app)).toEqual(["lark"]);
+  expect(first[0]?.notice).toContain("S2 站会还有 10 分钟");
+  expect(await world.clock.text()).toMatch(/^2026-03-09T09:20:00/);
+  const rest = await world.clock.untilQuiet();
+  expect(rest).toEqual(world.clock.came);
+  expect(rest.map((each) => each.at)).toEqual(rest.map((each) => each.at).sort());
+  expect(new Set(rest.map((each) => each.app))).toEqual(new Set(["lark", "slack"]));
+  expect(rest.filter((each) => each.due === "start_at").every((each) => each.table === "events")).toBe(true);
+  expect(rest.filter((each) => each.dropped)).toEqual([]);
+  await world.assertOnly();
+  await expect(world.clock.next()).rejects.toThrow(/nothing waits to arrive/);
+});
+
+test("an agent waits for what the person is notified of, and asks them", async ({ farm }) => {
+  const user = { answers: [{ asks: { contains: "soup" }, says: "The red one." }], unknown: "No idea." };
+  const world = await farm.world("harbor", { apps: ["lark", "clock"], arrivals: true, pace: "30s", user });
+
+  const { now, notices } = await world.call<{ now: string; notices: unknown[] }>("clock", "wait", { minutes: 60 });
+  expect(now).toBe("2026-03-09T09:20:30+08:00");
+  expect(notices).toHaveLength(1);
+  expect(await world.call("clock", "ask_user", { question: "Which soup?" })).toBe("The red one.");
+  expect(await world.call("clock", "ask_user", { question: "Which lamp?" })).toBe("No idea.");
+  expect(await world.clock.text()).toMatch(/^2026-03-09T09:21:30/);
+});
+
+test("an expired token stays refused, and a new one is accepted", async ({ farm }) => {
+  const world = await farm.world("mini", { apps: ["slack"] });
+  await world.fault("slack", "unauthorized");
+  const list = async (): Promise<number> => {
+    const { url, headers } = world.connection("slack");
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "slack_list_channels", arguments: {} } });
+    const accept = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    return (await fetch(url, { method: "POST", headers: { ...headers, ...accept }, body })).status;
+  };
+
+  expect([await list(), await list()]).toEqual([401, 401]);
+  const old = world.token;
+  expect(await world.renewToken()).not.toBe(old);
+  expect(await list()).toBe(200);
+});
+
 test("a world starts at another time where one is asked for", async ({ farm }) => {
   const world = await farm.world("mini", { apps: ["slack"], now: new Date("2026-06-03T08:30Z") });
 
@@ -254,3 +299,72 @@ base.extend<{ text: string }>({ text: "mine" }).extend<FarmFixtures>(fixtures)(
     await world.assertChanged("slack.messages", { where: { text: "mine" } });
   },
 );
+
+test("another person uses the same world", async ({ farm }) => {
+  const world = await farm.world("mini", { apps: ["obsidian", "slack"] });
+  const ben = world.as("ben");
+  await ben.call("slack", "slack_post_message", { channel_id: "#general", text: "from ben" });
+  await world.call("slack", "slack_post_message", { channel_id: "#general", text: "from ada" });
+
+  await world.assertChanged("slack.messages", { where: { user_id: world.people["ben"] }, after: { text: "from ben" } });
+  await world.assertChanged("slack.messages", { where: { user_id: world.me }, after: { text: "from ada" } });
+  expect([...(await world.calls())].map((each) => each.by)).toEqual(["ben", undefined]);
+  expect(await ben.apps()).toEqual(["slack"]);
+  expect(await ben.connection("slack")).not.toEqual(world.connection("slack"));
+  await expect(ben.call("obsidian", "list_notes")).rejects.toThrow("'ben' has no account in obsidian; has slack");
+  await expect(world.as("zoe").apps()).rejects.toThrow("no person 'zoe' in world 'mini'");
+});
+
+test("several people are named at once", async ({ farm }) => {
+  const world = await farm.world("mini", { me: ["ben", "ada"] });
+
+  expect([world.me.key, world.apps.includes("obsidian")]).toEqual(["ben", true]);
+  expect(await world.as("ben").apps()).not.toContain("obsidian");
+});
+
+test("a planned fault refuses a call once in the vendor's words, and its retry goes through", async ({ farm }) => {
+  const world = await farm.world("mini", { apps: ["slack"] });
+  const fault = await world.fault("slack", "rate_limited", { tool: "slack_post_message", where: { text: { contains: "chairs" } } });
+
+  await post(world, "hello");
+  await expect(post(world, "24 chairs")).rejects.toThrow(/ratelimited/);
+  await expect(world.assertRecovered()).rejects.toThrow(/1 call failed as planned, 1 never succeeded/);
+  await post(world, "24 chairs");
+
+  await world.assertRecovered();
+  await expect(world.assertBackedOff(30)).rejects.toThrow(/1 made again too soon/);
+  const calls = await world.calls();
+  expect(calls.refused).toEqual([]);
+  expect(calls.faulted.map((each) => each.fault)).toEqual([fault.id]);
+  expect(await fault.counts()).toEqual({ matched: 2, failed: 1 });
+  await world.assertChanged("messages", { count: 2 });
+});
+
+test("an answer that never comes is a refusal, and a healed fault is over", async ({ farm }) => {
+  const faults = [{ app: "slack", kind: "dropped", id: "gone", heals_after: 9 }];
+  const world = await farm.world("mini", { apps: ["slack"], faults });
+  const [gone] = await world.faults();
+
+  await expect(post(world, "hello")).rejects.toThrow(/Connection closed/);
+  await gone?.heal();
+  await post(world, "hello");
+
+  expect(gone?.id).toBe("gone");
+  await world.assertChanged("messages");
+  await expect(world.fault("slack", "melted")).rejects.toThrow(/no kind of fault 'melted'; slack has rate_limited/);
+});
+
+test("a person answers when the clock has come to it, and it is nobody's damage", async ({ farm }) => {
+  const world = await farm.world("mini", { apps: ["slack"] });
+  const rule = await world.when("ben", "slack.messages", { channel: "#opening", text: { contains: "how many" } }).reply("24.", { after: "5m" });
+  await world.call("slack", "slack_post_message", { channel_id: "#opening", text: "Ben, how many chairs?" });
+
+  const [answer] = await world.clock.next();
+
+  expect([answer?.by, answer?.rule, answer?.what]).toEqual(["ben", rule, "24."]);
+  expect((await world.answers()).acted.map((each) => each.do)).toEqual(["reply"]);
+  await world.assertChanged("slack.messages", { count: 1 });
+  await world.assertOnly("slack.messages");
+  expect(() => world.when("ben", "slack")).toThrow("written as app.table");
+  await expect(world.when("bob", "slack.messages").reply("24.")).rejects.toThrow("no person 'bob' in slack");
+});

@@ -29,15 +29,17 @@ else:
         "cassette": ("Cassette",),
         "farm": ("FarmTask", "McpFarm", "open_farm"),
         "model": ("McpFarmModel", "ModelRequest", "ScriptedModel"),
-        "world": ("Call", "Calls", "Clock", "Person", "World"),
+        "world": ("Arrival", "Call", "Calls", "Clock", "Fault", "Person", "World"),
     }
 
 __all__ = [
+    "Arrival",
     "Call",
     "Calls",
     "Cassette",
     "Clock",
     "FarmTask",
+    "Fault",
     "McpFarm",
     "McpFarmError",
     "McpFarmModel",

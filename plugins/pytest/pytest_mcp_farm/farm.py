@@ -182,13 +182,19 @@ class McpFarm:
         *,
         apps: Iterable[str] | None = None,
         seed: int = 0,
-        me: str | Person | None = None,
+        me: str | Person | Sequence[str | Person] | None = None,
         now: datetime | str | None = None,
         menu: Menu | None = None,
         profile: str | None = None,
         calls_max: int | None = None,
         rows: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
         files: GivenFiles | None = None,
+        faults: Sequence[Mapping[str, Any]] | None = None,
+        people: Sequence[Mapping[str, Any]] | None = None,
+        world_people: bool | None = None,
+        arrivals: bool = False,
+        pace: str | None = None,
+        user: Mapping[str, Any] | None = None,
     ) -> World:
         """Return a fresh world for this test alone; it is dropped with the test.
 
@@ -197,6 +203,7 @@ class McpFarm:
             apps: the apps; by default, all apps of the world.
             seed: determines the ids of new objects.
             me: the person whose accounts the servers act for, or their key; by default, the world's protagonist.
+                Several people have a token each; the agent works for the first.
             now: when the simulated clock starts; by default, at the world's own start. ``"live"`` uses the real time
                 and moves the world by whole weeks, so that it starts within the last seven days.
             menu: the tools that an agent sees: a menu's name, or app → a menu's name or a list of tools.
@@ -205,13 +212,22 @@ class McpFarm:
             rows: app → rows that this test needs beside the world's, each with its ``table``. They belong to the start.
             files: files that this test needs: paths on this disk, which the apps read at the same paths; or app → path
                 → content, which is a text, bytes or a ``pathlib.Path`` to read.
+            faults: calls that fail as planned, each with its ``app`` and ``kind``, as ``World.fault`` plans them.
+            people: rules of people who answer, as a task has them; ``world.people["ben"].when(…)`` adds one, too.
+            world_people: whether the world's own people answer, by its rules; by default, if the clock is live.
+            arrivals: whether the rows that are scheduled for the world's week arrive as a test moves the frozen clock.
+            pace: how much simulated time a call takes, such as ``30s``.
+            user: how the person whom the agent works for answers ``ask_user`` of the app ``clock``: ``answers``, each
+                with ``asks`` and ``says``, and what is said to other questions (``unknown``).
 
         Raises:
             McpFarmError: no farm is available, or the world, app, person, tool, menu or profile does not exist.
         """
         __tracebackhide__ = True
         wishes: dict[str, Any] = {"seed": seed, "me": me, "now": now, "menu": menu, "profile": profile}
-        wishes |= {"calls_max": calls_max}
+        wishes |= {"calls_max": calls_max, "faults": faults, "arrivals": arrivals or None}
+        wishes |= {"pace": pace, "user": user}
+        wishes |= {"people": people, "world_people": world_people}
         wishes |= {"rows": rows, "files": None if files is None else to_request(files)}
         return self._world(self.worlds.append, name, apps, **wishes)
 
@@ -221,8 +237,7 @@ class McpFarm:
             raise McpFarmError(f"a world has a name, such as 'mini'; {name!r} is none")
         if isinstance(apps, str):
             raise McpFarmError(f"apps is a list of names, such as ['{apps}'], not the text '{apps}'")
-        if isinstance(wishes.get("me"), Person):
-            wishes["me"] = wishes["me"].key
+        wishes["me"] = _keys(wishes.get("me"))
         given = {key: to_json_value(value) for key, value in wishes.items() if value is not None}
         if apps is not None:
             given["apps"] = list(apps)
@@ -236,7 +251,7 @@ class McpFarm:
         *,
         apps: Iterable[str] | None = None,
         seed: int = 0,
-        me: str | Person | None = None,
+        me: str | Person | Sequence[str | Person] | None = None,
         now: datetime | str | None = None,
         menu: Menu | None = None,
         profile: str | None = None,
@@ -270,7 +285,7 @@ class McpFarm:
             raise McpFarmError(f"what prepares '{key}' is a function of a world, not {prepare!r}")
         chosen = None if apps is None or isinstance(apps, str) else tuple(apps)
         apps = apps if chosen is None else chosen
-        how = (_maker(prepare), name, chosen, seed, me, now, repr(menu), profile)
+        how = (_maker(prepare), name, chosen, seed, repr(_keys(me)), now, repr(menu), profile)
         original = self._session.prepared(key, how, make)
         copy = original.fork(keep=self.worlds.append)
         copy.start_here()
@@ -324,7 +339,13 @@ class McpFarm:
         __tracebackhide__ = True
         asked = self._session.backend.task(task)
         world = self.world(
-            asked["world"], apps=asked["apps"], me=asked["me"], now=asked["now"], calls_max=asked["calls_max"]
+            asked["world"],
+            apps=asked["apps"],
+            me=asked["me"],
+            now=asked["now"],
+            calls_max=asked["calls_max"],
+            arrivals=asked["episode"].get("arrivals", False),
+            **{name: asked["episode"].get(name) for name in ("faults", "people", "world_people", "pace", "user")},
         )
         return FarmTask(task, asked["title"], asked["instruction"], asked["system"], world)
 
@@ -340,6 +361,13 @@ class McpFarm:
                 each_even_if_one_fails.callback(close)
             self.worlds.clear()
             self._cassettes.clear()
+
+
+def _keys(me: Any) -> Any:
+    """Return people as the control API names them: by their keys."""
+    if isinstance(me, Person):
+        return me.key
+    return [_keys(each) for each in me] if isinstance(me, list | tuple) else me
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
-from datetime import datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from farm._util.json_io import loads
+from farm.benchmark.runner.trial_card import trial_card
 from farm.content import require_app
 from farm.errors import FarmError
-from farm.play import card_of
 from farm.testing import LocalHost, LocalWorld
-from farm.testing.local_world import default_apps
+from farm.testing.local_world import ActingPerson, default_apps
 from farm.testing.mock_model import Endpoint
 from pytest_mcp_farm._client.wire import Diff
 from pytest_mcp_farm.errors import McpFarmError
@@ -45,11 +43,17 @@ def _raises_plugin_errors(method: Callable[_Given, _Result]) -> Callable[_Given,
 class InProcessSession:
     """One episode in this process."""
 
-    def __init__(self, world: LocalWorld) -> None:
+    def __init__(self, world: LocalWorld, acting: ActingPerson | None = None) -> None:
         self._world = world
-        self.id, self.apps = world.id, world.apps
-        self.token: str | None = world.token
-        self.me = world.me
+        self._person = None if acting is None else acting.person
+        self.id, self.apps = world.id, tuple(world.apps if acting is None else acting.apps)
+        self.token: str | None = world.token if acting is None else acting.token
+        self.me = world.me if acting is None else acting.person
+
+    @_raises_plugin_errors
+    def as_(self, person: str) -> Session:
+        """Return the same episode as another person uses it; only people named by ``me=[…]`` have a token."""
+        return InProcessSession(self._world, self._world.as_(person))
 
     @_raises_plugin_errors
     def url(self, app: str) -> str:
@@ -66,7 +70,7 @@ class InProcessSession:
     @_raises_plugin_errors
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
         """Return a call's result, and whether it was refused."""
-        outcome = self._world.outcome(app, tool, dict(arguments))
+        outcome = self._world.outcome(app, tool, dict(arguments), self._person)
         result: dict[str, Any] = loads(outcome.result)
         return ({"error": result} if outcome.is_protocol_error else result), outcome.refused
 
@@ -107,18 +111,41 @@ class InProcessSession:
         return self._world.now.isoformat()
 
     @_raises_plugin_errors
-    def advance(self, seconds: float) -> str:
-        """Move the simulated time forward and return it."""
-        return self._world.advance(timedelta(seconds=seconds)).isoformat()
+    def move(self, move: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+        """Move the simulated time; return it and what arrived."""
+        came = self._world.move_clock(**move)
+        return self._world.now.isoformat(), came
 
     @_raises_plugin_errors
-    def advance_to(self, to: str) -> str:
-        """Move the simulated time forward to a moment and return it."""
-        try:
-            moment = datetime.fromisoformat(to)
-        except ValueError:
-            raise McpFarmError(f"'{to}' is no time; write one such as 2026-06-02T15:00:00+01:00") from None
-        return self._world.advance_to(moment).isoformat()
+    def answers(self) -> dict[str, Any]:
+        """Return the rules of people who answer, what is waiting, and what people acted."""
+        return self._world.answers
+
+    @_raises_plugin_errors
+    def add_person_rule(self, rule: Mapping[str, Any]) -> dict[str, Any]:
+        """Let a person answer by a rule, and return the rule with its id."""
+        return self._world.add_person_rule(rule)
+
+    @_raises_plugin_errors
+    def faults(self) -> list[dict[str, Any]]:
+        """Return every planned fault with its counts."""
+        return self._world.faults
+
+    @_raises_plugin_errors
+    def add_fault(self, app: str, rule: Mapping[str, Any]) -> dict[str, Any]:
+        """Plan a fault and return it."""
+        return self._world.fault(app, **rule)
+
+    @_raises_plugin_errors
+    def heal_fault(self, app: str, fault: str) -> dict[str, Any]:
+        """End a planned fault and return it."""
+        return self._world.heal_fault(app, fault)
+
+    @_raises_plugin_errors
+    def renew_token(self) -> str:
+        """Issue a new bearer in place of the episode's, and return it."""
+        self.token = self._world.renew_token()
+        return self.token
 
     @_raises_plugin_errors
     def snapshot(self, name: str | None) -> str:
@@ -172,7 +199,8 @@ class InProcess:
         if not self._apps:
             return {}
         if asked is None:
-            return {"apps": [each for each in default_apps(wishes["world"]) if each in self._apps]}
+            mine = default_apps(wishes["world"], wishes.get("me"))
+            return {"apps": [each for each in mine if each in self._apps]}
         for app in asked:
             require_app(app)
             if app not in self._apps:
@@ -182,7 +210,7 @@ class InProcess:
     @_raises_plugin_errors
     def task(self, name: str) -> dict[str, Any]:
         """Return a task's instruction and the episode it needs."""
-        return asdict(card_of(name))
+        return trial_card(name)
 
     def close(self) -> None:
         """Stop the servers and remove the folder."""

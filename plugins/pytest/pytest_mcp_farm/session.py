@@ -25,6 +25,9 @@ class Session(Protocol):
     def call(self, app: str, tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
         """Return a call's result, and whether it was refused."""
 
+    def as_(self, person: str) -> Session:
+        """Return the same episode as another person uses it: with their token and their apps."""
+
     def tools(self, app: str) -> list[dict[str, Any]]:
         """Return the app's tools as ``tools/list`` answers."""
 
@@ -46,11 +49,26 @@ class Session(Protocol):
     def now(self) -> str:
         """Return the simulated time."""
 
-    def advance(self, seconds: float) -> str:
-        """Move the simulated time forward and return it."""
+    def move(self, move: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+        """Move the simulated time, as the control API takes it; return it and what arrived."""
 
-    def advance_to(self, to: str) -> str:
-        """Move the simulated time forward to a moment and return it."""
+    def answers(self) -> dict[str, Any]:
+        """Return the ``rules`` of people who answer, what is ``waiting``, and what people ``acted``."""
+
+    def add_person_rule(self, rule: Mapping[str, Any]) -> dict[str, Any]:
+        """Let a person answer by a rule, and return the rule with its id."""
+
+    def faults(self) -> list[dict[str, Any]]:
+        """Return every planned fault with its counts."""
+
+    def add_fault(self, app: str, rule: Mapping[str, Any]) -> dict[str, Any]:
+        """Plan a fault and return it."""
+
+    def heal_fault(self, app: str, fault: str) -> dict[str, Any]:
+        """End a planned fault and return it."""
+
+    def renew_token(self) -> str:
+        """Issue a new bearer in place of the episode's, and return it."""
 
     def snapshot(self, name: str | None) -> str:
         """Save a snapshot over all apps and return its name."""

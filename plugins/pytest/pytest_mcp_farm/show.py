@@ -51,7 +51,8 @@ def trace(calls: Sequence[Mapping[str, Any]], names: Mapping[str, str] = Mapping
 def outcome(call: Mapping[str, Any]) -> str:
     """Return a call's outcome in a few words."""
     if call["refused"]:
-        return f"refused: {short(text_of(call.get('result', {})))}"
+        planned = f" (planned: {call['fault']})" if call.get("fault") else ""
+        return f"refused{planned}: {short(text_of(call.get('result', {})))}"
     return "wrote" if call["wrote"] else "read"
 
 

@@ -43,6 +43,135 @@ class Person:
     name: str
     email: str | None
     accounts: Mapping[str, str]
+    _session: Callable[[], Session] | None = field(default=None, repr=False, compare=False)
+
+    def when(
+        self,
+        table: str,
+        change: Change = "create",
+        /,
+        *,
+        where: Mapping[str, Any] | None = None,
+        times: int | None = None,
+        per: str | None = None,
+        nth: int | None = None,
+        after_rule: str | None = None,
+        unless: str | None = None,
+        by: str | None = None,
+        id: str | None = None,
+        **columns: Any,
+    ) -> When:
+        """Return what lets this person act when an agent's call creates, updates or deletes a row.
+
+        ``world.people["ben"].when("slack.messages", channel="#opening", text={"contains": "chairs"}).reply("24.")``.
+
+        Args:
+            table: the table, as ``app.table``.
+            change: ``create``, ``update`` or ``delete``.
+            where: column, or what the app knows around a row, → its value, or operators; keywords are added to it.
+            times: how often in all: once if absent, 0 for each time.
+            per: a column for whose values ``times`` and ``nth`` count apart.
+            nth: only the nth such row.
+            after_rule: id of an earlier rule, after whose end this one is in force.
+            unless: id of an earlier rule, whose end ends this one.
+            by: ``anyone``, if rows of other people who answer count as well.
+            id: a name for the trace.
+
+        Raises:
+            McpFarmError: the table is not written as ``app.table``.
+        """
+        __tracebackhide__ = True
+        app, dot, name = table.partition(".")
+        if not dot:
+            raise McpFarmError(f"a table is written as app.table, such as slack.messages, not {table!r}")
+        assert self._session is not None, "a person of a world has its session"
+        given = {"times": times, "per": per, "nth": nth, "after_rule": after_rule, "unless": unless, "by": by, "id": id}
+        wanted = {key: _named(value) for key, value in {**(where or {}), **columns}.items()}
+        when = {"app": app, "table": name, "change": change, "where": wanted}
+        kept = {key: value for key, value in given.items() if value is not None}
+        return When(self._session, {"who": self.key, "when": when, **kept})
+
+    @property
+    def acted(self) -> list[str]:
+        """What this person has done by rules so far, such as ``["reply", "react"]``."""
+        __tracebackhide__ = True
+        assert self._session is not None, "a person of a world has its session"
+        acted = self._session().answers()["acted"]
+        return [each["do"] for each in acted if each["who"] == self.key and "dropped" not in each]
+
+
+def _named(value: Any) -> Any:
+    """Return a value of a rule with people by their keys."""
+    if isinstance(value, Person):
+        return f"@{value.key}"
+    if isinstance(value, Mapping):
+        return {key: _named(each) for key, each in value.items()}
+    return [_named(each) for each in value] if isinstance(value, list | tuple) else to_json_value(value)
+
+
+class When:
+    """What a person waits for; each of the methods lets them do one thing then."""
+
+    def __init__(self, session: Callable[[], Session], rule: Mapping[str, Any]) -> None:
+        self._session, self._rule = session, rule
+
+    def does(self, verb: str, *, after: str | None = None, app: str | None = None, **arguments: Any) -> PersonRule:
+        """Let the person do something, in this app or in another.
+
+        Args:
+            verb: what they do; docs/living.md lists each app's verbs and their arguments.
+            after: the delay, such as ``5m``, or ``2m-9m`` for one drawn by the world's seed.
+            app: where; by default, in the app of the row.
+            arguments: what the verb takes. A text may have ``{row.column}``; a list of texts is a choice by the seed.
+
+        Raises:
+            McpFarmError: an app, table, column, verb or argument does not exist; the message names those that do.
+        """
+        __tracebackhide__ = True
+        chosen = {"after": after, "app": app}
+        step = {"do": verb, **{key: value for key, value in chosen.items() if value is not None}}
+        made = self._session().add_person_rule({**self._rule, "then": [step | _named(arguments)]})
+        return PersonRule(str(made["id"]), self._session)
+
+    def reply(self, text: str | Sequence[str], *, after: str | None = None) -> PersonRule:
+        """Let the person answer with a text where the row is."""
+        __tracebackhide__ = True
+        return self.does("reply", after=after, text=text)
+
+    def react(self, emoji: str, *, after: str | None = None) -> PersonRule:
+        """Let the person put an emoji on the row."""
+        __tracebackhide__ = True
+        return self.does("react", after=after, emoji=emoji)
+
+
+class PersonRule:
+    """A rule by which a person answers.
+
+    Attributes:
+        id: its name in the trace.
+    """
+
+    def __init__(self, id: str, session: Callable[[], Session]) -> None:
+        self.id, self._session = id, session
+
+    def __repr__(self) -> str:
+        return f"<rule {self.id}>"
+
+    def _now(self) -> Mapping[str, Any]:
+        __tracebackhide__ = True
+        return next(each for each in self._session().answers()["rules"] if each["id"] == self.id)
+
+    @property
+    def matched(self) -> int:
+        """How many rows it was about."""
+        __tracebackhide__ = True
+        return int(self._now()["matched"])
+
+    @property
+    def fired(self) -> int:
+        """How many of them the person answers, now or later."""
+        __tracebackhide__ = True
+        return int(self._now()["fired"])
 
 
 @dataclass(frozen=True)
@@ -54,6 +183,9 @@ class Call:
         result: the CallToolResult, or ``{"error": …}``.
         refused: whether the app refused it.
         now: the simulated time of the call.
+        by: key of the person who called; None for the one whom the agent works for.
+        fault: id of the planned fault that the call fell to; None for none.
+        people: who is going to answer the call, each with ``who`` and the ``rule``.
     """
 
     n: int
@@ -64,6 +196,9 @@ class Call:
     refused: bool
     wrote: bool
     now: str
+    by: str | None = None
+    fault: str | None = None
+    people: Sequence[Mapping[str, str]] | None = None
 
     @property
     def text(self) -> str:
@@ -107,8 +242,13 @@ class Calls(Sequence[Call]):
 
     @property
     def refused(self) -> Calls:
-        """The calls that an app refused."""
-        return Calls([each for each in self._calls if each.refused], self._require)
+        """The calls that an app refused by itself; those of planned faults are in ``faulted``."""
+        return Calls([each for each in self._calls if each.refused and each.fault is None], self._require)
+
+    @property
+    def faulted(self) -> Calls:
+        """The calls that fell to a planned fault: refused, lost, late or cut."""
+        return Calls([each for each in self._calls if each.fault is not None], self._require)
 
     @property
     def tools(self) -> list[str]:
@@ -188,14 +328,92 @@ def _is_in_some(calls: Sequence[Call], path: str) -> bool:
     return any(has_path(each.arguments, path) for each in calls)
 
 
+class Fault:
+    """A planned fault of a world.
+
+    Attributes:
+        app: the app whose calls fail.
+        id: its name in the trace.
+        kind: how they fail.
+    """
+
+    def __init__(self, app: str, made: Mapping[str, Any], session: Callable[[], Session]) -> None:
+        self.app, self.id, self.kind = app, str(made["id"]), str(made["kind"])
+        self._session = session
+
+    def __repr__(self) -> str:
+        return f"<fault {self.id} of {self.app}>"
+
+    def _now(self) -> Mapping[str, Any]:
+        __tracebackhide__ = True
+        return next(each for each in self._session().faults() if (each["app"], each["id"]) == (self.app, self.id))
+
+    @property
+    def matched(self) -> int:
+        """The number of calls that its tools and arguments fit."""
+        __tracebackhide__ = True
+        return int(self._now()["matched"])
+
+    @property
+    def failed(self) -> int:
+        """The number of calls that failed by it."""
+        __tracebackhide__ = True
+        return int(self._now()["failed"])
+
+    def heal(self) -> None:
+        """End it: further calls succeed."""
+        __tracebackhide__ = True
+        self._session().heal_fault(self.app, self.id)
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A row that arrived, or of which a moment came due, while a test moved the clock.
+
+    Attributes:
+        at: when it arrived, RFC 3339.
+        what: what it is, in a few words.
+        row: its columns.
+        dropped: whether it no longer fitted: the row that it belongs to was deleted, or its key was taken.
+        due: the column whose moment came, of a row that was there before; empty for a row that arrived.
+        notice: what the person whom the agent works for was notified of; empty for nothing.
+        by: the key of the person who did it by a rule; None for a row that was scheduled.
+        rule: id of the rule.
+        do: what the person did, such as ``reply``.
+    """
+
+    app: str
+    at: str
+    table: str
+    what: str
+    row: Mapping[str, Any] = field(repr=False)
+    dropped: bool = False
+    due: str = ""
+    notice: str = ""
+    by: str | None = None
+    rule: str | None = None
+    do: str | None = None
+
+
 class Clock:
     """The world's simulated time. It is frozen until a test moves it; a live clock is this machine's.
 
-    Each call that writes advances it by a millisecond, so that writes are ordered.
+    Each call that writes advances it by a millisecond, so that writes are ordered. Moving it lets the rows arrive that
+    are scheduled for the world's week, if the world was made with ``arrivals=True`` or is live.
+
+    Attributes:
+        came: what arrived by the last move, in order over all apps.
     """
 
     def __init__(self, session: Callable[[], Session]) -> None:
         self._session = session
+        self.came: list[Arrival] = []
+
+    def _move(self, **move: Any) -> datetime:
+        __tracebackhide__ = True
+        now, came = self._session().move(move)
+        self.came = [Arrival(**each) for each in came]
+        return datetime.fromisoformat(now)
 
     @property
     def now(self) -> datetime:
@@ -214,12 +432,35 @@ class Clock:
             raise McpFarmError("give the clock either a timedelta or its parts, as in advance(hours=2)")
         if not isinstance(step, timedelta):
             raise McpFarmError(f"a clock advances by a timedelta or its parts, as in advance(hours=2), not by {by!r}")
-        return datetime.fromisoformat(self._session().advance(step.total_seconds()))
+        if step < timedelta(0):
+            raise McpFarmError("a clock only moves forward; restore a snapshot to go back")
+        return self._move(advance_s=step.total_seconds())
 
     def advance_to(self, moment: datetime | str) -> datetime:
         """Move the time forward to a moment, an aware datetime or RFC 3339, and return it."""
         __tracebackhide__ = True
-        return datetime.fromisoformat(self._session().advance_to(to_json_value(moment)))
+        return self._move(to=to_json_value(moment))
+
+    def next(self) -> list[Arrival]:
+        """Move the time to the next arrival, and return what arrived.
+
+        Raises:
+            McpFarmError: nothing waits to arrive.
+        """
+        __tracebackhide__ = True
+        self._move(next=True)
+        return self.came
+
+    def until_quiet(self) -> list[Arrival]:
+        """Move the time until nothing waits to arrive, and return what arrived."""
+        __tracebackhide__ = True
+        self._move(quiet=True)
+        return self.came
+
+    def set_rate(self, rate: int) -> None:
+        """Let so many seconds of simulated time pass in one of this machine's: 0 is frozen, 1 is live."""
+        __tracebackhide__ = True
+        self._move(rate=rate)
 
 
 class World:
@@ -292,6 +533,15 @@ class World:
         url = self.mcp_all if app is None else self.url(app)
         return {"url": url, "headers": {"Authorization": f"Bearer {self.token}"} if self.token else {}}
 
+    def renew_token(self) -> str:
+        """Issue a new token in place of the world's, which is refused from then on, and return it.
+
+        A fault of the kind ``unauthorized`` by which the old one has expired is over.
+        """
+        __tracebackhide__ = True
+        self.token = self._session.renew_token()
+        return self.token
+
     def mcp_config(self) -> dict[str, Any]:
         """Return the servers as ``{"mcpServers": …}``, the form of Claude-style configuration files."""
         __tracebackhide__ = True
@@ -358,6 +608,7 @@ class World:
                         each["name_en"] or each["name_zh"],
                         each["email"],
                         _Accounts(each["person"], each["accounts"]),
+                        lambda: self._session,
                     ),
                 )
                 for each in self._session.people()
@@ -385,16 +636,39 @@ class World:
         """
         __tracebackhide__ = True
         self._require_app(app)
+        return self._call(self._session, app, tool, given, arguments)
+
+    def _call(
+        self, session: Session, app: str, tool: str, given: Mapping[str, Any] | None, arguments: Mapping[str, Any]
+    ) -> Any:
+        __tracebackhide__ = True
         if given is not None and (arguments or not isinstance(given, Mapping)):
             raise McpFarmError(f"the arguments of {tool} are either keywords or one mapping of name to value")
         try:
             sent = json.loads(json.dumps(arguments if given is None else dict(given)))
         except (TypeError, ValueError) as problem:
             raise McpFarmError(f"the arguments of {tool} cannot be sent as JSON: {problem}") from None
-        result, refused = self._session.call(app, tool, sent)
+        result, refused = session.call(app, tool, sent)
         if refused:
             raise ToolRefusedError(app, tool, show.text_of(result), result, self._unknown_tool(app, tool, result))
         return _body(result)
+
+    def as_(self, person: str | Person) -> ActingPerson:
+        """Return this world as another person uses it: the same rows, and calls made with their accounts.
+
+        ``world.as_("ben").call("slack", "slack_post_message", …)``.
+
+        Args:
+            person: the person or their key.
+
+        Raises:
+            McpFarmError: there is no such person, or they have no account here.
+        """
+        __tracebackhide__ = True
+        key = person.key if isinstance(person, Person) else person
+        if not isinstance(key, str):
+            raise McpFarmError(f"a person is named by the key, such as world.me.key, not {person!r}")
+        return ActingPerson(self, self._session.as_(key), self._call)
 
     def _unknown_tool(self, app: str, tool: str, result: Mapping[str, Any]) -> str | None:
         """Return what is wrong with the tool's name if the refusal is about it; the vendor does not list the others."""
@@ -411,7 +685,12 @@ class World:
         """The tool calls since the start, including the test's own."""
         __tracebackhide__ = True
         names = ("n", "app", "tool", "arguments", "result", "refused", "wrote", "now")
-        return Calls([Call(**{name: each[name] for name in names}) for each in self._trace()], self._require_call)
+        own = ("by", "fault", "people")  # only some calls have them
+        made = [
+            Call(**{name: each[name] for name in names} | {name: each.get(name) for name in own})
+            for each in self._trace()
+        ]
+        return Calls(made, self._require_call)
 
     def _trace(self) -> list[dict[str, Any]]:
         __tracebackhide__ = True
@@ -502,6 +781,96 @@ class World:
         __tracebackhide__ = True
         self._begin = _Begin(len(self._session.calls()), self._session.snapshot(None))
         self._asserted.clear()
+
+    # -- faults ----------------------------------------------------------------------------------------------------
+
+    def fault(
+        self,
+        app: str,
+        kind: str,
+        *,
+        tool: str | Sequence[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        attempts: Sequence[int] | None = None,
+        calls: Sequence[int] | None = None,
+        share: float | None = None,
+        from_: datetime | str | None = None,
+        until: datetime | str | None = None,
+        retry_after: str | None = None,
+        heals_after: int | None = None,
+        delay: str | None = None,
+        items_max: int | None = None,
+        id: str | None = None,
+    ) -> Fault:
+        """Make calls of an app fail from now on, the same ones in every run.
+
+        ``world.fault("slack", "rate_limited", tool="slack_post_message")``: the first attempt of each such call is
+        refused in Slack's words, and its retry succeeds.
+
+        Args:
+            app: the app.
+            kind: in the vendor's words ``rate_limited``, ``token_expired``, ``no_permission``, ``server_error``,
+                ``timeout``, or ``lost`` (done, but the answer is a time-out); ``unavailable`` (HTTP 503),
+                ``unauthorized`` (401 until ``renew_token`` or until it is healed), ``dropped`` (the connection closes),
+                ``slow``, ``partial``.
+            tool: a tool, a glob, ``"reads"`` or ``"writes"``, or several; by default, all.
+            where: argument → its value, or operators such as ``{"contains": "invoice"}``.
+            attempts: which attempts of one and the same call fail; ``[1]`` if nothing else is said.
+            calls: which of the matching calls fail, by order of arrival.
+            share: the part of the matching calls that fails, drawn by the world's seed.
+            from_: the simulated time from which calls fail.
+            until: the simulated time until which they fail.
+            retry_after: the delay that the vendor promises, such as ``"30s"``.
+            heals_after: the number of failed calls after which the fault is over.
+            delay: how late a ``slow`` answer comes, such as ``"3s"``.
+            items_max: the largest page of a ``partial`` answer.
+            id: a name for the trace.
+
+        Raises:
+            McpFarmError: an app, kind, tool, argument or value does not exist; the message names those that do.
+        """
+        __tracebackhide__ = True
+        self._require_app(app)
+        given = {
+            "id": id,
+            "kind": kind,
+            "where": where,
+            "share": share,
+            "from": from_,
+            "until": until,
+            "delay": delay,
+            "tools": [tool] if isinstance(tool, str) else tool,
+            "retry_after": retry_after,
+            "calls": calls,
+            "heals_after": heals_after,
+            "items_max": items_max,
+            "attempts": attempts,
+        }
+        rule = {name: to_json_value(value) for name, value in given.items() if value is not None}
+        return Fault(app, self._session.add_fault(app, rule), lambda: self._session)
+
+    @property
+    def faults(self) -> list[Fault]:
+        """The planned faults, app by app in the order in which they were planned."""
+        __tracebackhide__ = True
+        return [Fault(str(each["app"]), each, lambda: self._session) for each in self._session.faults()]
+
+    def assert_recovered(self, app: str | None = None) -> None:
+        """Assert that faults struck, what they kept from being done was done later, and nothing was done twice."""
+        __tracebackhide__ = True
+        self._assert_predicate("recovered", {} if app is None else {"app": app})
+
+    def assert_backed_off(self, wait_s: int = 30, app: str | None = None) -> None:
+        """Assert that faults struck, and no failed call was made again within so many seconds of simulated time."""
+        __tracebackhide__ = True
+        self._assert_predicate("backed_off", {"wait_s": wait_s} | ({} if app is None else {"app": app}))
+
+    def _assert_predicate(self, predicate: str, options: Mapping[str, Any]) -> None:
+        __tracebackhide__ = True
+        point = {"id": predicate, "kind": "other", "predicate": predicate, **options}
+        [verdict] = self._check({"checkpoints": [point]})["checkpoints"]
+        if verdict["score"] < 1.0:
+            raise self._failed(str(verdict["why"]))
 
     # -- copies ----------------------------------------------------------------------------------------------------
 
@@ -768,6 +1137,57 @@ class World:
         if not self.is_closed:
             self.is_closed = True
             self._opened.close()
+
+
+class ActingPerson:
+    """A world as one of its people uses it; rows, assertions and the clock are the world's.
+
+    Attributes:
+        key: the person's key.
+        apps: the apps where they have an account, and those without accounts.
+        token: the bearer that their client sends; None without one.
+    """
+
+    def __init__(self, world: World, session: Session, call: Callable[..., Any]) -> None:
+        self._world = world
+        self._session = session
+        self._call = call
+        self.key, self.apps, self.token = str(session.me), session.apps, session.token
+
+    def __repr__(self) -> str:
+        return f"<{self.key} in {self._world!r}>"
+
+    def _require_app(self, app: str) -> None:
+        __tracebackhide__ = True
+        if self._world.is_closed:
+            raise McpFarmError("this world is closed; make another, or close it later")
+        if app not in self.apps:
+            raise McpFarmError(f"'{self.key}' has no account in {app}; has {', '.join(self.apps)}")
+
+    def call(self, app: str, tool: str, given: Mapping[str, Any] | None = None, /, **arguments: Any) -> Any:
+        """Call a tool as this person would; as ``World.call`` otherwise."""
+        __tracebackhide__ = True
+        self._require_app(app)
+        return self._call(self._session, app, tool, given, arguments)
+
+    def url(self, app: str) -> str:
+        """Return the URL of an app's MCP server, which is everybody's: the token says who calls."""
+        __tracebackhide__ = True
+        self._require_app(app)
+        return self._session.url(app)
+
+    def connection(self, app: str) -> dict[str, Any]:
+        """Return ``url`` and ``headers`` for this person's client.
+
+        Raises:
+            McpFarmError: the servers of this process know only people that the world was made for.
+        """
+        __tracebackhide__ = True
+        url = self.url(app)
+        if self.token is None:
+            me = [self._world.me.key, self.key]
+            raise McpFarmError(f"'{self.key}' has no token; make the world for both, as in mcp_farm.world(…, me={me})")
+        return {"url": url, "headers": {"Authorization": f"Bearer {self.token}"}}
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ FACTS = {
                   differs="The hash is that of PYTHONHASHSEED=0."),
     "account": Fact(_CODE, "There is one account, called default in any case; any other ends in the code."),
     "clean": Fact(_CODE, "Control and format characters and empty lines are taken out of what others wrote."),
+    "one account": Fact(_CODE, "A server is logged in as one account, and keeps aliases and files on its own machine."),
     "aliases": Fact(_CODE, "A saved alias stands for an id in every spelling that looks the same; others are asked about."),
     "archive": Fact(_CODE, "archive_chat moves a chat to the archive and pins nothing."),
     "lists": Fact(_CODE, "Lists are JSON with marked ids, filtered after they were cut."),

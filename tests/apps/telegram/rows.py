@@ -46,7 +46,7 @@ def message(chat_id: int, message_id: int, sender: int | None, ago_s: int, text:
 
 
 def file(folder: str, name: str, size_bytes: int = 10, **more: Any) -> Row:
-    return {"table": "files", "path": f"{folder}/{name}", "size_bytes": size_bytes, **more}
+    return {"table": "files", "owner_id": ME, "path": f"{folder}/{name}", "size_bytes": size_bytes, **more}
 
 
 def media(media_id: int, kind: str, **more: Any) -> Row:
@@ -173,8 +173,8 @@ def rows(folder: str = FOLDER) -> list[Row]:
                                                (2, ELI, "join", {}), (3, FAY, "leave", {}),
                                                (4, ME, "pin", {"message_id": 3}),
                                                (5, CY, "edit", {"message_id": 4, "was": "Dock", "now": "Dock Road"}))),
-        {"table": "files", "path": folder, "kind": "folder"},
-        {"table": "files", "path": f"{folder}/locked", "kind": "folder", "is_writable": 0},
+        {"table": "files", "owner_id": ME, "path": folder, "kind": "folder"},
+        {"table": "files", "owner_id": ME, "path": f"{folder}/locked", "kind": "folder", "is_writable": 0},
         file(folder, "cake.png", width=64, height=48), file(folder, "list.txt"), file(folder, "note.ogg", duration_s=3),
         file(folder, "smile.webp"), file(folder, "empty.bin", 0),
     ]  # fmt: skip
@@ -225,7 +225,8 @@ def rows_of_2026(folder: str = FOLDER) -> list[Row]:
          "pinned": json.dumps([BO])},
         {"table": "folders", "owner_id": ME, "folder_id": 3, "position": 1, "title": "Shared", "is_shared": 1,
          "included": json.dumps([-LUNCH, -1000000000000 - USERS])},
-        *({"table": "aliases", "alias": alias, "peer_id": peer, "name": name, "account": "default", "position": place}
+        *({"table": "aliases", "owner_id": ME, "alias": alias, "peer_id": peer, "name": name, "account": "default",
+           "position": place}
           for place, (alias, peer, name) in enumerate((("boss of bread", BO, "Bo"), ("бо пекарь", BO, "Bo"),
                                                        ("our news", channel, "Plum News"),
                                                        ("old gil", GIL, "Gil")), 1)),

@@ -24,7 +24,7 @@ def rows() -> list[dict[str, Any]]:
         return {"table": "users", "userid": userid, "person": userid.lower(), "corp_id": "ww1", "name": userid}
 
     def file(path: str, size_bytes: int) -> dict[str, Any]:
-        return {"table": "files", "webhook_key": KEY, "path": path, "size_bytes": size_bytes}
+        return {"table": "files", "userid": "Me", "path": path, "size_bytes": size_bytes}
 
     return [
         {"table": "corps", "corp_id": "ww1", "name": "Acme"},
@@ -34,7 +34,7 @@ def rows() -> list[dict[str, Any]]:
         {"table": "members", "chat_id": "wr1", "userid": "Me"},
         {"table": "members", "chat_id": "wr1", "userid": "Bo"},
         {"table": "robots", "webhook_key": KEY, "chat_id": "wr1", "name": "Lamp"},
-        {"table": "servers", "webhook_key": KEY, "folder": "/home/me/duty"},
+        {"table": "servers", "userid": "Me", "webhook_key": KEY, "folder": "/home/me/duty"},
         file("/home/me/duty/report.txt", 64),
         file("/home/me/duty/old/report.txt", 5),
         file("/home/me/tiny.txt", 4),

@@ -33,6 +33,8 @@ FACTS = {
                    differs="What is said to other sizes is inferred."),
     "files": Fact(_RECORDED, "A path that cannot be read is refused in Go's words.",
                   differs="Only what the world puts on the server's machine can be read."),
+    "one server a person": Fact(_CODE, "The server is started with one key, by whoever runs it, and reads that machine's files.",
+                                differs="Somebody without a key has no server; ours refuses as for a key that is nobody's."),
     "leak": Fact(_CODE, "A text right after an upload goes to the upload address; other messages turn it back.",
                  differs="What is said to that text is inferred."),
 }  # fmt: skip

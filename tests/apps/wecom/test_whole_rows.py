@@ -58,7 +58,7 @@ def test_titles_and_descriptions_are_kept_up_to_their_last_byte(
 
 @pytest.mark.fact("upload")
 def test_an_upload_is_kept_whole_up_to_twenty_megabytes(start: Callable[..., LocalApp]) -> None:
-    file = {"table": "files", "webhook_key": KEY, "path": "/home/me/large.zip", "size_bytes": 20 * 1024 * 1024}
+    file = {"table": "files", "userid": "Me", "path": "/home/me/large.zip", "size_bytes": 20 * 1024 * 1024}
     app = start("wecom", rows=[*rows(), file], me="me")
 
     said = app.text("upload_file", file_path="../large.zip")

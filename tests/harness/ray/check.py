@@ -97,7 +97,7 @@ def killed(folder: Path, tasks: int) -> dict[str, Any]:
     os.kill(run.workers()[0], signal.SIGKILL)
     status, said = run.end()
     trials = run.lines()
-    assert status == 0, said
+    assert status == 0, f"{said}\nended with {status}"
     assert before < tasks * LONG, "the run was over before a worker was killed"
     assert len(trials) == len({(trial["task"], trial["trial"]) for trial in trials}) == tasks * LONG, len(trials)
     assert {trial["acc"] for trial in trials} == {1.0}
@@ -114,7 +114,7 @@ def broken_off(folder: Path) -> dict[str, Any]:
     run.process.send_signal(signal.SIGINT)
     status, said = run.end()
     seconds = time.monotonic() - started
-    assert status == 130, said
+    assert status == 130, f"{said}\nended with {status}"
     assert said.splitlines()[-1].startswith("broken off; go on with the same command and --resume"), said
     assert not (left := run.left()), left
     return {"ended_after_s": round(seconds, 2)}

@@ -16,6 +16,7 @@ from farm.appkit.schema import (
     TEXT,
     MetaData,
     Schema,
+    View,
     column,
     parent,
     person,
@@ -56,7 +57,7 @@ def a_tree() -> MetaData:
         column("edits", INTEGER, server_managed=True),
         column("state", deleted_value="withdrawn", server_default="kept"),
         column("level", INTEGER, role="setting", usual=4, server_default="3"),
-        look="feed",
+        view="feed",
         notifies=True,
     )
     table(
@@ -138,6 +139,9 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
         "json": False,
         "server_managed": False,
         "read_mark": False,
+        "copies": False,
+        "due": False,
+        "admits": False,
     }
     plain |= {"deleted_value": None, "visible_keys": (), "many": False}
     assert notes.c.id.info == plain | {"role": "key", "generation": "random"}
@@ -146,8 +150,8 @@ def test_what_a_column_says_of_itself_is_kept_for_the_engine(schema: Schema) -> 
     assert notes.c.data.info == plain | data | {"visible_keys": ("text", "title")}
     assert notes.c.edits.info == plain | {"server_managed": True}
     assert notes.c.made_ms.info["time"] == "ms"
-    assert notes.info == {"look": "feed", "notifies": True, "internal": False, "few": False}
-    assert schema.metadata.tables["users"].info["look"] == "list"
+    assert notes.info == {"view": View("feed"), "notifies": True, "internal": False, "few": False}
+    assert schema.metadata.tables["users"].info["view"].kind == "grid"
     assert not schema.metadata.tables["users"].info["notifies"]
     assert schema.notifies == ["notes"]
     assert schema.deleted_value == {"notes": ("state", "withdrawn")}

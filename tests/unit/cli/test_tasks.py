@@ -50,7 +50,7 @@ def test_what_is_told_beside_an_instruction_is_shown_with_it(capsys: pytest.Capt
     for fact in told.necessary:
         assert f"told besides: {fact}" in flat
     for fact in told.unnecessary:
-        assert f"told with --unnecessary: {fact}" in flat
+        assert f"told with --context +unnecessary: {fact}" in flat
     found = orjson.loads(as_json)
     assert (found["necessary"], found["unnecessary"]) == (list(told.necessary), list(told.unnecessary))
 

@@ -19,6 +19,11 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     ],
     "users": [{"id": "U1", "real_name": "Wan Lin"}, {"id": "U2", "real_name": "Helen Zhou"}],
     "calendars": [{"calendar_id": "cal", "summary": "林晚"}],
+    "messages": [
+        {"message_id": "m1", "subject": "Moods"},
+        {"message_id": "m2", "subject": "Invoice 2217"},
+    ],
+    "labels": [{"label_id": "Label_7", "name": "Photo shoot"}],
     "notes": [{"note_id": "n1", "title": "会打嗝的灯"}],
 }
 
@@ -75,7 +80,7 @@ def test_a_direct_message_is_named_after_whom_it_goes_to() -> None:
     row = _insert({"channel_id": "D1", "ts": "1.0"}, user_id="U1", text="psst")
     entry = _entry("slack_post_message", changes={"messages": [row]})
 
-    assert sentence(entry, _names()) == 'posted a message in Helen Zhou: "psst" (messages +1)'
+    assert sentence(entry, _names()) == 'posted a message to Helen Zhou: "psst" (messages +1)'
 
 
 def test_a_change_tells_what_it_was_and_what_it_is_in_the_world_s_time() -> None:
@@ -89,7 +94,7 @@ def test_a_change_tells_what_it_was_and_what_it_is_in_the_world_s_time() -> None
 
     said = sentence(entry, _names("lark"))
 
-    assert said == 'changed an event in 林晚: "Review", start_at 9 Mar 10:00 → 9 Mar 11:00 (events ~1)'
+    assert said == 'changed an event in the calendar 林晚: "Review", start at 9 Mar 10:00 → 9 Mar 11:00 (events ~1)'
 
 
 def test_what_came_says_more_than_what_was_touched_along_with_it() -> None:
@@ -98,7 +103,7 @@ def test_what_came_says_more_than_what_was_touched_along_with_it() -> None:
     changes = {"events": [touched, touched], "attendees": [added]}
     entry = _entry("calendar_v4_calendarEventAttendee_create", changes=changes)
 
-    assert sentence(entry, _names("lark")) == "created an attendee (events ~1, attendees +1)"
+    assert sentence(entry, _names("lark")) == "added an attendee (events ~1, attendees +1)"
 
 
 def test_a_row_marked_as_deleted_was_deleted() -> None:
@@ -121,7 +126,7 @@ def test_several_rows_are_counted_and_the_first_are_named() -> None:
 
     said = sentence(entry, _names("lark"))
 
-    assert said == 'created 4 base records: "item 0", "item 1", "item 2", … (base_records +4)'
+    assert said == 'created 4 records: "item 0", "item 1", "item 2", … (base_records +4)'
 
 
 def test_reading_says_how_much_of_what() -> None:
@@ -137,7 +142,7 @@ def test_reading_says_how_much_of_what() -> None:
 def test_reading_says_what_was_searched_for() -> None:
     said = sentence(_entry("search_feeds", {"keyword": "灯"}, '{"feeds": []}'), _names("rednote"))
 
-    assert said == 'read no feeds for "灯"'
+    assert said == 'found no feeds for "灯"'
 
 
 def test_a_writing_tool_that_changed_nothing_says_so() -> None:
@@ -195,3 +200,137 @@ def test_an_app_that_is_not_installed_here_gets_plain_sentences() -> None:
 def test_a_text_cannot_write_elsewhere_on_the_terminal() -> None:
     assert short("a\x1b[2Jb\nc\x9b1mc") == "a [2Jb c 1mc"
     assert len(short("x" * 200)) == 60
+
+
+def test_a_mail_goes_to_people_and_is_told_by_its_subject() -> None:
+    row = _insert(
+        {"message_id": "m"}, account_id="a", recipients="Helen <helen@b.example>", subject="Lamps", body_text="x"
+    )
+    entry = _entry("send_email", changes={"messages": [row]})
+
+    assert sentence(entry, _names("gmail")) == 'sent a message to Helen <helen@b.example>: "Lamps" (messages +1)'
+
+
+def test_an_event_says_when_it_begins() -> None:
+    row = _insert({"event_id": "e"}, organizer_calendar_id="cal", summary="Unpack", start_at=1773018000)
+    entry = _entry("calendar_v4_calendarEvent_create", changes={"events": [row]})
+
+    assert sentence(entry, _names("lark")) == 'created an event in the calendar 林晚: "Unpack", 9 Mar 09:00 (events +1)'
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"data": [{"a": 1}, {"a": 2}]}, "read 2 contact users"),
+        ({"freebusy_list": [{"start_time": "9"}]}, "read 1 busy time"),
+        ({"user_list": [{"email": "lei.hu@a.example"}]}, 'found no users for "lei.hu@a.example"'),
+        ({"user_list": [{"email": "lei.hu@a.example", "user_id": "ou_1"}]}, 'read 1 user for "lei.hu@a.example"'),
+    ],
+)
+def test_what_was_read_is_counted_in_english(answer: dict[str, Any], said: str) -> None:
+    asked = {"email": "lei.hu@a.example"} if "user_list" in answer else {}
+
+    assert sentence(_entry("contact_v3_user_batchGetId", asked, json.dumps(answer)), _names("lark")) == said
+
+
+def test_a_reading_tool_that_may_also_write_is_told_by_what_it_read() -> None:
+    said = sentence(_entry("get_chat_history", {}, json.dumps({"messages": []})), _names("telegram"))
+
+    assert said == "found no messages"
+
+
+def test_reading_names_the_place_that_the_arguments_name() -> None:
+    text = json.dumps({"ok": True, "messages": [{}, {}]})
+
+    said = sentence(_entry("slack_get_channel_history", {"channel_id": "C1"}, text), _names())
+
+    assert said == "read 2 messages of #general"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "text", "said"),
+    [
+        ("search_emails", {"query": "lamps"}, "ID: 1\nSubject: a\n\nID: 2\nSubject: b", 'read 2 emails for "lamps"'),
+        ("read_email", {"messageId": "m2"}, "Thread ID: 1\nSubject: b", 'read the email "Invoice 2217"'),
+        ("list_things", {}, "Retrieved 23 messages:\n…", "read 23 messages"),
+        ("list_things", {}, "Server Members (24):\n…", "read 24 members"),
+        ("t", {}, "no list at all", 'read "no list at all"'),
+    ],
+)
+def test_an_answer_in_prose_is_counted_too(tool: str, arguments: dict[str, Any], text: str, said: str) -> None:
+    assert sentence(_entry(tool, arguments, text), _names("gmail")) == said
+
+
+def test_a_list_without_a_telling_name_is_named_after_the_tool() -> None:
+    entry = _entry("calendar_v4_calendarEvent_list", {"path": {"calendar_id": "cal"}}, json.dumps({"items": [{}, {}]}))
+
+    assert sentence(entry, _names("lark")) == "read 2 calendar events of 林晚"
+
+
+def test_a_refused_call_says_what_was_tried() -> None:
+    refused = {"content": [{"type": "text", "text": '{"ok":false,"error":"is_archived"}'}], "isError": True}
+    entry = {**_entry("slack_post_message", {"channel_id": "C1", "text": "x"}), "result": refused, "refused": True}
+
+    assert sentence(entry, _names()) == "tried to post a message: #general; refused: is_archived"
+
+
+def test_one_thing_done_to_several_rows_is_told_once() -> None:
+    rows = [_insert({"message_id": each, "label_id": "Label_7"}) for each in ("m1", "m2")]
+    gone = {"op": "delete", "key": {}, "old": {"message_id": "m1", "label_id": "INBOX"}, "new": None, "call": 1}
+    entry = _entry("batch_modify_emails", changes={"message_labels": [gone, *rows]})
+
+    said = sentence(entry, _names("gmail"), with_counts=False)
+
+    both = 'added a label "Photo shoot" on 2 messages: "Moods", "Invoice 2217"'
+    assert said == f'{both}, removed a label on Moods: "INBOX"'
+
+
+def test_a_row_that_counts_as_deleted_was_deleted_even_if_it_is_new() -> None:
+    row = _insert(
+        {"event_id": "e_1"}, organizer_calendar_id="cal", summary="Stand-up", start_at=1773018000, status="cancelled"
+    )
+    entry = _entry("calendar_v4_calendarEvent_delete", changes={"events": [row]})
+
+    said = sentence(entry, _names("lark"), with_counts=False)
+
+    assert said == 'deleted an event in the calendar 林晚: "Stand-up", 9 Mar 09:00'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("x" * 80, "x" * 80 + "\n- milk", 'description + "- milk"'),
+        ("x" * 80 + " cat " + "y" * 9, "x" * 80 + " dog " + "y" * 9, 'description "cat" → "dog"'),
+        ("one", "two", "description one → two"),
+        (None, "two", "description: two"),
+    ],
+)
+def test_of_a_long_text_only_what_changed_is_told(old: str | None, new: str, said: str) -> None:
+    row = _update({"guid": "g"}, {"summary": "Shop", "description": old}, {"summary": "Shop", "description": new})
+
+    found = sentence(_entry("task_v2_task_patch", changes={"tasks": [row]}), _names("lark"), with_counts=False)
+
+    assert found == f'changed a task: "Shop", {said}'
+
+
+def test_a_mark_that_was_set_is_told_as_such() -> None:
+    text = '{"rich_text":[{"plain_text":"water","bold":false}],"checked":false}'
+    block, ticked = ({"content": each} for each in (text, text.replace('"checked":false', '"checked":true')))
+
+    said = sentence(_entry("t", changes={"blocks": [_update({"id": "b"}, block, ticked)]}), _names("notion"))
+
+    assert said == 'changed a block: "water", now checked (blocks ~1)'
+
+
+def test_a_conversation_of_two_is_called_after_the_other_one() -> None:
+    rows = {
+        "chats": [{"chat_id": 5, "title": "", "low_id": 1, "high_id": 2}],
+        "users": [{"user_id": 1, "first_name": "Wan"}, {"user_id": 2, "first_name": "Priya"}],
+    }
+    names = DisplayNames("telegram", "harbor", lambda table, _: {"rows": rows.get(table, []), "next": None}, me="1")
+    row = _insert({"chat_id": 5, "message_id": 9}, sender_id=1, text="hi")
+
+    assert (
+        sentence(_entry("send_message", changes={"messages": [row]}), names, with_counts=False)
+        == 'sent a message to Priya: "hi"'
+    )

@@ -101,12 +101,16 @@ CASES: dict[str, tuple[list[Turn], list[Any]]] = {
     "a row that came and that others changed": ([(WORLD, POST_2), (WORLD, likes(3, 2))], []),
     "a row made, changed by others": (
         [(AGENT, POST_2), (WORLD, likes(3, 2))],
-        [("insert", "c", 2, None, ["two", 3])],
+        [("insert", "c", 2, None, ["two", 0])],
     ),
     "a row made, deleted by others": ([(AGENT, POST_2), (WORLD, GONE_2)], [("insert", "c", 2, None, ["two", 0])]),
     "a row made, changed and deleted by others": (
         [(AGENT, POST_2), (WORLD, likes(3, 2)), (WORLD, GONE_2)],
-        [("insert", "c", 2, None, ["two", 3])],
+        [("insert", "c", 2, None, ["two", 0])],
+    ),
+    "a row made, changed by others and by a call": (
+        [(AGENT, POST_2), (WORLD, likes(3, 2)), (AGENT, text("a", 2)), (AGENT, likes(5, 2))],
+        [("insert", "c", 2, None, ["a", 5])],
     ),
     "a row made and deleted, which others make": ([(AGENT, POST_2), (AGENT, GONE_2), (WORLD, POST_2)], []),
     "a row that came, changed": (

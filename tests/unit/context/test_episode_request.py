@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from farm.content import load_app
 from farm.context.episode_request import parse_seconds, settings_for
-from farm.context.settings import Settings
+from farm.context.settings import Holder, Settings
 from farm.context.template import account_holders, load_world
 from farm.errors import FarmError, NotFoundError
 
@@ -131,7 +132,7 @@ TIME = "must be a time such as 2026-03-09T09:00:00+08:00, not"
             {"colour": 1, "zeal": 2},
             FarmError,
             "unknown key 'colour'; an episode takes world, apps, seed, now, me, menu, profile, label, expires_at, "
-            "calls_max, rows, files",
+            "calls_max, rows, files, faults, people, world_people, arrivals, pace, user",
         ),
         ({"world": 5}, FarmError, "'world' must be a text, not 5"),
         ({"world": "../harbor"}, NotFoundError, "no world '../harbor'; have halfday, harbor, mini"),
@@ -163,9 +164,9 @@ TIME = "must be a time such as 2026-03-09T09:00:00+08:00, not"
         ({"calls_max": 1.0}, FarmError, "'calls_max' must be an integer from 1 on, not 1.0"),
         ({"label": 5}, FarmError, "'label' must be a text, not 5"),
         ({"me": 5}, FarmError, "'me' must be a text, not 5"),
-        ({"me": "nobody"}, NotFoundError, f"no person 'nobody' in world 'harbor'; have {SOME_PEOPLE}, … (58 in all)"),
+        ({"me": "nobody"}, NotFoundError, f"no person 'nobody' in world 'harbor'; have {SOME_PEOPLE}, … (73 in all)"),
         (
-            {"me": "arjun.mehta"},
+            {"me": "arjun.mehta", "apps": ["rednote"]},
             NotFoundError,
             f"'arjun.mehta' has no account in rednote; have {SOME_HOLDERS}, … (22 in all)",
         ),
@@ -207,3 +208,28 @@ def test_a_wish_that_cannot_be_met_is_refused_naming_what_can(
         made(**body)
 
     assert (type(refused.value), str(refused.value)) == (kind, message)
+
+
+def test_several_people_see_the_apps_where_they_have_accounts(tmp_path: Path) -> None:
+    body = {"me": ["lin.wan", "arjun.mehta", "lin.wan"]}
+
+    found = settings_for(
+        body, episode_id="ep", world="harbor", apps=APPS, token_sha256="hash", further_sha256=lambda key: f"of {key}"
+    )
+    found.save(tmp_path)
+
+    # Arjun Mehta has no account in rednote (contexts/worlds/harbor/spec/rednote/accounts.toml).
+    assert (found.me, found.apps) == ("lin.wan", ("lark", "rednote", "slack"))
+    assert found.holders == {
+        "lin.wan": Holder(found.apps, "hash"),
+        "arjun.mehta": Holder(("lark", "slack"), "of arjun.mehta"),
+    }
+    assert Settings.load(tmp_path) == found
+    assert found.require_holder("arjun.mehta").token_sha256 == "of arjun.mehta"
+    with pytest.raises(NotFoundError, match=r"'zoe' does not act in episode 'ep'; have lin.wan, arjun.mehta"):
+        found.require_holder("zoe")
+
+
+def test_apps_that_are_not_named_are_those_of_the_person() -> None:
+    assert made(me="arjun.mehta").apps == ("lark", "slack")
+    assert made(me="arjun.mehta").holders == {}

@@ -259,7 +259,7 @@ def test_a_call_that_was_counted_when_its_process_died_is_counted_once(farm: Far
 def test_of_several_apps_that_want_the_last_call_at_once_one_has_it(farm: Farm) -> None:
     farm.make(calls_max=2)
     settings = farm.stores["slack"].settings("ep")
-    first, second, third = (CallCount(farm.stores[app].files("ep"), settings, 2) for app in APPS)
+    first, second, third = (CallCount(farm.stores[app].files("ep"), settings) for app in APPS)
     second.set(1)
 
     # The first has announced its call and not yet looked at the others when the third asks.

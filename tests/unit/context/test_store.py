@@ -18,6 +18,7 @@ import pytest
 
 from farm.context import context as context_module
 from farm.context import store as store_module
+from farm.context.clock import FROZEN, LIVE, Motion, wall_ms
 from farm.context.corrupt_file import CorruptFileError
 from farm.context.files import EpisodeFiles, write_new
 from farm.context.journal import journal_plan
@@ -406,13 +407,44 @@ def test_each_write_moves_a_standing_clock_by_a_millisecond_also_over_openings(s
     assert slack.store.clock_ms(EPISODE) == NOW_MS + 5
 
 
-def test_a_live_clock_cannot_be_moved(start: Callable[..., LocalApp]) -> None:
+def test_a_live_clock_is_moved_ahead_of_this_machines_and_stays_ahead(start: Callable[..., LocalApp]) -> None:
     slack = start("slack", rows=ROWS, me="me", now="live")
+    hour_ms, at_ms = 3_600_000, wall_ms()
 
-    with pytest.raises(
-        FarmError, match=r"^this episode's clock is live; create one with a fixed 'now' to move its clock$"
-    ):
-        slack.store.set_clock(EPISODE, NOW_MS)
+    slack.store.set_clock(EPISODE, at_ms + hour_ms, at_ms=at_ms)
+    post(slack, "an hour from now")
+    slack.store.close_all()
+
+    assert slack.store.open(EPISODE).motion == Motion(1, hour_ms)
+    assert 0 <= slack.store.clock_ms(EPISODE) - at_ms - hour_ms < 60_000
+    slack.store.set_clock(EPISODE, at_ms)  # it has moved on since, and never goes back
+    assert slack.store.clock_ms(EPISODE) >= at_ms + hour_ms
+
+
+def test_a_clock_is_made_fast_and_frozen_again_and_both_last(slack: LocalApp) -> None:
+    at_ms = wall_ms() - 1000
+    slack.store.set_clock(EPISODE, NOW_MS, 60, at_ms)
+    slack.store.close_all()
+    fast_ms = slack.store.clock_ms(EPISODE)
+    post(slack, "fast")
+
+    slack.store.set_clock(EPISODE, slack.store.clock_ms(EPISODE), 0)
+    slack.store.snapshot(EPISODE, "later")
+    slack.store.close_all()
+    frozen_ms = slack.store.clock_ms(EPISODE)
+    slack.store.reset(EPISODE)
+    begun_ms = slack.store.clock_ms(EPISODE)
+    slack.store.restore(EPISODE, "later")
+
+    assert NOW_MS + 60_000 <= fast_ms <= frozen_ms == slack.store.clock_ms(EPISODE)
+    assert begun_ms == NOW_MS
+
+
+@pytest.mark.parametrize("motion", [FROZEN, LIVE, Motion(1, 3_600_000), Motion(60, -98_765_432_101), Motion(1000, 7)])
+def test_a_file_holds_how_its_clock_moves_in_one_integer(motion: Motion) -> None:
+    assert Motion.unpack(motion.pack()) == motion
+    assert (FROZEN.pack(), LIVE.pack()) == (0, 1)  # as in the files of older farms
+    assert motion.through(5, 10).at(10) == (5 if motion.rate else 0)
 
 
 def test_what_the_episode_is_played_as_is_the_account_of_its_person(start: Callable[..., LocalApp]) -> None:

@@ -405,7 +405,9 @@ def test_another_folder_adds_people_accounts_and_prompts_to_a_world(
 ) -> None:
     more = tmp_path / "more" / "contexts" / "worlds" / "small"
     write(small / "spec" / "slack" / "prompts.toml", '[[prompts]]\ntext = "Catch me up."\n')
-    write(more / "spec" / "mail" / "prompts.toml", '[[prompts]]\ntext = "Answer it."\nwith = ["slack"]\n')
+    write(
+        more / "spec" / "mail" / "prompts.toml", '[[prompts]]\ntext = "Answer it."\nwith = ["slack"]\nme = "mo.lan"\n'
+    )
     write(more / "spec" / "mail" / "accounts.toml", 'accounts = [{ person = "lin.wan" }]\n')
     write(more / "outsiders" / "friends.toml", OUTSIDERS)
     monkeypatch.setenv("FARM_CONTENT", f"{tmp_path / 'content'}:{tmp_path / 'more'}")
@@ -416,8 +418,8 @@ def test_another_folder_adds_people_accounts_and_prompts_to_a_world(
     assert list(world.people) == ["lin.wan", "mo.lan"]
     assert world.people["lin.wan"]["accounts"] == {"mail": {"person": "lin.wan"}}
     assert world.prompts == [
-        {"text": "Answer it.", "apps": ["mail", "slack"], "tools": None},
-        {"text": "Catch me up.", "apps": ["slack"], "tools": None},
+        {"text": "Answer it.", "apps": ["mail", "slack"], "tools": None, "me": "mo.lan"},
+        {"text": "Catch me up.", "apps": ["slack"], "tools": None, "me": "lin.wan"},
     ]
 
 

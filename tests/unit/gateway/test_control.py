@@ -67,6 +67,14 @@ async def test_every_call_answers_with_the_status_its_document_says(tmp_path: Pa
         "set_clock": {"advance_s": 1},
         "import_episode": {"folder": "brought", "episode": {}, "shift_days": 0},
         "export": {"folder": "taken"},
+        "add_holder": {"me": "yu.han"},
+        "rewind": {"calls": 0},
+        "add_fault": {"app": "slack", "kind": "rate_limited"},
+        "add_person_rule": {
+            "who": "ben",
+            "when": {"app": "slack", "table": "messages"},
+            "then": [{"do": "reply", "text": "24."}],
+        },
     }
     (tmp_path / "exports" / "taken").mkdir(parents=True)
     (tmp_path / "imports" / "brought").mkdir(parents=True)
@@ -88,8 +96,11 @@ async def test_every_call_answers_with_the_status_its_document_says(tmp_path: Pa
             "drop": (await gateway.episodes.create({}))["id"],
             # Expectations speak of people and days.
             "check": (await gateway.episodes.create({"world": "harbor"}))["id"],
+            "add_holder": (await gateway.episodes.create({"world": "harbor"}))["id"],
+            # The default episode asks for no token.
+            "renew_token": (await gateway.episodes.create({}))["id"],
         }
-        where = {"app": "slack", "table": "messages", "suite": "demo", "task": "lark-new-room"}
+        where = {"fault": "burst", "app": "slack", "table": "messages", "suite": "demo", "task": "lark-new-room"}
         for name, call in sorted(OPERATIONS.items(), key=lambda each: each[0] == "drop"):
             path = call.path.format(id=ids.get(name, "default"), **where)
 

@@ -295,7 +295,7 @@ async def test_a_clock_moved_in_some_apps_when_the_gateway_was_killed_is_moved_i
         gateway.apps.clocks_ms = dict.fromkeys(APPS, 7_000)
         gateway.apps.fails["slack", "POST clock"] = Killed()
         with pytest.raises(Killed):
-            await gateway.episodes.set_clock("default", advance_s=5, to=None)
+            await gateway.episodes.set_clock("default", {"advance_s": 5})
         assert await gateway.intents() == ["clock"]
 
     again = Gateway(tmp_path, *APPS)
@@ -303,9 +303,11 @@ async def test_a_clock_moved_in_some_apps_when_the_gateway_was_killed_is_moved_i
     again.apps.clocks_ms = {app: 12_001 if app in moved else 7_000 for app in APPS}
     async with again:
         asked = [
-            (app, body) for app, method, path, body in again.apps.asked if (method, path[-6:]) == ("POST", "/clock")
+            (app, body["to_ms"])
+            for app, method, path, body in again.apps.asked
+            if (method, path[-6:]) == ("POST", "/clock")
         ]
-        assert asked == [(app, {"to_ms": 12_000}) for app in left]
+        assert asked == [(app, 12_000) for app in left]
         assert all("POST release" in again.apps.paths(app) for app in APPS)
         assert await again.intents() == []
 
@@ -315,7 +317,7 @@ async def test_a_clock_that_cannot_be_moved_is_not_moved_by_a_later_start(tmp_pa
     async with Gateway(tmp_path, *APPS) as gateway:
         gateway.apps.fails["slack", action] = refusal()
         with pytest.raises(FarmError, match="the disk is full"):
-            await gateway.episodes.set_clock("default", advance_s=5, to=None)
+            await gateway.episodes.set_clock("default", {"advance_s": 5})
 
         assert await gateway.intents() == []
 
@@ -405,7 +407,11 @@ async def test_an_episodes_time_is_that_of_the_app_that_is_furthest(tmp_path: Pa
     async with Gateway(tmp_path, *APPS) as gateway:
         gateway.apps.clocks_ms[ahead] = 1_772_000_000_123
 
-        assert await gateway.episodes.clock("default") == {"now": "2026-02-25T06:13:20.123+00:00", "live": True}
+        assert await gateway.episodes.clock("default") == {
+            "now": "2026-02-25T06:13:20.123+00:00",
+            "live": True,
+            "rate": 1,
+        }
 
 
 async def test_a_clock_may_stay_and_may_not_go_back_even_by_a_millisecond(tmp_path: Path) -> None:
@@ -414,9 +420,9 @@ async def test_a_clock_may_stay_and_may_not_go_back_even_by_a_millisecond(tmp_pa
 
         async def moved_to(**given: Any) -> list[tuple[str, Any]]:
             gateway.apps.asked.clear()
-            await gateway.episodes.set_clock("default", **{"advance_s": None, "to": None, **given})
+            await gateway.episodes.set_clock("default", given)
             return [
-                (app, body)
+                (app, body["to_ms"])
                 for app, method, path, body in gateway.apps.asked
                 if (method, path[-6:]) == ("POST", "/clock")
             ]
@@ -427,7 +433,7 @@ async def test_a_clock_may_stay_and_may_not_go_back_even_by_a_millisecond(tmp_pa
             ({"advance_s": 0.001}, 7_002),
             ({"to": "1970-01-01T08:00:08+08:00"}, 8_000),
         ):
-            assert await moved_to(**given) == [(app, {"to_ms": to_ms}) for app in APPS]
+            assert await moved_to(**given) == [(app, to_ms) for app in APPS]
         with pytest.raises(FarmError, match=r"^a clock only moves forward; reset the episode to go back$"):
             await moved_to(to="1970-01-01T00:00:07.000Z")
         assert [path for _, method, path, _ in gateway.apps.asked if method == "POST" and path.endswith("clock")] == []
@@ -518,7 +524,9 @@ async def test_what_is_left_for_another_start_is_said(tmp_path: Path, caplog: py
         ]
 
 
-async def test_what_a_change_asks_of_each_app_is_the_change_and_nothing_more(tmp_path: Path) -> None:
+async def test_what_a_change_asks_of_each_app_is_the_change_and_nothing_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with Gateway(tmp_path, *APPS) as gateway:
         made = (await gateway.episodes.create({}))["id"]
         at = f"/episodes/{made}"
@@ -552,10 +560,11 @@ async def test_what_a_change_asks_of_each_app_is_the_change_and_nothing_more(tmp
             *(("POST", f"{at}/fork", {"target": target, **stored}) for target in targets),
         ]
         assert set(targets) < set(gateway.registry.apps)
-        assert await asked(gateway.episodes.set_clock(made, advance_s=2, to=None)) == [
+        monkeypatch.setattr("gateway.episodes.wall_ms", lambda: 7000)
+        assert await asked(gateway.episodes.set_clock(made, {"advance_s": 2})) == [
             held,
             ("GET", f"{at}/clock", None),
-            ("POST", f"{at}/clock", {"to_ms": 2000}),
+            ("POST", f"{at}/clock", {"to_ms": 2000, "rate": None, "at_ms": 7000}),
             released,
         ]
         assert await asked(gateway.episodes.drop(made)) == [("DELETE", at, None)]

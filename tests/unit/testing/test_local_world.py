@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from farm.appkit.handler_api import VendorError
 from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.client import mcp_call, mcp_tools
+from farm.content import load_app
 from farm.errors import ConflictError, FarmError, NotFoundError
 from farm.testing import LocalApp, LocalHost, LocalWorld
 from tests.threads import still_running
@@ -383,3 +385,63 @@ def test_two_farms_on_one_folder_give_different_ids(tmp_path: Path) -> None:
     assert len(set(ids)) == 4
     for farm in farms:
         farm.close()
+
+
+def test_another_person_uses_the_same_world(tmp_path: Path) -> None:
+    with LocalWorld("mini", ["obsidian", "slack"], data=tmp_path) as world:
+        ben = world.as_("ben")
+        channel = world.rows("slack", "channels")[0]["id"]
+
+        ben.call("slack", "slack_post_message", channel_id=channel, text="from ben")
+        world.call("slack", "slack_post_message", channel_id=channel, text="from ada")
+
+        people = {row["id"]: row["person"] for row in world.rows("slack", "users")}
+        said = {row["text"]: people[row["user_id"]] for row in world.rows("slack", "messages")}
+        assert (said["from ben"], said["from ada"]) == ("ben", "ada")
+        assert [each.get("by") for each in world.calls()] == ["ben", None]
+        assert (ben.person, ben.apps, world.me) == ("ben", ("slack",), "ada")
+
+
+def test_somebody_without_an_account_is_refused_naming_who_has_one(tmp_path: Path) -> None:
+    with LocalWorld("mini", ["obsidian", "slack"], data=tmp_path) as world:
+        with pytest.raises(NotFoundError, match=r"^'zoe' has no account in obsidian, slack; have ada, ben, "):
+            world.as_("zoe")
+        with pytest.raises(NotFoundError, match=r"^'ben' has no account in obsidian; have ada$"):
+            world.as_("ben").result("obsidian", "list_notes")
+        assert world.calls() == []
+
+
+def test_without_a_world_other_people_are_those_of_the_rows(tmp_path: Path) -> None:
+    team: list[Mapping[str, Any]] = [*TEAM, {**TEAM[-1], "id": "U2", "person": None, "name": "lou", "email": None}]
+    with LocalWorld(None, ["slack"], data=tmp_path, me="kit", rows={"slack": team}) as world:
+        world.as_("U2").result("slack", "slack_list_channels")
+
+        assert [each["by"] for each in world.calls()] == ["U2"]
+
+
+def test_the_apps_of_a_person_are_those_they_can_use(tmp_path: Path) -> None:
+    with LocalWorld("mini", me="leo", data=tmp_path) as world:
+        with_accounts = {app for app in world.apps if load_app(app).schema.account is not None}
+
+        # As contexts/worlds/mini has him; he is a member of its server of Discord, and holds no program's token.
+        assert (world.me, with_accounts) == ("leo", {"lark", "slack"})
+    with LocalWorld("mini", me=["leo", "ben"], data=tmp_path) as world:
+        assert {"gmail", "lark", "notion", "slack", "telegram"} <= set(world.apps)
+        assert {"discord", "obsidian", "wecom"}.isdisjoint(world.apps)
+        assert "gmail" not in world.as_("leo").apps
+    with LocalWorld("mini", ["discord", "slack"], data=tmp_path) as world:
+        assert (world.as_("leo").apps, world.as_("ada").apps) == (("slack",), ("discord", "slack"))
+
+
+def test_a_planned_fault_is_refused_over_http_once_and_its_retry_goes_through() -> None:
+    burst = {"app": "slack", "kind": "rate_limited", "tools": ["slack_post_message"]}
+    message = {"channel_id": "#opening", "text": "24 chairs"}
+    with LocalWorld("mini", ["slack"], faults=[burst]) as world:
+        first = mcp_call(world.url("slack"), "slack_post_message", message, world.token)
+        second = mcp_call(world.url("slack"), "slack_post_message", message, world.token)
+        posted, calls = world.diff()["slack"]["messages"], world.calls()
+
+    assert '{"ok":false,"error":"ratelimited"}' in str(first)
+    assert '"ok":true' in str(second)
+    assert len(posted) == 1
+    assert [call.get("fault") for call in calls] == ["rate_limited-1", None]

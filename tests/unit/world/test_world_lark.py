@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from farm.appkit.handler_api import Row
 from farm.appkit.world_spec import WorldError
 from farm.world import Spec
+from farm.world.generate import rows_of_app
 from farm.world.generators import generators
 from tests.unit._two_people import PERSON, WORLD
 
@@ -49,6 +52,121 @@ def said(tmp_path: Path) -> Said:
         return list(importlib.import_module(f"{module}._generate_messages").rows(spec, company))[1:]
 
     return messages_of
+
+
+EVENTS = """
+events = [
+{ cal = "chen.mei", at = "+1 10:00", min = 30, title = "New lot {{fact:board.lot}}" },
+{ cal = "chen.mei", at = "+1 11:00", min = 30, title = "Old lot {{fact:board.lot#first}}" },
+{ cal = "lin.wan", at = "-2 07:30", min = 30, title = "Run", private = true },
+{ cal = "lin.wan", at = "-12 15:00", min = 30, title = "Past" },
+{ cal = "lin.wan", at = "+3 16:00", min = 30, title = "Changed to {{fact:board.lot}}", made = "-40 10:00" },
+{ cal = "lin.wan", at = "+3 15:00", min = 30, title = "Given", made = "-40 10:00" },
+{ cal = "lin.wan", at = "-333 15:00", min = 30, title = "Weekly", repeat = "FREQ=WEEKLY;BYDAY=WE" },
+%s
+]
+"""
+FACT = """
+[[facts]]
+key = "board.lot"
+kind = "id"
+value = "B-12"
+since = "%s"
+former = [{ key = "first", value = "B-11", until = "%s" }]
+"""
+
+
+def _events(tmp_path: Path, since: str) -> dict[str, Row]:
+    """Return title → event of a small world with 200 events without a cause."""
+    return {row["summary"]: row for row in _rows(tmp_path, since) if row["table"] == "events"}
+
+
+def _rows(tmp_path: Path, since: str) -> list[Row]:
+    folder = tmp_path / "small"
+    lark = folder / "spec" / "lark"
+    lark.mkdir(parents=True)
+    (folder / "facts").mkdir()
+    (folder / "facts" / "lot.toml").write_text(FACT % (since, since), "utf-8")
+    people = PERSON.format(key="lin.wan", name="林晚") + PERSON.format(key="chen.mei", name="陈梅")
+    (folder / "world.toml").write_text(WORLD + people, "utf-8")
+    (lark / "accounts.toml").write_text(
+        'accounts = [{ person = "lin.wan", joined = "-400 10:00" }, { person = "chen.mei" }]', "utf-8"
+    )
+    for name in ("chats", "apps", "bases", "tasks", "wiki"):
+        key = {"chats": "chats", "apps": "apps", "bases": "bases", "wiki": "spaces"}.get(name)
+        (lark / f"{name}.toml").write_text(f"{key} = []\n" if key else "lists = []\ntasks = []\n", "utf-8")
+    (lark / "calendars.toml").write_text("calendars = []\nprimaries = []\nrooms = []\n", "utf-8")
+    (lark / "tenant.toml").write_text('[countries]\nShanghai = "CN"\n', "utf-8")
+    many = [f'{{ cal = "lin.wan", at = "+{1 + n % 9} 10:00", min = 30, title = "Event {n}" }},' for n in range(200)]
+    (lark / "events.toml").write_text(EVENTS % "\n".join(many), "utf-8")
+    return list(rows_of_app(Spec(folder).app("lark")))
+
+
+def _made(event: Row) -> datetime:
+    return datetime.fromtimestamp(event["created_at"], ZoneInfo("Asia/Shanghai"))
+
+
+def test_events_are_made_at_work_before_they_begin(tmp_path: Path) -> None:
+    events = _events(tmp_path, "-3 10:00")
+
+    for title, event in events.items():
+        made = _made(event)
+        assert event["created_at"] < event["start_at"]
+        assert 8 <= made.hour < 23
+        if title.startswith("Event"):
+            assert (9 <= made.hour < 19, made.weekday() < 5) == (True, True), made
+    assert len({_made(event).second for event in events.values()}) > 40
+
+
+def test_an_event_is_made_after_what_it_tells_became_true(tmp_path: Path) -> None:
+    since = "-1 08:50"  # a Sunday, ten minutes and a day before the world
+    events = _events(tmp_path, since)
+
+    assert events["New lot B-12"]["created_at"] > events["Old lot B-11"]["created_at"]
+    world = Spec(tmp_path / "small").app("lark").world
+    assert world.at(since, "") < _made(events["New lot B-12"]) < world.starts_at
+
+
+def test_what_is_to_come_was_made_in_the_last_two_working_days(tmp_path: Path) -> None:
+    events = _events(tmp_path, "-3 10:00")
+
+    days = {(_made(event).month, _made(event).day) for title, event in events.items() if title.startswith("Event")}
+    assert days == {(3, 5), (3, 6)}
+    assert _made(events["Past"]).day in {23, 24, 25}  # Wednesday the 25th of February, and two working days before
+
+
+def test_a_given_time_wins(tmp_path: Path) -> None:
+    made = _made(_events(tmp_path, "-3 10:00")["Given"])
+
+    assert (made.month, made.day, made.hour, made.minute) == (1, 28, 10, 0)
+
+
+def test_an_event_that_tells_something_newer_was_changed_for_it(tmp_path: Path) -> None:
+    since = "-3 10:00"
+    events = _events(tmp_path, since)
+
+    world = Spec(tmp_path / "small").app("lark").world
+    changed = datetime.fromtimestamp(events["Changed to B-12"]["updated_at"] / 1000, ZoneInfo("Asia/Shanghai"))
+    assert world.at(since, "") < changed < world.starts_at
+    assert events["Given"]["updated_at"] == events["Given"]["created_at"] * 1000
+
+
+def test_an_event_is_made_before_what_it_tells_changed(tmp_path: Path) -> None:
+    since = "-6 12:00"
+    events = _events(tmp_path, since)
+
+    changed = Spec(tmp_path / "small").app("lark").world.at(since, "")
+    assert _made(events["Old lot B-11"]) < changed < _made(events["New lot B-12"])
+
+
+def test_a_calendar_is_older_than_its_first_event(tmp_path: Path) -> None:
+    rows = _rows(tmp_path, "-3 10:00")
+
+    made_ms = {row["calendar_id"]: row["updated_at"] for row in rows if row["table"] == "calendars"}
+    events = [row for row in rows if row["table"] == "events"]
+    assert all(made_ms[event["organizer_calendar_id"]] < event["created_at"] * 1000 for event in events)
+    (weekly,) = (event for event in events if event["summary"] == "Weekly")
+    assert 0 < weekly["start_at"] - weekly["created_at"] < 3 * 86_400
 
 
 def test_answers_quote_and_those_to_a_thread_stand_in_it(said: Said) -> None:

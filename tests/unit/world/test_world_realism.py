@@ -85,6 +85,35 @@ def test_who_comes_and_goes_leaves_slacks_own_words(changed: Changed) -> None:
     assert "client_msg_id" not in left
 
 
+def test_a_closed_account_changed_last_after_the_last_message(changed: Changed) -> None:
+    spec = changed("slack/scheduled/week.md", "")
+    for path in (spec.app("slack").folder / "talk").glob("*.md"):
+        path.unlink()
+    spec = changed("slack/talk/only.md", "## #launch-ember\n- -8 09:00 zhang.lei: hi\n  - 09:05 zhang.lei: bye\n")
+
+    rows = list(generator("slack").rows(spec.app("slack")))
+
+    (closed,) = (row for row in rows if row["table"] == "users" and row.get("person") == "zhang.lei")
+    last = max(float(row["ts"]) for row in rows if row["table"] == "messages")
+    assert closed["deleted"]
+    assert 3 < (closed["updated"] - last) / 86_400 < 7
+
+
+def test_nobody_of_harbor_writes_in_a_channel_before_joining_it() -> None:
+    rows = generator("slack").rows(Spec(content.world_dir("harbor")).app("slack"))
+    coming = ("channel_join", "channel_leave")
+    first = dict[tuple[str, str], Row]()
+    joined = set[tuple[str, str]]()
+    for row in (row for row in rows if row["table"] == "messages" and row["user_id"]):
+        where = (row["channel_id"], row["user_id"])
+        first.setdefault(where, row)
+        if row.get("subtype") == "channel_join":
+            joined.add(where)
+
+    assert len(joined) > 10
+    assert [first[each]["text"] for each in joined if first[each].get("subtype") not in coming] == []
+
+
 def test_what_is_attached_is_an_object_and_no_text(changed: Changed) -> None:
     spec = changed("slack/scheduled/week.md", "")
 
@@ -130,6 +159,8 @@ def test_what_comes_later_comes_within_the_week(changed: Changed, at: str) -> No
 
 def test_a_day_in_which_nothing_comes_is_found(changed: Changed) -> None:
     spec = changed("slack/scheduled/week.md", "## #ember-s2\n- +0 20:00 lin.wan: hi\n- +2 08:00 lin.wan: hi\n")
+    for other in (spec.app("slack").folder / "scheduled").glob("*_*.md"):
+        other.unlink()
     findings: list[str] = []
 
     check_scheduled(spec.app("slack"), scheduled_rows_of(spec.app("slack")), findings)

@@ -42,7 +42,7 @@ language = "zh"
 """
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "worlds.md").read_text("utf-8")
 # A world begins, and the toy app joins it, as the page on worlds says.
-PIER, CIRCLE, ACCOUNTS, VOICE, PRIVACY, LIFE = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+PIER, CIRCLE, ACCOUNTS, _, VOICE, PRIVACY, LIFE = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 FILES, GENERATE = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 NOTES = """
 notes = [{ text = "Back on {{date:+1 en}}", at = "-1 20:00" }]

@@ -149,6 +149,21 @@ class Ledger(Mapping[str, Fact]):
             report(FactError("\n".join(wrong)))
         return rendered
 
+    def since_in(self, text: str) -> Iterator[str]:
+        """Yield from when each present value is true to which a text refers, as ``+3 14:05``; always: nothing."""
+        for found in _REFERENCE.finditer(text):
+            fact = self._facts.get(found[2] or "")
+            if fact is not None and fact.since and not found[3]:
+                yield fact.since if " " in fact.since else f"{fact.since} 00:00"
+
+    def until_in(self, text: str) -> Iterator[str]:
+        """Yield until when each former value was true to which a text refers, if it tells no present one beside it."""
+        told = [(found[2] or "", found[3] or "") for found in _REFERENCE.finditer(text)]
+        for key, version in told:
+            former = self._facts[key].version(version) if version and key in self._facts else None
+            if former is not None and former.until and (key, "") not in told:
+                yield former.until if " " in former.until else f"{former.until} 00:00"
+
     # -- derived values ------------------------------------------------------------------------------------------------
 
     def _derive(self) -> None:

@@ -14,7 +14,6 @@ from farm.appkit.envelope import body_of
 from farm.benchmark.agents.scripted import CallOverride, Position
 from farm.benchmark.audit.attacks.paraphrase_values import TextPlace, find, is_chinese
 from farm.benchmark.audit.attacks.script import AttackScript, Path, leaves, positions, saying
-from farm.benchmark.operators import normalize
 from farm.benchmark.scoring.call_metrics import BODY_TEXTS
 from farm.benchmark.scoring.claims import Claim, Requirement
 from farm.benchmark.scoring.clock_context import ClockContext
@@ -27,7 +26,8 @@ from farm.benchmark.scoring.texts import wanted_of
 from farm.benchmark.tasks import Checkpoint, OracleCall, Steps, Task
 from farm.benchmark.tasks.text_rules import TEXT_KEYS
 from farm.context.diff import changed_columns
-from farm.context.trace import Call
+from farm.context.operators import normalize
+from farm.context.trace import Call, failed_as_planned
 
 # Separators between the start's text and an addition.
 _SEAMS = " \n，。；,;:：、/|-—"
@@ -119,7 +119,7 @@ class AttackContext:
     @cached_property
     def results(self) -> Mapping[str, Any]:
         """The result bodies of the oracle's named calls."""
-        named = zip(positions(self.task.oracle), self.evidence.calls, strict=True)
+        named = zip(positions(self.task.oracle), self._made, strict=True)
         return {call.name: body_of(made["result"]) for (_, call), made in named if call.name}
 
     def script(
@@ -180,9 +180,14 @@ class AttackContext:
         """The context in which the task's values are compared."""
         return self.resolver.clock_context
 
+    @property
+    def _made(self) -> list[Call]:
+        """The oracle's calls but those that a planned fault kept from being done: these were made again."""
+        return [each for each in self.evidence.calls if not failed_as_planned(each)]
+
     def calls(self) -> Iterator[tuple[Position, Call]]:
         """Yield each call of the oracle with its position."""
-        for (position, _), call in zip(positions(self.task.oracle), self.evidence.calls, strict=True):
+        for (position, _), call in zip(positions(self.task.oracle), self._made, strict=True):
             yield position, call
 
     def written(self) -> Iterator[tuple[Checkpoint, WrittenText, ValueResolver]]:

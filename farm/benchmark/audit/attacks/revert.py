@@ -14,10 +14,10 @@ from farm.appkit.handler_api import Row
 from farm.benchmark.audit.attacks.attack_context import AttackContext
 from farm.benchmark.audit.attacks.row_attacks import at_other_rows, elsewhere
 from farm.benchmark.audit.attacks.script import AttackScript, leaves, positions, replaced_at, writes
-from farm.benchmark.operators import instant
 from farm.benchmark.scoring.evidence import Evidence
 from farm.benchmark.scoring.initial_state import form_of
 from farm.benchmark.tasks import OracleCall
+from farm.context.operators import instant
 
 # Endings of the names of two tools where the second one reverts the first.
 _OPPOSITES = (("create", "delete"), ("create", "batchDelete"), ("reply", "delete"), ("add", "remove"))

@@ -12,12 +12,12 @@ from zoneinfo import ZoneInfo
 from farm import content
 from farm.benchmark.audit.truth.passages import Passage, moment_of
 from farm.benchmark.audit.truth.standing import MEASURES, SECONDS, close, ends_of, is_value, unit_of, within_last_digit
-from farm.benchmark.operators import at_path
 from farm.benchmark.scoring.claims import Claim
 from farm.benchmark.scoring.claims.values import Value, fold, read
 from farm.benchmark.scoring.initial_state import one
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.tasks.value_syntax import LOOKUP, is_row
+from farm.context.operators import at_path
 from farm.errors import FarmError
 
 _HALVES = ("half", "halved", "一半", "减半")

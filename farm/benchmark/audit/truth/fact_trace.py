@@ -48,12 +48,16 @@ class FactTrace:
         """Return whether texts of rows tell a fact; typed columns and an app's own data have no marks."""
         return fact in self._places
 
+    def places(self, fact: str) -> Sequence[ToldPlace]:
+        """Return the places that tell a fact; empty for one without marks."""
+        return self._places.get(fact, ())
+
     def tells(self, fact: str, passage: Passage) -> bool:
         """Return whether a passage shows a place that tells a fact, or is a typed value of one with ``rows``."""
         is_typed = bool(passage.times or _DAY.fullmatch(passage.text)) or passage.number is not None
         if is_typed and fact.partition("#")[0] in self._in_columns:
             return True
-        return any(place.is_in(passage.text) for place in self._places.get(fact, ()))
+        return any(place.is_in(passage.text) for place in self.places(fact))
 
 
 TraceOf = Callable[[str], FactTrace]  # by the name of a world

@@ -16,9 +16,9 @@ from zoneinfo import ZoneInfo
 
 from farm import content
 from farm.benchmark.audit.attacks.script import leaves
-from farm.benchmark.operators import parsed_json
 from farm.benchmark.scoring.claims.values import Value, fold, read
 from farm.benchmark.scoring.initial_state import Start, form_of
+from farm.context.operators import parsed_json, unquoted
 
 _EPOCH = re.compile(r"1[4-9]\d{8}(?:\d{3}|\d{6})?(?:\.\d{1,6})?")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)")
@@ -138,7 +138,7 @@ def _passages(
     value: Any, now: datetime, moments: tuple[datetime, ...], own: OwnWords, name: str = ""
 ) -> Iterator[Passage]:
     match value:
-        case str() if (parsed := parsed_json(value)) is not value:
+        case str() if (parsed := _parsed(value)) is not value:
             yield from _passages(parsed, now, moments, own, name)
         case Mapping():
             yield from _passages_in(value, now, moments, own, name)
@@ -147,6 +147,11 @@ def _passages(
                 yield from _passages(each, now, moments, own, name)
         case _:
             yield from _passages_in({"": value}, now, moments, own, name)
+
+
+def _parsed(text: str) -> Any:
+    """Parse a text that is a JSON object, list or text; or return it."""
+    return unquoted(text) if text.startswith('"') else parsed_json(text)
 
 
 def _passages_in(
@@ -165,7 +170,7 @@ def _passages_in(
             if times[key] not in own.times and not _STAMP.match(name if key in _PLAIN and name else key):
                 yield Passage("", around, (now,), tuple(times[key].astimezone(each) for each in zones))
             continue
-        if len(text) > 2 and (inner := parsed_json(text)) is not text:
+        if len(text) > 2 and (inner := _parsed(text)) is not text:
             yield from _passages(inner, now, here, own, key)
             continue
         named = tuple(moment.astimezone(zone) for found in _MOMENT.findall(text) if (moment := moment_of(found, zone)))

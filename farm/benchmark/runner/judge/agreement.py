@@ -48,13 +48,20 @@ def cohens_kappa(pairs: Sequence[Pair]) -> float | None:
     return None if by_chance == 1 else (observed - by_chance) / (1 - by_chance)
 
 
-def measure(logs: Sequence[RunLog], said: Mapping[str, Mapping[str, str]], human: Path | None = None) -> dict[str, Any]:
+def measure(
+    logs: Sequence[RunLog],
+    said: Mapping[str, Mapping[str, str]],
+    human: Path | None = None,
+    *,
+    unknown_is_error: bool = True,
+) -> dict[str, Any]:
     """Return the agreement of every two raters, in total and by kind of checkpoint.
 
     Args:
         logs: the runs.
         said: suite → task → the instruction of the agent.
         human: a CSV file of people's labels.
+        unknown_is_error: whether a label of a checkpoint that the runs lack is an error; otherwise it is ignored.
 
     Raises:
         FarmError: the file cannot be read, or a line of it names no checkpoint with a text.
@@ -63,7 +70,7 @@ def measure(logs: Sequence[RunLog], said: Mapping[str, Mapping[str, str]], human
     for log in logs:
         items |= _items_of(log, said[log.manifest["suite"]])
     if human is not None:
-        _add_people(human, items)
+        _add_people(human, items, unknown_is_error=unknown_is_error)
     every = list({id(item): item for item in items.values()}.values())
     kinds = sorted({item.kind for item in every})
     return {
@@ -101,7 +108,7 @@ def _models_in(cache: Path) -> list[str]:
     return sorted({orjson.loads(line)["model"] for line in lines})
 
 
-def _add_people(path: Path, items: Mapping[tuple[str, str], Item]) -> None:
+def _add_people(path: Path, items: Mapping[tuple[str, str], Item], *, unknown_is_error: bool) -> None:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
@@ -114,6 +121,8 @@ def _add_people(path: Path, items: Mapping[tuple[str, str], Item]) -> None:
         if label is None:
             raise FarmError(f"{path}:{number}: the label is yes or no, not {row['label']!r}")
         item = items.get(((row["trial"] or "").strip(), (row["checkpoint"] or "").strip()))
+        if item is None and not unknown_is_error:
+            continue
         if item is None:
             raise FarmError(
                 f"{path}:{number}: no text of checkpoint {row['checkpoint']!r} in trial {row['trial']!r}; a trial is "

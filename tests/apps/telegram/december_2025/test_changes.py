@@ -455,7 +455,7 @@ def test_a_file_is_stored_as_what_its_ending_says(
 ) -> None:
     path = f"{FOLDER}/{name}"
     if telegram.episode.db.one("SELECT 1 FROM files WHERE path = ?", path) is None:
-        telegram.episode.db.insert("files", path=path, size_bytes=10)
+        telegram.episode.db.insert("files", owner_id=ME, path=path, size_bytes=10)
 
     says(tool, chat_id=LUNCH, file_path=path)
 
@@ -486,7 +486,7 @@ def test_what_is_saved_has_the_size_of_what_was_there(telegram: LocalApp, says: 
         says("download_media", chat_id=BO, message_id=number, file_path=f"{FOLDER}/{name}")
     says("download_media", chat_id=ME, message_id=16, file_path=f"{FOLDER}/list.txt")
 
-    usual = {"kind": "file", "is_readable": 1, "is_writable": 1}
+    usual = {"owner_id": ME, "kind": "file", "is_readable": 1, "is_writable": 1}
     # The largest copy of a photo is 1,280 wide.
     photo = {"width": 1600, "height": 1200, "size_bytes": 1280 * 960 // 8}
     assert made("files") == [
@@ -528,7 +528,8 @@ def test_a_contact_is_stored_under_the_name_given(says: Says, made: Made) -> Non
     )
     says("add_contact", phone="447000000002", first_name="", last_name="Brook")
 
-    assert made("contacts") == [{"owner_id": ME, "user_id": HAL, "first_name": "Hal", "last_name": "H"}]
+    names = {"first_name": "Hal", "last_name": "H"}
+    assert made("contacts") == [{"owner_id": ME, "user_id": HAL, **names, "is_phone_known": 1}]
     (again,) = made("contacts", "update")
     assert (again["user_id"], again["first_name"], again["last_name"]) == (BO, "", "Brook")
     empty = "ImportedContacts(imported=[], popular_invites=[], retry_contacts=[], users=[])"

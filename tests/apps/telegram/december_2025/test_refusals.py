@@ -237,7 +237,7 @@ def test_a_call_is_refused_by_its_name(refused: Refused, tool: str, arguments: d
 def test_where_nobody_is_logged_in_every_tool_has_its_code(
     start: Callable[..., LocalApp], tool: str, arguments: dict[str, Any], code: str
 ) -> None:
-    app = start("telegram", profile="paper-2025", rows=[file(FOLDER, "cake.png")])
+    app = start("telegram", profile="paper-2025", rows=[file(FOLDER, "cake.png", owner_id=0)])
 
     text = app.result(tool, **arguments)["content"][0]["text"]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from farm.benchmark.agents.base import Usage
 from farm.benchmark.agents.command import last_message, mcp_config
 from farm.benchmark.agents.factory import make_agent
 from farm.errors import FarmError
@@ -37,6 +38,19 @@ def test_tokens_are_read_where_a_program_reports_them() -> None:
     assert usage is not None
     assert (usage.prompt_tokens, usage.completion_tokens) == (5, 2)
     assert last_message("x").usage is None
+
+
+def test_tokens_are_counted_by_model_in_the_forms_that_tell_them() -> None:
+    claude = (
+        '{"result":"x","modelUsage":{"large":{"inputTokens":5,"outputTokens":2,"cacheReadInputTokens":3},'
+        '"small":{"inputTokens":1,"outputTokens":1}}}'
+    )
+    gemini = '{"response":"x","stats":{"models":{"pro":{"tokens":{"prompt":9,"candidates":4,"cached":2}}}}}'
+
+    assert last_message(claude).usage_by_model == {"large": Usage(8, 2, 3), "small": Usage(1, 1)}
+    assert last_message(claude).usage == Usage(9, 3, 3)
+    assert last_message(gemini).usage_by_model == {"pro": Usage(9, 4, 2)}
+    assert last_message('{"result":"x","usage":{"input_tokens":5,"output_tokens":2}}').usage_by_model == {}
 
 
 def test_a_configuration_has_a_server_an_app_and_the_bearer() -> None:

@@ -20,4 +20,4 @@ def test_every_tools_shown_name_is_short_enough_and_its_own() -> None:
 def test_of_an_endpoints_address_only_the_host_is_told() -> None:
     agent = make_agent("llm:m", base_url="https://user:secret@api.example:8443/v1?key=secret", temperature=0.5)
 
-    assert agent.about() == {"model": "m", "host": "api.example:8443", "temperature": 0.5}
+    assert agent.about() == {"model": "m", "host": "api.example:8443", "temperature": 0.5, "images": False}

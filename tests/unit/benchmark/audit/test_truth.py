@@ -347,6 +347,17 @@ def test_the_time_at_which_a_row_was_written_is_not_a_time_that_it_tells() -> No
     assert stands_in(at_nine, passages_of_result(event, OwnWords(), NOW))
 
 
+def test_a_text_that_is_quoted_as_json_is_read_without_its_escapes() -> None:
+    quoted = r'"Lamps:\nPolaris\t14 seats\n"'
+    somebody = '"14 seats", she said, "not 15"'
+
+    (opened,) = passages_of_result(quoted, OwnWords(), NOW)
+    (kept,) = passages_of_result(somebody, OwnWords(), NOW)
+
+    assert opened.text.splitlines() == ["lamps:", "polaris 14 seats"]
+    assert kept.text == somebody
+
+
 def test_a_day_of_a_message_counts_from_the_message() -> None:
     yesterday = {"created_at": "2026-03-05T10:00:00+08:00", "text": "The gate is tomorrow."}
 

@@ -160,7 +160,14 @@ def test_the_tools_of_an_app_are_asked_for_in_the_first_of_its_worlds(here: Any)
         return Task(name, "s", "", world, apps, "c", "", (), ())
 
     suite = Suite(
-        "s", "", (task("a", "harbor", "slack"), task("b", "mini", "slack", "lark"), task("c", "mini", "lark"))
+        "s",
+        "",
+        (
+            task("a", "harbor", "slack"),
+            task("b", "mini", "slack", "lark"),
+            task("c", "mini", "lark"),
+            task("d", "halfday", "slack"),
+        ),
     )
 
     found = hash_served(suite, Options(), here)

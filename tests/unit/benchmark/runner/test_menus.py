@@ -7,7 +7,15 @@ from dataclasses import replace
 import pytest
 
 from farm import content
-from farm.benchmark.runner.menus import check_menu, check_profile, chosen_tools, menu_apps, missing_tools, playable
+from farm.benchmark.runner.menus import (
+    check_menu,
+    check_profile,
+    chosen_tools,
+    menu_apps,
+    missing_tools,
+    playable,
+    require_fitting,
+)
 from farm.benchmark.tasks import OracleCall, Suite
 from farm.errors import FarmError
 from tests.suites import parsed_suite
@@ -40,6 +48,79 @@ def test_a_menu_is_selected_all_or_a_number() -> None:
     assert chosen_tools(TASK, "all", 0) == (None, None)
     with pytest.raises(FarmError, match="no menu 'k=0'; have selected"):
         check_menu("k=0")
+
+
+def test_confusable_distractors_are_the_tools_most_like_the_needed_ones() -> None:
+    _, tools = chosen_tools(TASK, "k=12:confusable", 7)
+
+    assert tools is not None
+    assert sum(map(len, tools.values())) == 12
+    assert {"read_messages"} <= set(tools["discord"])
+    assert {"slack_get_thread_replies", "slack_get_users"} <= set(tools["slack"])
+
+
+def test_unrelated_distractors_are_of_other_apps_than_the_needed_tools() -> None:
+    drawn = [chosen_tools(TASK, "k=30:unrelated", seed)[1] for seed in (7, 8)]
+
+    for tools in drawn:
+        assert tools is not None
+        assert tools["slack"] == ["slack_get_channel_history", "slack_list_channels"]
+        assert sum(map(len, tools.values())) == 30
+    assert drawn[0] != drawn[1]
+    assert chosen_tools(TASK, "k=30:unrelated", 7)[1] == drawn[0]
+
+
+def test_mixed_distractors_are_half_confusable_and_half_unrelated() -> None:
+    names = [
+        {(app, tool) for app, each in (chosen_tools(TASK, f"k={count}:{kind}", 7)[1] or {}).items() for tool in each}
+        for kind, count in (("mixed", 22), ("confusable", 12), ("unrelated", 22))
+    ]
+
+    mixed, confusable, unrelated = names
+    assert len(mixed) == 22
+    assert confusable <= mixed
+    assert len((mixed - confusable) & unrelated) == 10
+
+
+def test_own_distractors_are_of_the_needed_tools_apps() -> None:
+    apps, tools = chosen_tools(TASK, "k=5:own", 7)
+
+    assert apps == ["slack"]
+    assert tools is not None
+    assert len(tools["slack"]) == 5
+    assert chosen_tools(TASK, "k=5:own", 8) != (apps, tools)
+    assert len((chosen_tools(TASK, "k=300:own", 7)[1] or {})["slack"]) == len(content.load_app("slack").tool_schemas)
+
+
+@pytest.mark.parametrize("kind", ["unrelated", "confusable", "mixed"])
+def test_any_kind_fills_a_menu_up_to_all_tools(kind: str) -> None:
+    count = sum(len(content.load_app(app).tool_schemas) for app in content.app_names())
+
+    _, tools = chosen_tools(TASK, f"k={count}:{kind}", 0)
+
+    assert tools is not None
+    assert sum(map(len, tools.values())) == count
+
+
+def test_the_menu_of_the_paper_has_the_papers_apps_and_the_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("farm.benchmark.runner.menus.read_paper_file", lambda _: {"menu": ["lark", "amap"]})
+    monkeypatch.setattr(content, "paper_names", lambda: ["one"])
+
+    assert chosen_tools(TASK, "paper", 0) == (["amap", "lark", "slack"], None)
+    assert menu_apps(Suite("one", "One", (TASK,)), "paper") == ["amap", "lark", "slack"]
+
+    monkeypatch.setattr(content, "paper_names", lambda: ["one", "two"])
+    with pytest.raises(FarmError, match="the menu 'paper' is declared by one, two; one may declare it"):
+        check_menu("paper")
+
+
+def test_a_menu_over_a_models_limit_is_refused_with_its_size() -> None:
+    suite = Suite("s", "S", (TASK,))
+
+    require_fitting(suite, "k=128", 0, "latest", 128)
+    with pytest.raises(FarmError, match=r"task 'slack-boards-rate' shows 129 tools in the menu 'k=129'; the model"):
+        require_fitting(suite, "k=129", 0, "latest", 128)
+    require_fitting(suite, "k=129", 0, "latest", 129)
 
 
 @pytest.mark.parametrize("profile", ["latest", "paper-2025"])
@@ -107,13 +188,16 @@ def test_a_menu_is_drawn_anew_for_each_task_and_its_tools_are_sorted() -> None:
             assert set(names) <= {entry["name"] for entry in content.load_app(app).tool_schemas}
 
 
-@pytest.mark.parametrize("menu", ["", "k=", "k=01", "k=-1", "k=1.5", "k=1 ", "xk=1", "every", "Selected"])
+@pytest.mark.parametrize(
+    "menu", ["", "k=", "k=01", "k=-1", "k=1.5", "k=1 ", "xk=1", "every", "Selected", "k=5:", "k=5:odd", "k=5:mixed "]
+)
 def test_what_is_no_menu_is_refused_with_those_there_are(menu: str) -> None:
     with pytest.raises(FarmError) as refused:
         check_menu(menu)
 
     assert str(refused.value) == (
-        f"no menu '{menu}'; have selected (the task's apps), all (every app), k=N (N tools in all)"
+        f"no menu '{menu}'; have selected (the task's apps), all (every app), paper (a paper's apps), k=N (N tools in "
+        "all), k=N:KIND with unrelated, confusable, mixed, own"
     )
 
 

@@ -26,6 +26,21 @@ def test_a_prompt_says_when_it_is_where_and_who_the_user_is() -> None:
     assert "$" not in text
 
 
+def test_the_prompt_of_another_person_has_their_name_zone_and_language() -> None:
+    task = replace(TASK, me="arjun.mehta")
+
+    text = prompts.system_prompt(prompts.DEFAULT, task, "2026-03-09T09:00:00+08:00", TrialLimits(12))
+
+    assert "personal assistant of Arjun Mehta" in text
+    assert "Monday, 9 March 2026, 06:30 in Bengaluru (time zone Asia/Kolkata, UTC+05:30)" in text
+    assert text.endswith("\n- Arjun's own language is English.\n")
+    own = prompts.system_prompt(prompts.DEFAULT, TASK, "2026-03-09T09:00:00+08:00", TrialLimits(12))
+    assert own == prompts.system_prompt(
+        prompts.DEFAULT, replace(TASK, me="lin.wan"), "2026-03-09T09:00:00+08:00", TrialLimits(12)
+    )
+    assert "own language" not in own
+
+
 def test_a_prompt_tells_the_time_in_minutes_where_they_are_whole() -> None:
     assert "have 10 minutes by" in prompts.system_prompt(
         prompts.DEFAULT, TASK, "2026-03-09T01:00:00+00:00", TrialLimits(12, time_s_max=600)
@@ -37,9 +52,24 @@ def test_every_version_of_the_prompt_can_still_be_chosen_and_is_told_apart_by_it
         prompts.system_prompt(name, TASK, "2026-03-09T01:00:00+00:00", TrialLimits(12)) for name in prompts.names()
     ]
 
-    assert prompts.names() == ["person-1", "person-2"]
-    assert ["12 tool calls" in text for text in filled] == [False, True]
-    assert len({prompts.fingerprint(name) for name in prompts.names()}) == 2
+    assert prompts.names() == ["counted", "person-1", "person-2", "plain"]
+    assert ["12 tool calls" in text for text in filled] == [False, False, True, True]
+    assert len({prompts.fingerprint(name) for name in prompts.names()}) == 4
+
+
+def test_the_counted_prompt_says_how_many_calls_the_oracle_makes() -> None:
+    text = prompts.system_prompt("counted", TASK, "2026-03-09T01:00:00+00:00", TrialLimits(12))
+
+    assert f"exactly {sum(map(len, TASK.oracle))} tool calls" in text
+
+
+def test_the_plain_prompt_says_who_and_when_and_the_limits_and_does_not_coach() -> None:
+    text = prompts.system_prompt("plain", TASK, "2026-03-09T01:00:00+00:00", TrialLimits(12, time_s_max=600))
+
+    assert "Wan Lin (林晚)" in text
+    assert "Monday, 9 March 2026, 09:00 in Shanghai" in text
+    assert "at most 12 tool calls, and have 10 minutes" in text
+    assert not {"look", "disagree", "exactly", "final"} & set(text.lower().split())
 
 
 def test_facts_go_with_the_instruction_and_needless_ones_only_when_asked_for() -> None:
@@ -50,7 +80,7 @@ def test_facts_go_with_the_instruction_and_needless_ones_only_when_asked_for() -
 
 
 def test_an_unknown_prompt_is_refused_with_those_that_exist() -> None:
-    with pytest.raises(FarmError, match="no prompt 'x'; have person-1, person-2"):
+    with pytest.raises(FarmError, match="no prompt 'x'; have counted, person-1, person-2, plain"):
         prompts.text_of("x")
 
 
@@ -81,7 +111,7 @@ def test_a_prompt_is_about_the_person_whom_the_task_names() -> None:
 
     assert text.startswith("You are the personal assistant of Aisha Rahman (")
     assert "decide as Aisha would" in text
-    assert "It is Tuesday, 10 March 2026, 02:30 in Singapore (time zone Asia/Shanghai, UTC+08:00)" in text
+    assert "It is Tuesday, 10 March 2026, 02:30 in Singapore (time zone Asia/Singapore, UTC+08:00)" in text
 
 
 @pytest.mark.parametrize(

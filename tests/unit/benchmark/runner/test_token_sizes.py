@@ -43,7 +43,7 @@ def test_a_menu_is_the_tools_that_are_shown() -> None:
 
 
 def test_a_run_without_a_held_trial_has_no_mean_menu() -> None:
-    assert context_tokens([{"calls": []}]) == {"menu_tokens": None, "answer_tokens": {}}
+    assert context_tokens([{"calls": []}]) == {"menu_tokens": None, "menu_tools": None, "answer_tokens": {}}
     assert context_tokens([{"calls": [], "menu_tokens": 10}, {"calls": [], "menu_tokens": 20}])["menu_tokens"] == 15
 
 
@@ -75,14 +75,19 @@ def test_what_a_model_reads_of_an_answer_are_its_texts_line_by_line() -> None:
 
 def test_a_mean_is_a_whole_number() -> None:
     trials = [
-        {"calls": [call("a", "x" * 4), call("a", "x" * 4), call("a", "x" * 8)], "menu_tokens": each}
-        for each in (3, 4, 4)
+        {
+            "calls": [call("a", "x" * 4), call("a", "x" * 4), call("a", "x" * 8)],
+            "menu_tokens": each,
+            "menu_tools": shown,
+        }
+        for each, shown in ((3, 20), (4, 8), (4, 9))
     ]
 
     found = context_tokens(trials)
 
     assert found == {
         "menu_tokens": 4,
+        "menu_tools": [8, 20],
         "answer_tokens": {"slack.a": {"calls": 9, "tokens": 12, "mean": 1, "largest": 2}},
     }
 

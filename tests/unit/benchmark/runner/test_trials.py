@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import orjson
 import pytest
@@ -17,9 +17,10 @@ from farm.appkit.envelope import body_of
 from farm.benchmark.agents.base import Assignment, EndpointError, InfrastructureError, Result, TrialLimits, Usage
 from farm.benchmark.agents.scripted import Oracle
 from farm.benchmark.runner import answer_sheet, prompts, trials
+from farm.benchmark.runner.distractor_paragraphs import draw, fingerprint
 from farm.benchmark.runner.log import RunLog
-from farm.benchmark.runner.menus import chosen_tools
-from farm.benchmark.runner.options import Options
+from farm.benchmark.runner.menus import chosen_tools, shown_tools
+from farm.benchmark.runner.options import Context, Options
 from farm.benchmark.runner.run import report, rescore, run_suite
 from farm.benchmark.runner.token_sizes import answer_sizes, menu_tokens
 from farm.benchmark.tasks import Suite
@@ -125,11 +126,22 @@ def test_an_agent_is_told_its_prompt_its_instruction_and_its_limits_and_no_name_
 def test_what_the_options_say_goes_before_what_the_task_says(here: FarmHere) -> None:
     agent = Acting()
 
-    held(here, agent, OTHER, calls_max=3, unnecessary=True)
+    held(here, agent, OTHER, calls_max=3, context="+unnecessary")
 
     assert (agent.jobs[0].limits.calls_max, here.created[0]["calls_max"]) == (3, 3)
     assert agent.jobs[0].instruction == prompts.instruction(OPERATE, with_unnecessary=True)
     assert "at most 3 tool calls" in agent.jobs[0].system
+
+
+def test_five_paragraphs_stand_in_the_instruction_and_in_the_line(here: FarmHere) -> None:
+    agent = Acting()
+
+    first, second = held(here, agent, OTHER, context="+5", k=2)
+
+    told = [draw(OPERATE, seed, 5) for seed in (0, 1)]
+    assert [first["paragraphs"], second["paragraphs"]] == [[each.id for each in drawn] for drawn in told]
+    for job, drawn in zip(agent.jobs, told, strict=True):
+        assert job.instruction == prompts.instruction(OPERATE, paragraphs=drawn, answers="sheet")
 
 
 @pytest.mark.parametrize("menu", ["all", "k=20"])
@@ -140,6 +152,7 @@ def test_an_episode_shows_the_chosen_menu(here: FarmHere, menu: str) -> None:
     asked = here.created[0]
     assert (asked.get("apps"), asked.get("menu")) == (apps, tools)
     assert line["menu_tokens"] == menu_tokens((apps, tools))
+    assert line["menu_tools"] == len(shown_tools((apps, tools)))
 
 
 def test_an_older_profile_is_that_of_the_episode_and_of_its_menu(here: FarmHere) -> None:
@@ -187,6 +200,7 @@ def test_the_line_of_a_trial_says_all_that_was_done_and_how_it_was_judged(here: 
         "reverted": [],
         "weight": 3,
         "tfs": True,
+        "tfs_exact": True,
         "tefs": True,
         "told_wrongly": [],
         "tokens_refuted": False,
@@ -196,7 +210,9 @@ def test_the_line_of_a_trial_says_all_that_was_done_and_how_it_was_judged(here: 
         "models": [],
         "finish_reasons": [],
         "usage": None,
+        "usage_by_model": {},
         "menu_tokens": menu_tokens((["slack"], None)),
+        "menu_tools": 8,
         "now": START,
         "reverted_rows": {},
         "transcript": [],
@@ -230,17 +246,33 @@ def test_what_an_agent_tells_of_itself_is_in_the_line(here: FarmHere) -> None:
         transcript=[{"role": "assistant"}],
         models=("m", "n"),
         finish_reasons=("stop",),
+        usage_by_model={"m": Usage(4, 6), "n": Usage(1, 0, 1)},
     )
 
     (line,) = held(here, Acting(lambda _: told))
 
-    shown = ("answer", "turns", "usage", "transcript", "models", "finish_reasons", "outcome", "acc", "exec_acc")
+    shown = (
+        "answer",
+        "turns",
+        "usage",
+        "transcript",
+        "models",
+        "finish_reasons",
+        "outcome",
+        "acc",
+        "exec_acc",
+        "usage_by_model",
+    )
     assert {name: line[name] for name in shown} == {
         "answer": "no idea",
         "turns": [[], [["slack", "x", {"a": 1}]]],
         "usage": {"prompt_tokens": 5, "completion_tokens": 6, "cached_tokens": 7},
         "transcript": [{"role": "assistant"}],
         "models": ["m", "n"],
+        "usage_by_model": {
+            "m": {"prompt_tokens": 4, "completion_tokens": 6, "cached_tokens": 0},
+            "n": {"prompt_tokens": 1, "completion_tokens": 0, "cached_tokens": 1},
+        },
         "finish_reasons": ["stop"],
         "outcome": "fail",
         "acc": 0.0,
@@ -255,7 +287,7 @@ def test_what_an_agent_tells_of_itself_is_in_the_line(here: FarmHere) -> None:
         ("rounds", "pass"),
         ("time", "pass"),
         ("failed", "pass"),
-        ("context", "pass"),
+        ("context", "context"),
         ("calls", "over_limit"),
         ("length", "length"),
         ("content_filter", "content_filter"),
@@ -323,6 +355,7 @@ def test_what_failed_for_the_machinerys_sake_is_not_graded_and_says_why(here: Fa
         "reverted": [],
         "weight": 0,
         "tfs": None,
+        "tfs_exact": None,
         "tefs": None,
         "usage": None,
         "calls": [],
@@ -357,6 +390,18 @@ def test_right_calls_in_other_turns_are_finished_and_not_efficient(here: FarmHer
     (line,) = held(here, Acting(one_by_one))
 
     assert (line["weight"], line["tfs"], line["tefs"]) == (3, True, False)
+
+
+def test_a_call_besides_the_expected_ones_is_finished_and_not_exactly(here: FarmHere) -> None:
+    def with_a_look(job: Assignment) -> Result:
+        job.session.call("slack", "slack_get_users", {})
+        return Oracle().play(job)
+
+    (looked,) = held(here, Acting(with_a_look))
+    (oracle,) = held(here, as_oracle())
+
+    assert (looked["tfs"], looked["tfs_exact"]) == (True, False)
+    assert (oracle["tfs"], oracle["tfs_exact"]) == (True, True)
 
 
 def test_an_empty_turn_costs_nothing_and_unseen_turns_have_no_efficiency(here: FarmHere) -> None:
@@ -716,9 +761,18 @@ def test_what_was_over_its_limit_or_never_graded_stays_so_when_it_is_graded_agai
     assert len(lines_in(tmp_path)) == 2
 
 
+def test_the_manifest_has_a_hash_of_the_pool_where_paragraphs_are_drawn(here: FarmHere, tmp_path: Path) -> None:
+    contexts: tuple[Context, ...] = ("necessary", "+5")
+    for context in contexts:
+        run_suite(ONE, Acting(), cast(Any, here), Options(parallel=1, context=context), out=tmp_path / context)
+
+    manifests = [RunLog(tmp_path / context).manifest for context in contexts]
+    assert [each.get("paragraphs_sha256") for each in manifests] == [None, fingerprint()]
+
+
 def test_the_manifest_says_all_that_a_run_depends_on(here: FarmHere, tmp_path: Path) -> None:
     address: Any = here
-    options = Options(k=2, parallel=1, seed=4, unnecessary=True)
+    options = Options(k=2, parallel=1, seed=4, context="+unnecessary")
     began = datetime.now(UTC).replace(microsecond=0)
 
     run_suite(ONE, Acting(), address, options, out=tmp_path / "a" / "b")
@@ -734,6 +788,7 @@ def test_the_manifest_says_all_that_a_run_depends_on(here: FarmHere, tmp_path: P
         "sealed": False,
         "about_agent": {"version": 7},
         **asdict(options),
+        "skills": [],
         "prompt_sha256": prompts.fingerprint("person-2"),
         "sheet_sha256": answer_sheet.fingerprint(),
     }

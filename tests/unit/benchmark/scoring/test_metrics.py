@@ -63,12 +63,13 @@ def test_damage_is_reported_beside_success() -> None:
         "over_limit": 0,
         "length": 0,
         "content_filter": 0,
+        "context": 0,
         "endpoint_failed": 0,
         "not_graded": 0,
     }
 
 
-@pytest.mark.parametrize("end", ["over_limit", "length", "content_filter"])
+@pytest.mark.parametrize("end", ["over_limit", "length", "content_filter", "context"])
 def test_a_trial_with_an_end_that_is_an_outcome_is_no_success_whatever_it_came_to(end: str) -> None:
     found = figures(trial("x", 0, 1.0, outcome=outcome_of(1.0, damaged=True, end=end)), trial("x", 1, 1.0))
 
@@ -171,6 +172,7 @@ def test_a_summary_says_all_of_a_run() -> None:
             "over_limit": 0,
             "length": 0,
             "content_filter": 0,
+            "context": 0,
             "endpoint_failed": 0,
             "not_graded": 1,
         },
@@ -185,7 +187,10 @@ def test_a_summary_says_all_of_a_run() -> None:
         "prompt_tokens": 4000,
         "completion_tokens": 2000,
         "time_s": 90.001,
-        # 20 % by two thousand tokens, and by a minute and a half.
+        "tfs_exact": None,
+        # A weight of 2 of 10 by two thousand tokens, and by a minute and a half; and the same in percent.
+        "token_efficiency_of_total": 1.0,
+        "time_efficiency_of_total": 1.3333,
         "token_efficiency": 10.0,
         "time_efficiency": 13.3333,
     }

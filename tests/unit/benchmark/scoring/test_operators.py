@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from farm.appkit.schema import TimeForm
-from farm.benchmark.operators import at_path, equal, seen
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.value_check import check
+from farm.context.operators import at_path, equal, seen
 
 SETTING = ClockContext(load_start("harbor").world)
 # 10:00 on 26 March 2026 in Shanghai, in seconds.

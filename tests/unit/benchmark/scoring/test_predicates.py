@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -71,6 +72,12 @@ def test_what_a_call_is_to_show_may_be_a_day_of_the_world() -> None:
     shown = call(1, "slack_get_users", text="on 26 March")
 
     assert judged("called", {"contains": "{{date:+17 en}}"}, (shown,)).score == 1.0
+
+
+def test_a_text_that_is_answered_as_json_shows_what_it_says() -> None:
+    shown = call(1, "slack_get_users", text=json.dumps("试拨，记在 T-20466"))
+
+    assert judged("called", {"contains": "记在 T-20466"}, (shown,)).score == 1.0
 
 
 def test_an_argument_may_be_an_account_in_the_app_that_is_called() -> None:

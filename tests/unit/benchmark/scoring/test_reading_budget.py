@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from farm.benchmark.operators import seen, texts_in
 from farm.benchmark.scoring import reading_budget
 from farm.benchmark.scoring.evidence import CheckpointScore, Evidence, TaskScore
 from farm.benchmark.scoring.grade import grade
 from farm.benchmark.scoring.reading_budget import TEXT_MAX, ReadingBudget, Unread, UnreadError, read_within
 from farm.benchmark.tasks import Operate, Other, Search
+from farm.context.operators import seen, texts_in
 from farm.server.deadline import CallTimeoutError
 from farm.testing import LocalWorld
 from tests.unit._score import NOW, START, call, message, score, task

@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from farm.appkit.formats.unicode import nfkc
-from farm.benchmark.operators import normalize, seen, texts_in
 from farm.benchmark.scoring.claims import Claim, Requirement, Situation, Stance
 from farm.benchmark.scoring.claims.normalize import _fold, _fold_long, _fold_short, fold
 from farm.benchmark.scoring.claims.verdict import _judge
+from farm.context.operators import normalize, seen, texts_in
 from tests.claims.backtracking import faults, is_multiplied
 
 pytestmark = pytest.mark.slow

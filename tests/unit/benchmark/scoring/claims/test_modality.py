@@ -37,6 +37,8 @@ ASSERTED = [
     "I can confirm that nothing has changed: 26 March, 10:00.",
     "Don't miss it: 26 March, 10:00!",
     "千万别错过：3月26日10点！",
+    "3月26日10点，还有5只等家。",
+    "3月26日10点，五只等家的都来。",
     "It can't be any clearer: 26 March at 10:00.",
     "It's 26 March, 10:00, sorry for not writing earlier.",
     "3月26日10点，抱歉没早点回你。",
@@ -50,6 +52,8 @@ ASSERTED = [
     "26 March, 10:00. Any questions?",
     "3月26日10点，还有别的问题吗？",
     "I think we're all set: 26 March, 10:00.",
+    "《听人说话》3月26日10点还。",
+    "改到3月26日10点，备选那户请留着。",
 ]
 
 
@@ -158,6 +162,7 @@ UNCERTAIN: list[tuple[str, Code]] = [
     ("26 March, 10:00 — not confirmed yet.", "hedged"),
     ("We are hoping for 26 March at 10:00.", "hedged"),
     ("争取3月26日10点。", "hedged"),
+    ("备选的是3月26日10点。", "hedged"),
     ("Is it 26 March at 10:00?", "asked"),
     ("26 March at 10:00, right?", "asked"),
     ("Could you tell me whether it is 26 March at 10:00.", "asked"),
@@ -171,6 +176,7 @@ UNCERTAIN: list[tuple[str, Code]] = [
     ("如果安同意，就3月26日10点。", "conditional"),
     ("等安签字了，才能定3月26日10点。", "conditional"),
     ("3月26日10点，前提是安点头。", "conditional"),
+    ("3月26日10点，只等安点头。", "conditional"),
     ("I heard it's 26 March at 10:00.", "reported"),
     ("Apparently it is 26 March, 10:00.", "reported"),
     ("Rumour has it that it's 26 March, 10:00.", "reported"),
@@ -187,3 +193,9 @@ UNCERTAIN: list[tuple[str, Code]] = [
 @pytest.mark.parametrize(("text", "code"), UNCERTAIN)
 def test_what_the_writer_does_not_stand_by_is_not_asserted(text: str, code: Code) -> None:
     assert code in refused(SLOT, text)
+
+
+def test_an_original_price_is_a_former_one() -> None:
+    van = Requirement((Claim("number", (380.0,), ("CNY",)),))
+    assert refused(van, "380元（原价460元）") == refused(van, "380元，原报价460元") == set()
+    assert "former" in refused(van, "原价380元")

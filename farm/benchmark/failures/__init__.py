@@ -1,0 +1,1 @@
+"""Why agents fail: each missed trial's reasons, decided by code, each with its evidence."""

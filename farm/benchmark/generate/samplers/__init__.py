@@ -1,0 +1,23 @@
+"""Samplers: each draws chains of one family from a universe and the facts that it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from farm.benchmark.generate.chains import Chain
+from farm.benchmark.generate.samplers import rows, tell
+from farm.benchmark.generate.samplers.ground import Ground
+
+SAMPLERS: Mapping[str, Callable[[Ground], Iterator[Chain]]] = {
+    "tell": tell.tell,
+    "copy": rows.copy,
+    "act": rows.act,
+    "count": rows.count,
+    "compare": tell.compare,
+    "each-of-n": rows.each_of_n,
+    "branch": tell.branch,
+    "both": tell.both,
+    "repair": rows.repair,
+    "aggregate": tell.aggregate,
+    "hand-over": rows.hand_over,
+}

@@ -1,0 +1,80 @@
+"""Forms of facts in texts that a gold script writes, and their names in one language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from farm.appkit.world_spec.facts import Fact, Ledger
+from farm.benchmark.agents.scripted import rendered
+from farm.benchmark.audit.truth.fact_trace import letters_of
+from farm.benchmark.scoring.claims.values import fold
+from farm.context.template import World
+
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+# Kind → the forms to try, in English and in Chinese, the first that the fact has.
+_FORMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "moment": (("en_short",), ("zh_week",)),
+    "day": (("en_short",), ("zh_week",)),
+    "clock": (("clock",), ("clock",)),
+    "span": (("hours_en", "days_en", "minutes_en"), ("hours_zh", "days_zh", "minutes_zh")),
+    "amount": (("code", "money", ""), ("code", "money", "")),
+    "percent": (("percent", ""), ("percent", "")),
+}
+
+# Forms of facts to look for in a text that somebody wrote.
+_WRITTEN = (
+    *("", "en_short", "en", "en_md", "zh", "zh_week", "iso", "weekday_en", "weekday_zh", "clock", "clock_zh"),
+    *("clock_en", "digits", "plain", "money", "code", "code_after", "yuan", "percent", "percent_tight"),
+    *("hours_en", "hours_zh", "minutes_en", "minutes_zh", "days_en", "days_zh"),
+)
+_LETTERS_MIN = 2
+
+
+def is_chinese(text: str) -> bool:
+    """Return whether a text has Chinese in it."""
+    return bool(_HAN.search(text))
+
+
+def name_of(fact: Fact, *, chinese: bool) -> str:
+    """Return the name of a fact in a language; another if it has none in it."""
+    return next((name for name in fact.names if is_chinese(name) == chinese), fact.names[0] if fact.names else fact.key)
+
+
+def reference_to(ledger: Ledger, key: str, version: str = "", *, chinese: bool = False) -> str:
+    """Return the reference to a fact, ``{{fact:KEY FORM}}``, in a form that people write."""
+    fact = ledger.require(key)
+    form = next((each for each in _forms(fact, chinese) if _has(ledger, key, version, each)), "")
+    name = f"{key}#{version}" if version else key
+    written = f"{{{{fact:{name} {form}}}}}" if form else f"{{{{fact:{name}}}}}"
+    return f"{written} {{{{fact:{name} clock}}}}" if fact.kind == "moment" else written
+
+
+def _forms(fact: Fact, chinese: bool) -> Iterable[str]:
+    return _FORMS.get(fact.kind, (("",), ("",)))[chinese]
+
+
+def _has(ledger: Ledger, key: str, version: str, form: str) -> bool:
+    try:
+        ledger.write(key, version, form)
+    except ValueError:
+        return False
+    return True
+
+
+def forms_in(text: str, fact: Fact, ledger: Ledger, world: World) -> list[str]:
+    """Return the forms of a fact's value that a text has, the longest first; of a moment, a day must be among them."""
+    letters = letters_of(fold(text))
+    found: dict[str, str] = {}
+    for form in _WRITTEN:
+        try:
+            value = rendered(str(ledger.write(fact.key, "", form)), world.name)
+        except ValueError:
+            continue
+        if len(value) >= _LETTERS_MIN and value in text and letters_of(fold(value)) in letters:
+            found.setdefault(value, form)
+    longest = sorted(found, key=len, reverse=True)
+    kept = [each for each in longest if not any(each in other for other in longest if other != each)]
+    if fact.kind == "moment" and all("clock" in found[each] for each in kept):
+        return []
+    return [found[each] for each in kept]

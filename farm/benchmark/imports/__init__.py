@@ -1,0 +1,1 @@
+"""Suites of other benchmarks, made into content folders of the farm."""

@@ -1,0 +1,1 @@
+"""The report of finished runs as one HTML file: ``farm report RUN… --html FILE``."""

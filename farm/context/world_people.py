@@ -1,0 +1,123 @@
+"""The rules of a world's own people: ``people/*.toml`` in its folder, with facts and dates filled in."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from farm import content
+from farm.appkit.world_spec.placeholders import render_dates
+from farm.context.operators import satisfies
+from farm.context.person_rules import RuleChecker, completed
+from farm.context.template import World, account_holders, load_ledger, load_world
+from farm.errors import FarmError
+
+_FACT = re.compile(r"\{\{fact:([\w.]+)")
+_WORDS = {"contains", "contains_all", "contains_any", "regex", "prefix", "suffix"}
+
+
+def read_rules(world: World) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Yield each rule of a world as it is written, with its file; references to facts are rendered.
+
+    Raises:
+        FarmError: a file is no TOML, or has a key besides ``[[people]]``.
+    """
+    for path in world.people_files:
+        raw = world.read(path)
+        if unknown := sorted(set(raw) - {"people"}):
+            raise FarmError(f"{path}: unknown key '{unknown[0]}'; the file has [[people]]")
+        for each in raw.get("people", ()):
+            yield path, each
+
+
+def world_rules(world: World, shift_days: int, apps: Sequence[str]) -> tuple[Mapping[str, Any], ...]:
+    """Return the rules of a world that are about these apps and act in no other, complete.
+
+    They are not checked, which would load every app and read its rows; ``check_rules`` does it.
+
+    Raises:
+        FarmError: a file is no TOML, or a rule has no ``who``, ``when`` or ``then``.
+    """
+    have = set(apps)
+    return tuple(each for each in _rules(world.name, shift_days, content.roots()) if _apps_of(each) <= have)
+
+
+def _apps_of(rule: Mapping[str, Any]) -> set[str]:
+    return {rule["when"]["app"], *(step["app"] for step in rule["then"])}
+
+
+@lru_cache(maxsize=16)
+def _rules(name: str, shift_days: int, _: tuple[content.Root, ...]) -> tuple[Mapping[str, Any], ...]:
+    world, found = load_world(name), list[Mapping[str, Any]]()
+    monday = world.monday + timedelta(days=shift_days)
+    for path, raw in read_rules(world):
+        try:
+            number = 1 + sum(each["who"] == raw["who"] for each in found)
+            found.append(completed(rendered(raw, monday, world.zone), number))
+        except (KeyError, TypeError, AttributeError) as problem:
+            raise FarmError(f"{path}: a rule has 'who', 'when' with an 'app', and 'then' ({problem!r})") from problem
+    return tuple(found)
+
+
+def try_text(world: World, text: str) -> Iterator[dict[str, Any]]:
+    """Yield the rules of a world that look for words, all of which a text has, and what else each of them asks."""
+    for rule in world_rules(world, 0, world.apps):
+        when = rule["when"]
+        worded = {name: each for name, each in when["where"].items() if _WORDS & set(_operators(each))}
+        if worded and all(satisfies(each, text) for each in worded.values()):
+            rest = {name: each for name, each in when["where"].items() if name not in worded}
+            yield {"id": rule["id"], "who": rule["who"], **when, "if": rest, "then": rule["then"]}
+
+
+def _operators(wanted: Any) -> Iterable[str]:
+    return wanted if isinstance(wanted, Mapping) else ()
+
+
+def check_rules(world: World, holders: Mapping[str, Collection[str]] | None = None) -> Iterator[str]:
+    """Yield what is wrong with a world's rules, a line each; also who tells a fact that they do not know.
+
+    Args:
+        holders: app → the people who have an account there, of each app of the world; None: as its rows say.
+    """
+    yield from _tells_of_strangers(world)
+    if holders is None:
+        holders = {app: account_holders(world.name, app) for app in world.apps}
+    checker = RuleChecker(tuple(holders), content.load_app, holders.__getitem__)
+    try:
+        for path, raw in read_rules(world):
+            try:
+                checker.add(rendered(raw, world.monday, world.zone))
+            except FarmError as problem:
+                yield f"people/{path.name}: {problem}"
+    except FarmError as problem:
+        yield str(problem)
+
+
+def _tells_of_strangers(world: World) -> Iterator[str]:
+    ledger = load_ledger(world.folders)
+    for path in world.people_files:
+        try:
+            rules = tomllib.loads(path.read_text("utf-8")).get("people", ())
+        except ValueError:
+            continue  # it is reported when it is read
+        for rule in rules:
+            for key in sorted(set(_FACT.findall(str(rule.get("then"))))):
+                known = ledger[key].known if key in ledger else None
+                who = rule.get("who")
+                if known and who not in known:
+                    yield f"people/{path.name}: rule '{rule.get('id')}': {who} is not among those who know {key}"
+
+
+def rendered(value: Any, monday: date, zone: ZoneInfo) -> Any:
+    """Return a rule with its dates rendered, counted from a Monday."""
+    if isinstance(value, str):
+        return render_dates(value, monday, zone)
+    if isinstance(value, Mapping):
+        return {key: rendered(each, monday, zone) for key, each in value.items()}
+    return [rendered(each, monday, zone) for each in value] if isinstance(value, list) else value
