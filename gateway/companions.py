@@ -120,10 +120,13 @@ class WaitingServer:
             await self._ending.wait()
 
     async def end(self) -> None:
-        """Close the contexts."""
+        """Close the contexts, and leave the process's signals as they were."""
         self._ending.set()
         if self._running is not None:
+            from farm.server.pipeline import remove_deadline
+
             await self._running
+            remove_deadline()
 
 
 def _called(body: bytes) -> Mapping[str, Any] | None:

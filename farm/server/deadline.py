@@ -97,6 +97,13 @@ class SignalAlarm:
             self._is_installed = True
             self._is_ticking = False  # a forked process does not inherit its parent's timer
 
+    def close(self) -> None:
+        """Give SIGALRM back; no call times out any more."""
+        if self._is_installed:
+            self._is_installed = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
     def arm(self, left_ns: int = _CALL_NS_MAX) -> None:
         """Start the limit of the following code."""
         self.fired = False

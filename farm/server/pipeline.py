@@ -88,6 +88,11 @@ def install_deadline() -> None:
     _alarm.install()
 
 
+def remove_deadline() -> None:
+    """Undo ``install_deadline``, for a process that goes on without a server."""
+    _alarm.close()
+
+
 def is_crash(code: int, message: str) -> bool:
     """Return whether a JSON-RPC error is ours and not the app's: a bug, or a call that timed out."""
     return code == INTERNAL_ERROR and (message.startswith(_BROKEN) or is_timeout(message))

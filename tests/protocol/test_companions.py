@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,10 @@ USER = {"answers": [{"asks": {"contains": "colour"}, "says": "Red."}], "unknown"
 
 @pytest_asyncio.fixture
 async def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Farm]:
+    before = signal.getsignal(signal.SIGALRM)
     async with farm(tmp_path, "slack", "lark", monkeypatch=monkeypatch) as made:
         yield made
+    assert signal.getsignal(signal.SIGALRM) == before, "whoever serves a companion cuts the calls of others"
 
 
 async def _create(running: Farm, **wishes: Any) -> dict[str, Any]:
