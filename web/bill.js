@@ -3,7 +3,8 @@
 import { h } from "./dom.js";
 import { t } from "./words.js";
 import { rich } from "./text.js";
-import { world, ask, load, changesSoFar, callsSoFar, nameOf, whenOf, ofEpisode, plainText, target, rowsOf, isOwnAccount, isGone } from "./data.js";
+import { world, ask, load, changesSoFar, callsSoFar, indexBy, nameOf, authorOf, whenOf, ofEpisode, plainText, target, rowsOf, isOwnAccount } from "./data.js";
+import { changedRows, editedColumns } from "./changes.js";
 import { HEADS, short, unwrapped, ChangeCard, Checks, Figures } from "./cards.js";
 import { ui, choose, title, moment, openRow, say } from "./ui.js";
 import { modelOf, cell } from "./rows.js";
@@ -78,53 +79,12 @@ function Deeds({ calls }) {
 
 // -- what was changed -------------------------------------------------------------------------------------------------
 
-/** Return the changed rows that people see, each with the rows that were added as its parts. */
-function changedRows() {
-  const all = [],
-    byCall = new Map();
-  for (const [app, tables] of Object.entries(changesSoFar()))
-    for (const [table, rows] of Object.entries(tables)) {
-      if (modelOf(app, table).kind !== "read_mark")
-        for (const mark of rows.values()) all.push({ app, table, mark, op: opOf(app, table, mark), parts: [] });
-    }
-  for (const each of all) byCall.set(each.mark.call, [...(byCall.get(each.mark.call) ?? []), each]);
-  return all.filter((each) => !isPartOfAnother(each, byCall.get(each.mark.call)) && !isSilent(each, byCall.get(each.mark.call)));
-}
-
-/** Return whether a change says nothing beside others of its call: a service message, or a row that was only touched. */
-function isSilent({ app, table, mark, op }, ofCall) {
-  const model = modelOf(app, table);
-  const saysNothing =
-    op === "update" ? !editedColumns(app, table, mark).length : op === "insert" && model.kind === "chat" && !plainText(mark.row[model.body]);
-  return saysNothing && ofCall.length > 1;
-}
-
-/** Return what happened to a row: one that is kept but counts as deleted was deleted. */
-function opOf(app, table, mark) {
-  const wasGone = mark.op !== "insert" && mark.old && isGone(app, table, mark.old);
-  return isGone(app, table, mark.row) && !wasGone ? "delete" : mark.op;
-}
-
-function isPartOfAnother(each, ofCall) {
-  const owner = ofCall.find((other) => other !== each && owns(other, each));
-  owner?.parts.push(each);
-  return Boolean(owner);
-}
-
-/** Return whether a row was added, or changed, by the same call as another one, of which it is a part. */
-function owns(owner, each) {
-  const model = modelOf(each.app, each.table);
-  if (!["part", "cells"].includes(model.kind) || owner.app !== each.app || owner.mark.op !== each.mark.op || each.mark.op === "delete") return false;
-  return Object.entries(model.columns).some(
-    ([name, column]) => column.target?.[0] === owner.table && owner.mark.row[column.target[1]] === each.mark.row[name],
-  );
-}
-
 function Changes({ rows }) {
-  return Object.keys(HEADS).map((op) => h(ChangesOf, { key: op, op, rows: rows.filter((each) => each.op === op) }));
+  const damaged = (verdictOf()?.damage ?? []).map((each) => damagedRow(each, rows));
+  return Object.keys(HEADS).map((op) => h(ChangesOf, { key: op, op, damaged, rows: rows.filter((each) => each.op === op) }));
 }
 
-function ChangesOf({ op, rows }) {
+function ChangesOf({ op, damaged, rows }) {
   if (!rows.length) return null;
   return h(
     "section",
@@ -133,7 +93,9 @@ function ChangesOf({ op, rows }) {
     h(
       "ul",
       { class: "changes" },
-      rows.slice(0, CHANGES_MAX).map((each, n) => h("li", { key: String(n) }, h(Change, each))),
+      rows
+        .slice(0, CHANGES_MAX)
+        .map((each, n) => h("li", { key: String(n), class: damaged.includes(each) ? "alarming" : "" }, h(Change, each))),
     ),
     rows.length > CHANGES_MAX && h("p", { class: "quiet" }, `… ${rows.length - CHANGES_MAX}`),
   );
@@ -149,7 +111,7 @@ function Change({ app, table, mark, op, parts }) {
     app: title(app),
     one: model.one,
     name: headOf(app, table, row),
-    place: placeOf(app, table, row) + (at === null ? "" : ` · ${moment(at)}`),
+    place: placeOf(app, table, row) + answeredBy(app, table, row) + (at === null ? "" : ` · ${moment(at)}`),
     text: op !== "update" || isText ? contentOf(app, table, row) : null,
     edits: op === "update" ? editedColumns(app, table, mark).map((name) => edit(app, table, mark, name)) : [],
     parts: op === "insert" ? partsText(app, parts) : "",
@@ -178,7 +140,10 @@ function partName(app, table, row) {
     titles = Object.entries(model.columns).filter(
       ([name, column]) => ["title", "file"].includes(column.role) && typeof row[name] === "string" && !column.target,
     );
-  const key = model.key.filter((name) => name !== model.within && row[name] !== null && !isOwnAccount(app, row[name]));
+  const [owner, to] = ownerByKey(app, table, row);
+  const key = model.key.filter(
+    (name) => name !== model.within && !(owner && modelOf(app, to).key.includes(name)) && row[name] !== null && !isOwnAccount(app, row[name]),
+  );
   const behind = key.map((name) => called(app, row[name]) ?? row[name]).find((each) => /^\p{L}[\p{L} ]*$|^[^\w\s]/u.test(String(each)));
   return titles.map(([name]) => plainText(row[name])).join(" ") || people(app, table, row).join(", ") || valueOf(app, table, row) || behind || "";
 }
@@ -195,13 +160,6 @@ function contentOf(app, table, row) {
   const format = model.columns[model.body].format;
   return rich(short(plainText(body, format), TEXT_MAX), format === "html" ? "plain" : format, app);
 }
-
-function editedColumns(app, table, mark) {
-  const columns = Object.entries(modelOf(app, table).columns).filter(([name, column]) => !column.hidden && !isBookkeeping(name));
-  return mark.old ? columns.map(([name]) => name).filter((name) => JSON.stringify(mark.old[name]) !== JSON.stringify(mark.row[name])) : [];
-}
-
-const isBookkeeping = (name) => /^(updated|modified|edited|changed)(_at|_ms|_by|_ts)?$|revision|^position$|^version$/.test(name);
 
 /** Return what a column was and is, as [name, old, new]; of long texts only what differs. */
 function edit(app, table, mark, name) {
@@ -253,8 +211,27 @@ function placeOf(app, table, row) {
   return kind === "container" && !found[modelOf(app, to).title] ? ` → ${name}` : ` ${t("in")} ${name}`;
 }
 
+/** Return whom a message answers, and what: `, to Jason Ng “denied”`; nothing for one that answers none. */
+function answeredBy(app, table, row) {
+  const { thread, key, body } = modelOf(app, table),
+    id = key.at(-1);
+  if (!thread || !row[thread] || row[thread] === row[id]) return "";
+  const first = (indexBy(rowsOf(app)?.[table], id).get(row[thread]) ?? []).find((each) => key.every((name) => name === id || each[name] === row[name]));
+  return first ? `, ${t("answering")} ${authorOf(app, table, first)} “${short(plainText(first[body]), 60)}”` : "";
+}
+
+/** Return the row of which a row is a part by columns of the same names, with its table, or nothing: a reaction's message. */
+function ownerByKey(app, table, row) {
+  const to = modelOf(app, table).of,
+    key = to && modelOf(app, to).key;
+  const found = key?.every((name) => row[name] !== undefined) && rowsOf(app)?.[to]?.get(JSON.stringify(key.map((name) => row[name])));
+  return found ? [found, to] : [];
+}
+
 /** Return the row in which a row opens, with its table; people are no places. */
 function placeRow(app, table, row) {
+  const byKey = modelOf(app, table).kind === "part" ? ownerByKey(app, table, row) : [];
+  if (byKey.length) return byKey;
   const model = modelOf(app, table),
     links = Object.entries(model.columns).filter(([, column]) => column.target && modelOf(app, column.target[0]).kind !== "people");
   const [name, column] = links.find(([each]) => each === model.within) ?? links.find(([, each]) => each.parent) ?? [];
@@ -353,7 +330,7 @@ function Save() {
 
 /** Show what a task asked for, and what nobody asked for. */
 function Verdict({ rows }) {
-  const verdict = world.saved ? world.saved.verdict : ui.verdict;
+  const verdict = verdictOf();
   if (world.saved && !verdict) return null;
   return h(
     "section",
@@ -381,11 +358,17 @@ function Judged({ verdict, rows }) {
   );
 }
 
-function Damage({ damage, rows }) {
-  const found = rows.find(
+const verdictOf = () => (world.saved ? world.saved.verdict : ui.verdict);
+
+/** Return the changed row that a verdict's damage names, or undefined. */
+const damagedRow = (damage, rows) =>
+  rows.find(
     ({ app, table, mark }) =>
       app === damage.app && table === damage.table && Object.entries(damage.key ?? {}).every(([name, value]) => mark.row[name] === value),
   );
+
+function Damage({ damage, rows }) {
+  const found = damagedRow(damage, rows);
   return found ? h("div", { class: "alarming" }, h(Change, { ...found, parts: [] })) : h("p", { class: "is-refused" }, damage.why);
 }
 

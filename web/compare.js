@@ -5,7 +5,7 @@ import { t } from "./words.js";
 import { short } from "./cards.js";
 import { world, ask, within, load, ofEpisode, otherEpisode, atSnapshot, differences } from "./data.js";
 import { ui, choose, say, title } from "./ui.js";
-import { changeCount } from "./home.js";
+import { changeCount } from "./changes.js";
 import { App } from "./app.js";
 
 const EPISODES_MAX = 200,

@@ -2,14 +2,13 @@
 
 import { h } from "./dom.js";
 import { t } from "./words.js";
-import { world, changesSoFar, callsSoFar } from "./data.js";
+import { world, callsSoFar } from "./data.js";
+import { changeCount } from "./changes.js";
 import { go, moment, title } from "./ui.js";
 import { unreadOf } from "./app.js";
 import { Lines } from "./story.js";
 
 const CALLS_SHOWN = 8;
-
-export const changeCount = (app) => Object.values(changesSoFar()[app] ?? {}).reduce((sum, rows) => sum + rows.size, 0);
 
 export function Home() {
   const me = world.me,

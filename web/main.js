@@ -6,7 +6,8 @@ import { world, ask, openEpisode, openSaved, onChange, onNewCalls, load, ofEpiso
 import { ui, choose, go, say, closeRow, setRedraw, title, moment, Switch } from "./ui.js";
 import { App, Detail, unreadOf, tabsOf } from "./app.js";
 import { Story } from "./story.js";
-import { changeCount, Home } from "./home.js";
+import { changeCount } from "./changes.js";
+import { Home } from "./home.js";
 import { stateName, listSnapshots, Compare } from "./compare.js";
 import { judge, Bill } from "./bill.js";
 

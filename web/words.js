@@ -21,7 +21,7 @@ const WORDS = {
   everyone: ["Everybody's", "所有人的"], undo: ["Undo to here", "撤销到这里"], forkHere: ["Fork here", "从这里分叉"], sure: ["Undo everything after this call? A snapshot is taken first.", "撤销此调用之后的一切？会先保存快照。"], undone: ["Undone. The snapshot before it:", "已撤销。撤销前的快照："],
   left: ["Left", "左"], right: ["Right", "右"], thisEpisode: ["This episode", "本回合"], nobody: ["Nobody in particular", "未指定"],
   seeThen: ["The state after it", "此后的状态"], beforeAfter: ["Before and after", "前后对比"], differs: ["differs between the two states", "两种状态不同"],
-  changedRows: ["things changed", "处改动"], asked: ["Asked for", "所要求的"], notAsked: ["Nobody asked for", "没人要求的"], nothingElse: ["Nothing else was changed.", "没有其他改动。"],
+  changedRows: ["things changed", "处改动"], answering: ["answering", "回复"], asked: ["Asked for", "所要求的"], notAsked: ["Nobody asked for", "没人要求的"], nothingElse: ["Nothing else was changed.", "没有其他改动。"],
   chooseTask: ["Choose a task, and you see what it asked for and what nobody asked for.", "选择一个任务，即可看到所要求的和没人要求的改动。"], noTask: ["No task was chosen when this file was saved.", "保存此文件时没有选择任务。"],
   allOfThem: ["All", "全部"], suite: ["Suite", "任务集"], task: ["Task", "任务"], callsHead: ["calls", "调用"], savedFile: ["saved", "已保存"], follow: ["Follow the agent", "跟随智能体"],
   tokensNote: ["Estimated from the bytes of arguments and answers, four to a token; what the model itself used is in the run's report.", "按参数和回答的字节估算，每 4 字节约 1 个 token；模型实际用量见运行报告。"],

@@ -49,7 +49,9 @@ def sentence(entry: Mapping[str, Any], names: DisplayNames, *, with_counts: bool
     if entry.get("refused"):
         return f"{_tried(entry, names)}refused: {refusal(entry['result'])}"
     changes: Changes = {
-        table: _once(rows) for table, rows in entry["changes"].items() if rows and table not in names.internal
+        table: _own(table, _once(rows), names)
+        for table, rows in entry["changes"].items()
+        if rows and table not in names.internal
     }
     for table, rows in changes.items():
         for change in rows:
@@ -219,6 +221,13 @@ def edited_columns(change: Change) -> list[str]:
     """Return the columns that an update changed, without those that change along with others."""
     old, new = change["old"], change["new"]
     return [name for name in new if new[name] != old.get(name) and not _BOOKKEEPING.fullmatch(name)]
+
+
+def _own(table: str, rows: list[Change], names: DisplayNames) -> list[Change]:
+    """Return changes without copies in what others hold of a row that the agent's person holds, such as a mail."""
+    if not any(names.is_held(table, _row(each), by_agent=True) for each in rows):
+        return rows
+    return [each for each in rows if not names.is_held(table, _row(each), by_agent=False)]
 
 
 def _about(table: str, row: Row, names: DisplayNames) -> str | None:

@@ -133,6 +133,15 @@ class DisplayNames:
         targets = [column.target for column in self.columns.get(table, {}).values() if column.is_parent]
         return self.kind(table) == "part" and any(target and target[0] == owner for target in targets)
 
+    def is_held(self, table: str, row: Row, *, by_agent: bool) -> bool:
+        """Return whether a row is in what one person holds, such as a mailbox: the agent's person, or somebody else."""
+        holders = [
+            row.get(name)
+            for name, column in self.columns.get(table, {}).items()
+            if column.is_parent and column.target and self._is_people(column.target[0])
+        ]
+        return bool(holders) and self._is_own(holders[0]) == by_agent
+
     def is_gone(self, table: str, row: Row) -> bool:
         """Return whether a row is kept but counts as deleted."""
         columns = self._views.get(table, {}).get("columns", {})

@@ -20,7 +20,7 @@ ROWS_MAX = 10_000  # of one table
 # In the order of their imports.
 _BASE = ("dom", "words", "data", "text", "cards", "ui", "rows")
 _APPS = ("chat", "mail", "calendar", "feed", "documents", "tables", "app")
-MODULES = (*_BASE, *_APPS, "story", "home", "compare", "bill", "main")
+MODULES = (*_BASE, *_APPS, "changes", "story", "home", "compare", "bill", "main")
 
 
 async def story(episodes: Episodes, episode_id: str) -> list[dict[str, Any]]:

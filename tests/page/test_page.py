@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,33 @@ def test_the_bill_says_what_was_asked_for_and_who_was_told(page: Page) -> None:
     assert "unasked words" in unasked
     assert 'posted a message in #general: "unasked words"' in asked.partition("Step by step")[2]
     assert "Slack: general" in unasked.partition("Who was told")[2]
+
+
+def test_the_bill_counts_and_names_things_as_people_do(page: Page) -> None:
+    id_ = page.control.create(world="harbor")["id"]
+    page.call("gmail", "send_email", {"to": ["helen.zhou@harborlight.example"], "subject": "Banners", "body": "x"}, id_)
+
+    def slack(tool: str, **arguments: Any) -> Any:
+        return json.loads(page.call("slack", tool, arguments, id_)["content"][0]["text"])
+
+    general = next(each["id"] for each in slack("slack_list_channels")["channels"] if each["name"] == "general")
+    listed = slack("slack_get_channel_history", channel_id=general, limit=30)["messages"]
+    first = next(each for each in listed if each.get("reply_count"))
+    slack("slack_reply_to_thread", channel_id=general, thread_ts=first["ts"], text="answered here")
+    slack("slack_add_reaction", channel_id=general, timestamp=first["ts"], reaction="eyes")
+
+    async def read(tab: Browser) -> Any:
+        await tab.until("document.querySelector('.bill')?.textContent.includes('answering')", 30)
+        return await tab.value(text_of(".rail .count")), await tab.value(text_of(".bill"))
+
+    url = page.address("&panel=bill", episode=id_)
+    counts, (bill,) = page.use("", read, url=url)
+
+    assert counts == ["1", "2"]  # of Gmail, one mail although it lies in two mailboxes; of Slack
+    assert "3 things changed" in bill
+    assert 'sent a message to helen.zhou@harborlight.example: "Banners"' in bill
+    assert f"“{first['text'][:20]}" in bill.partition("answering")[2][:120]
+    assert "reaction eyes" in bill
 
 
 def test_the_slider_shows_each_state_and_an_undo_is_undoable(page: Page) -> None:

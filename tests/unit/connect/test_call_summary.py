@@ -334,3 +334,18 @@ def test_a_conversation_of_two_is_called_after_the_other_one() -> None:
         sentence(_entry("send_message", changes={"messages": [row]}), names, with_counts=False)
         == 'sent a message to Priya: "hi"'
     )
+
+
+def test_a_mail_in_two_mailboxes_is_one_mail() -> None:
+    rows = {"accounts": [{"account_id": "me", "name": "Wan"}, {"account_id": "her", "name": "Helen"}]}
+    names = DisplayNames("gmail", "harbor", lambda table, _: {"rows": rows.get(table, []), "next": None}, me="me")
+    mail = {"recipients": "helen@example", "subject": "Banners", "kind": "sent"}
+    copies = [
+        _insert({"message_id": holder}, account_id=holder, **mail, thread_id="t", internal_ms=0)
+        for holder in ("her", "me")
+    ]
+
+    assert (
+        sentence(_entry("send_email", changes={"messages": copies}), names, with_counts=False)
+        == 'sent a message to helen@example: "Banners"'
+    )
