@@ -1,8 +1,9 @@
-"""``farm tasks new`` and ``record``: a task file by hand, or from doing the task once."""
+"""``farm tasks new``, ``record`` and ``harder``: a task by hand, from doing it once, or from another task."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -129,6 +130,53 @@ def record(
     typer.echo(f"written: {path}; 'farm audit {suite} --tasks {task_id}' proves it")
 
 
+def harder(
+    suite: SuiteName,
+    task_id: Annotated[str, typer.Argument(metavar="TASK", help="The task.")],
+    by: Annotated[
+        list[str],
+        typer.Option("--by", help="How: fault, pruned, person=ID or with=TASK; comma-separated, or repeated."),
+    ],
+    drafts: Annotated[
+        Path | None,
+        typer.Option("--drafts", help="The folder of the drafts; default: drafts/SUITE.", parser=given_path),
+    ] = None,
+    _: Content = None,
+) -> None:
+    """Make a proven task harder, and let the audit prove it again; what it proves is a draft to accept.
+
+    Example: farm tasks harder demo slack-unlock-scheduler --by fault
+    """
+    from farm.benchmark.generate.drafts import write_draft
+    from farm.benchmark.generate.harder import draft_of, raised
+    from farm.benchmark.generate.prove_tasks import audit_drafts
+    from farm.world.facts import trace_of
+
+    raises = split_names(by)
+    made = raised(_content_of(suite, task_id), raises, lambda other: _content_of(suite, other))
+    (draft,) = audit_drafts([draft_of(made, task_id, raises)], trace_of, parallel=1, on_task=lambda _: None)
+    folder = drafts or Path("drafts") / suite
+    folder.mkdir(parents=True, exist_ok=True)
+    write_draft(folder, draft)
+    why = str(draft.history[-1].get("why", ""))
+    then = f"; 'farm tasks accept {suite} {draft.id}' makes it a task" if draft.state == "audited" else ""
+    typer.echo(f"{draft.id}: {draft.state}{f': {why}' if why else ''}{then}")
+    if draft.state == "rejected":
+        raise typer.Exit(1)
+
+
+def _content_of(suite: str, task_id: str) -> dict[str, Any]:
+    """Return what a task's file says, with the suite's own ``allow`` for its apps."""
+    folder = content.suite_dir(suite)
+    path = folder / f"{task_id}.toml"
+    if not path.is_file():
+        raise FarmError(f"no task '{task_id}' in suite '{suite}'; 'farm tasks list {suite}' lists them")
+    found, shared = tomllib.loads(path.read_text("utf-8")), folder / "suite.toml"
+    allowed = tomllib.loads(shared.read_text("utf-8")).get("allow", []) if shared.is_file() else []
+    shown = [each for each in allowed if each["app"] in found["apps"]]
+    return found | {"allow": [*found.get("allow", ()), *shown]}
+
+
 def _start_of(world: str, now: str | None) -> str | None:
     """Return when a task begins, if it is not the world's first moment."""
     from datetime import datetime
@@ -156,3 +204,4 @@ def register(tasks: typer.Typer) -> None:
     """Add the commands to ``farm tasks``."""
     tasks.command()(new)
     tasks.command()(with_farm(record))
+    tasks.command()(harder)

@@ -20,10 +20,23 @@ _HEAD = (
     "instruction",
     "necessary",
     "unnecessary",
+    "pace",
+    "arrivals",
+    "turns",
+    "world_people",
 )
 # Of these, an empty list says something else than none.
 _EMPTY_TOO = ("compared_by_name",)
-_TABLES = ("checkpoints", "allow", "oracle", "near_misses", "variants", "known_survivors")
+_TABLES = (
+    "faults",
+    "people",
+    "checkpoints",
+    "allow",
+    "oracle",
+    "near_misses",
+    "variants",
+    "known_survivors",
+)
 _LINE_MAX = 110
 
 
@@ -33,8 +46,9 @@ def task_text(task: Mapping[str, Any]) -> str:
     lines += [f"{name} = {toml_value(task[name])}" for name in _EMPTY_TOO if task.get(name) is not None]
     if task.get("oracle_answer"):
         lines.append(f"oracle_answer = {toml_value(task['oracle_answer'])}")
-    if task.get("lookups"):
-        lines += ["", "[lookups]", *(f"{_key(name)} = {toml_value(each)}" for name, each in task["lookups"].items())]
+    for name in ("lookups", "user"):
+        if task.get(name):
+            lines += ["", f"[{name}]", *(f"{_key(key)} = {toml_value(each)}" for key, each in task[name].items())]
     for name in _TABLES:
         for each in task.get(name, ()):
             lines += ["", f"[[{name}]]", *_table(each)]

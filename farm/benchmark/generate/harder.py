@@ -1,0 +1,204 @@
+"""A task, made harder by code: each raise changes a proven task, and the audit proves it again.
+
+A raise works on the content of a task's file and needs no words of its own, so that no writer is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from typing import Any
+
+from farm import content
+from farm.appkit.faults import FaultAnswer
+from farm.benchmark.generate.drafts import Draft
+from farm.context.fault_rules import answers_of
+from farm.errors import FarmError
+
+RAISES: Mapping[str, str] = {
+    "fault": "the server refuses the last writing call at first; its retry goes through, and must be made",
+    "pruned": "nothing of the task's context is told any more: it has to be found",
+    "person=ID": "somebody else asks for it, in their own accounts",
+    "with=TASK": "another task of the same person is asked for in the same breath",
+}
+# The kinds of failure after which the same call goes through, and what their rules say besides.
+_HEALING: Mapping[str, Mapping[str, Any]] = {"rate_limited": {"retry_after": "20s"}, "server_error": {}, "timeout": {}}
+_RETRIES = 2
+_JOINED_APPS_MIN = 4
+Raw = dict[str, Any]
+Find = Callable[[str], Raw]
+
+
+def raised(task: Mapping[str, Any], raises: list[str], find: Find) -> Raw:
+    """Return the content of a harder task's file; its id says how it was raised.
+
+    Args:
+        task: the content of a task's file, with the suite's own ``allow``.
+        raises: as in ``RAISES``, applied one after the other.
+        find: returns the content of another task of the suite by its id.
+
+    Raises:
+        FarmError: there is no such raise, or this task cannot be raised so.
+    """
+    made = deepcopy(dict(task))
+    for each in raises:
+        name, _, value = each.partition("=")
+        if name == "fault" and not value:
+            made = _with_fault(made)
+        elif name == "pruned" and not value:
+            made = _pruned(made)
+        elif name == "person" and value:
+            made = _asked_by(made, value)
+        elif name == "with" and value:
+            made = _joined(made, deepcopy(find(value)))
+        else:
+            raise FarmError(f"no raise '{each}'; have {', '.join(RAISES)}")
+        made["id"] += "-" + re.sub(r"[^a-z0-9]+", "-", f"{name}-{value}".lower()).strip("-")
+    return made
+
+
+def _with_fault(task: Raw) -> Raw:
+    if task.get("faults"):
+        raise FarmError(f"{task['id']} plans faults already")
+    app, tool = _last_write(task)
+    known = answers_of(content.load_app(app))
+    kind = next((each for each in _HEALING if isinstance(known.get(each), FaultAnswer)), None)
+    if kind is None:
+        raise FarmError(f"{app} words no failure that passes; have none of {', '.join(_HEALING)}")
+    task["faults"] = [{"app": app, "kind": kind, "tools": [tool], "attempts": [1], **_HEALING[kind]}]
+    task["checkpoints"].append({"id": _free("recovered", task), "kind": "other", "predicate": "recovered", "app": app})
+    task["calls_max"] += _RETRIES
+    return task
+
+
+def _last_write(task: Raw) -> tuple[str, str]:
+    for step in reversed(task["oracle"]):
+        for call in reversed(step["calls"]):
+            app = content.load_app(call["app"])
+            if any(tool.name == call["tool"] and app.tables_of(tool) for tool in app.app.tools):
+                return call["app"], call["tool"]
+    raise FarmError(f"{task['id']} writes nothing, so no failure of a writing call can be planned")
+
+
+def draft_of(task: Raw, source: str, raises: list[str]) -> Draft:
+    """Return the draft of a raised task."""
+    calls = [f"{call['app']}.{call['tool']}" for step in task["oracle"] for call in step["calls"]]
+    told = {"family": "harder", "from": source, "raises": raises, "tools": calls}
+    return Draft(task["id"], "draft", told, task).to("draft", "harder", ", ".join(raises))
+
+
+def _free(name: str, task: Raw) -> str:
+    taken = {each["id"] for each in task["checkpoints"]}
+    while name in taken:
+        name += "-2"
+    return name
+
+
+def _pruned(task: Raw) -> Raw:
+    if not task.pop("necessary", None):
+        raise FarmError(f"{task['id']} tells no 'necessary' context that could be left out")
+    return task
+
+
+def _asked_by(task: Raw, person: str) -> Raw:
+    if task.get("me") == person:
+        raise FarmError(f"{task['id']} is {person}'s already")
+    return task | {"me": person}
+
+
+# -- two tasks in one -------------------------------------------------------------------------------------------------
+
+_LISTS = ("checkpoints", "oracle", "near_misses", "variants", "known_survivors", "allow", "faults", "people")
+# What a task may say of its whole episode; two tasks in one say the same, or one of them nothing.
+_WHOLE = ("now", "pace", "arrivals", "turns", "user", "world_people", "compared_by_name")
+
+
+def _joined(first: Raw, second: Raw) -> Raw:
+    for key in ("world", "me"):
+        if first.get(key) != second.get(key):
+            raise FarmError(f"{first['id']} and {second['id']} differ in '{key}', so nobody asks for both")
+    if clash := [key for key in _WHOLE if first.get(key) != second.get(key)]:
+        raise FarmError(f"{first['id']} and {second['id']} differ in '{clash[0]}'")
+    second = _renamed(second, first)
+    _extend_answers(first, second)
+    made = first | {
+        "apps": list(dict.fromkeys([*first["apps"], *second["apps"]])),
+        "title": f"{first['title']}; {second['title'][:1].lower()}{second['title'][1:]}",
+        "instruction": f"{first['instruction'].strip()}\n\n{second['instruction'].strip()}",
+        "calls_max": first["calls_max"] + second["calls_max"],
+        "lookups": {**first.get("lookups", {}), **second.get("lookups", {})},
+    }
+    for key in ("necessary", "unnecessary"):
+        made[key] = [*first.get(key, ()), *second.get(key, ())]
+    for key in _LISTS:
+        made[key] = [*first.get(key, ()), *(each for each in second.get(key, ()) if each not in first.get(key, ()))]
+    if len(made["apps"]) >= _JOINED_APPS_MIN:
+        made["category"] = "cross/hodgepodge"
+    return made
+
+
+def _extend_answers(first: Raw, second: Raw) -> None:
+    """Let every text of an answer go on with the other task's answer, in the order in which both are asked for."""
+    own, other = first.get("oracle_answer", ""), second.get("oracle_answer", "")
+    for task, before, after in ((first, "", other), (second, own, "")):
+        for each in (*task.get("near_misses", ()), *task.get("variants", ())):
+            if "answer" in each:
+                each["answer"] = _both(before, each["answer"], after)
+    for task, told in ((first, other), (second, own)):
+        for point in task["checkpoints"]:
+            only = point.get("answer", {}).get("only") if isinstance(point.get("answer"), dict) else None
+            if isinstance(only, dict) and told:
+                only["also"] = [*only.get("also", ()), told]
+    if own and other:
+        first["oracle_answer"] = _both(own, other)
+    elif other:
+        first["oracle_answer"] = other
+
+
+def _both(*answers: str) -> str:
+    return "\n".join(each for each in answers if each)
+
+
+def _renamed(task: Raw, other: Raw) -> Raw:
+    """Return a task whose checkpoints, lookups and results have other names than another task's."""
+    lookups = {name for name in task.get("lookups", {}) if name in other.get("lookups", {})}
+    results = _results(task) & _results(other)
+    taken = {each["id"] for each in other["checkpoints"]}
+    fields = {name for each in other["checkpoints"] for name in each.get("sheet", {})}
+    made: Raw = _references(task, lookups, results)
+    made["lookups"] = {f"{name}_2" if name in lookups else name: each for name, each in made.get("lookups", {}).items()}
+    for call in (call for step in made["oracle"] for call in step["calls"]):
+        if call.get("as") in results:
+            call["as"] += "_2"
+    for each in (*made.get("near_misses", ()), *made.get("variants", ())):
+        if "change" in each:
+            each["change"] = {f"{name}_2" if name in results else name: new for name, new in each["change"].items()}
+        if "drop" in each:
+            each["drop"] = [f"{name}_2" if name in results else name for name in each["drop"]]
+    for point in made["checkpoints"]:
+        point["id"] = f"{point['id']}-2" if point["id"] in taken else point["id"]
+        if "sheet" in point:
+            point["sheet"] = {f"{name}_2" if name in fields else name: each for name, each in point["sheet"].items()}
+    return made
+
+
+def _results(task: Raw) -> set[str]:
+    return {call["as"] for step in task["oracle"] for call in step["calls"] if "as" in call}
+
+
+def _references(value: Any, lookups: set[str], results: set[str]) -> Any:
+    """Return a value in whose texts the references to some lookups and results have a 2 behind their names."""
+    match value:
+        case str():
+            for name in lookups:
+                value = re.sub(rf"\{{\{{{re.escape(name)}(?=\W)", f"{{{{{name}_2", value)
+            for name in results:
+                value = re.sub(rf"(?<!\{{)\{{{re.escape(name)}(?=[.\[}}~])", f"{{{name}_2", value)
+            return value
+        case list():
+            return [_references(each, lookups, results) for each in value]
+        case dict():
+            return {key: _references(each, lookups, results) for key, each in value.items()}
+        case _:
+            return value
