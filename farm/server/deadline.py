@@ -6,12 +6,15 @@ of wall time, and wall time also counts while a process is stopped.
 
 from __future__ import annotations
 
+import _weakrefset
 import atexit
 import ctypes
+import gc
 import signal
 import sys
 import threading
 import time
+import weakref
 from contextlib import suppress
 from types import FrameType
 from typing import Protocol
@@ -25,6 +28,8 @@ _LATE_TICKS_MAX = 90
 _QUIET_TICKS_MAX = 40
 _AGAIN_NS = 100_000_000
 _monotonic_ns, _thread_time_ns = time.monotonic_ns, time.thread_time_ns
+# Python swallows what is raised in the functions of these files, which run as an object dies. They are short.
+_SWALLOWING = frozenset({weakref.__file__, _weakrefset.__file__})
 
 
 class CallTimeoutError(BaseException):
@@ -69,7 +74,7 @@ class SignalAlarm:
         self._is_installed = False
         self.fired = False
 
-    def _tick(self, _signal: int, _frame: FrameType | None) -> None:
+    def _tick(self, _signal: int, frame: FrameType | None) -> None:
         before_ns, self._ran_ns = self._ran_ns, _thread_time_ns()
         if not self._due_ns:
             self._quiet_ticks += 1
@@ -82,7 +87,7 @@ class SignalAlarm:
             taken_ns = now_ns - self._due_ns + self._left_ns
             self._run_until_ns = self._ran_ns + self._left_ns - min(taken_ns, self._ran_ns - before_ns)
         self._late_ticks += now_ns >= self._due_ns
-        if _is_over(self._late_ticks, self._ran_ns, self._run_until_ns):
+        if _is_over(self._late_ticks, self._ran_ns, self._run_until_ns) and not _is_swallowed(frame):
             # Remains due at the next tick: Python swallows exceptions raised in a __del__ or during garbage collection.
             self.fired = True
             raise CallTimeoutError
@@ -141,6 +146,8 @@ class ThreadAlarm:
     under a lock that the alarm's users share. A separate thread checks at every tick whether the current call is due;
     the first call starts it and ``close`` ends it.
 
+    A process with many objects may collect garbage for longer than a call may take, so that time does not count.
+
     No other thread runs while Python's ``re`` searches. So calls on the main thread also have a timer of the system, by
     SIGVTALRM, unless the process uses that signal itself. On other threads a search is not interrupted.
     """
@@ -154,7 +161,17 @@ class ThreadAlarm:
         self._caller = 0
         self._clock: int | None = None
         self._is_guarded = False
+        self._collecting_since_ns: int | None = None  # in the caller's CPU time
         self.fired = False
+
+    def _collecting(self, phase: str, _: object) -> None:
+        if threading.get_ident() != self._caller or not self._due_ns:
+            self._collecting_since_ns = None
+        elif phase == "start":
+            self._collecting_since_ns = self._caller_ran_ns()
+        elif self._collecting_since_ns is not None:
+            self._run_until_ns += self._caller_ran_ns() - self._collecting_since_ns
+            self._collecting_since_ns = None
 
     def _watch(self) -> None:
         cut_ns = again_ns = late_ns = late_ticks = 0
@@ -166,8 +183,10 @@ class ThreadAlarm:
             late_ns, late_ticks = due_ns, (late_ticks if due_ns == late_ns else 0) + (now_ns >= due_ns > 0)
             if (
                 late_ticks
+                and self._collecting_since_ns is None
                 and _is_over(late_ticks, self._caller_ran_ns(), self._run_until_ns)
                 and (due_ns != cut_ns or now_ns >= again_ns)
+                and not _is_swallowed(sys._current_frames().get(self._caller))
             ):
                 # Due again soon: Python swallows exceptions raised in a __del__ or during garbage collection.
                 cut_ns, again_ns = due_ns, now_ns + _AGAIN_NS
@@ -180,7 +199,9 @@ class ThreadAlarm:
         if self._thread is None:
             self._thread = threading.Thread(target=self._watch, name="farm-alarm", daemon=True)
             self._thread.start()
+            gc.callbacks.append(self._collecting)
         self.fired = False
+        self._collecting_since_ns = None
         self._caller = threading.get_ident()
         # Where another thread's clock cannot be read, the CPU time of all threads counts.
         self._clock = time.pthread_getcpuclockid(self._caller) if sys.platform == "linux" else None
@@ -188,8 +209,10 @@ class ThreadAlarm:
         self._due_ns = _monotonic_ns() + left_ns
         self._is_guarded = _guard(self, left_ns)
 
-    def look(self) -> None:
+    def look(self, frame: FrameType | None) -> None:
         """Interrupt a call on the main thread that has run so long that the alarm's thread must have been blocked."""
+        if self._collecting_since_ns is not None or _is_swallowed(frame):
+            return
         if self._due_ns and self._caller_ran_ns() >= self._run_until_ns + 2 * _TICK_NS:
             # Due again soon, for the thread, too.
             self._run_until_ns += _AGAIN_NS
@@ -231,6 +254,7 @@ class ThreadAlarm:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
+            gc.callbacks.remove(self._collecting)
 
 
 # The alarm of the main thread's current call.
@@ -252,9 +276,14 @@ def _guard(alarm: ThreadAlarm, left_ns: int) -> bool:
     return True
 
 
-def _look(_signal: int, _frame: FrameType | None) -> None:
+def _look(_signal: int, frame: FrameType | None) -> None:
     if _guarded is not None:
-        _guarded.look()
+        _guarded.look(frame)
+
+
+def _is_swallowed(frame: FrameType | None) -> bool:
+    """Return whether Python would swallow what is raised in a frame; the next tick falls into another one."""
+    return frame is not None and frame.f_code.co_filename in _SWALLOWING
 
 
 def _is_over(late_ticks: int, ran_ns: int, run_until_ns: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import signal
 import subprocess
@@ -12,6 +13,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+from weakref import WeakSet
 
 import orjson
 import pytest
@@ -105,6 +108,45 @@ def test_what_is_paused_does_not_time_out_and_goes_on_with_what_was_left() -> No
 
     assert 0 < left_ns <= 100_000_000
     watching.close()
+
+
+def test_the_time_of_a_garbage_collection_does_not_count() -> None:
+    watching = ThreadAlarm()
+    many = [[each] for each in range(1_000_000)]
+    watching.arm(200_000_000)
+
+    began = time.thread_time()
+    while time.thread_time() - began < 0.4:
+        gc.collect()
+    watching.disarm()
+
+    assert not watching.fired
+    assert len(many) == 1_000_000
+    watching.arm(50_000_000)
+    assert is_timeout(watching, spend)  # what is no collection counts as before
+    watching.close()
+
+
+def test_nothing_is_raised_where_python_would_swallow_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    swallowed: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", swallowed.append)
+    # What a thread raises comes wherever the caller is by then; what a signal raises comes where it was looked.
+    monkeypatch.setattr(ThreadAlarm, "_watch", lambda _: None)
+    watching, known = ThreadAlarm(), WeakSet[Clock]()
+
+    def forget(seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            many = [Clock() for _ in range(2_000)]
+            known.update(many)
+            many.clear()  # calls back into the set for each
+
+    for _ in range(10):
+        watching.arm(1_000_000)
+        assert is_timeout(watching, forget)
+    watching.close()
+
+    assert swallowed == []
 
 
 class Clock:
