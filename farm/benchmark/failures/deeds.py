@@ -70,4 +70,6 @@ def _sentences(answer: str) -> Iterator[str]:
 
 def _kinds(point: Operate) -> tuple[str, ...]:
     is_sent = point.change == "create" and content.has_app(point.app) and point.table in schema_of(point.app).notifies
+    if point.change == "update":
+        return "update", "create"  # a line is added to a note
     return (point.change, "send") if is_sent else (point.change,)

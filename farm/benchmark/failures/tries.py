@@ -9,15 +9,18 @@ from typing import Any
 
 from farm import content
 from farm._util.json_io import dumps
-from farm.benchmark.failures.case import Case, leaves_of, name_of, tables_of
+from farm.appkit.schema import TimeForm
+from farm.benchmark.failures.case import Case, leaves_of, name_of, tables_of, texts_in
 from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.call_metrics import FREE_TEXTS
+from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import OPS
 from farm.benchmark.scoring.initial_state import form_of, held
 from farm.benchmark.scoring.resolve import UnresolvedDependencyError
 from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Operate
 from farm.benchmark.tasks.text_rules import TEXT_KEYS
+from farm.context.operators import parsed_json
 from farm.context.trace import Call, failed_as_planned
 
 Damage = Mapping[str, Any]
@@ -88,7 +91,7 @@ def tries_of(case: Case) -> Tries:
     for point in case.missed_changes:
         refused = () if made[point.id] else tuple(_refused(case, point))
         elsewhere: tuple[Call, ...] = ()
-        if not made[point.id] and not refused and point.change == "create":
+        if not made[point.id] and not refused and (point.change == "create" or _has_text(point)):
             rows = about[point.id]
             like = [each for each in free if taken.get(each["n"], rows) == rows and _is_elsewhere(case, point, each)]
             elsewhere = tuple(like[:1])
@@ -124,8 +127,11 @@ def _closeness(case: Case, point: Operate, call: Call) -> float:
         return 0.1 if is_like and _notifies(point.app, point.table) else 0.0
     side = "old" if point.change == "delete" else "new"
     found = [[key for key, wanted in _wishes(point) if _has(case, point, key, wanted, each[side])] for each in rows]
-    has_text = any(isinstance(each, Mapping) and not TEXT_KEYS.isdisjoint(each) for each in point.after.values())
-    if has_text and point.change == "create" and not any(_tells(case, point, key) for keys in found for key in keys):
+    if (
+        _has_text(point)
+        and point.change == "create"
+        and not any(_tells(case, point, key) for keys in found for key in keys)
+    ):
         return 0.0  # a message of its own, to somebody else
     return 1.0 + max(map(len, found))
 
@@ -134,15 +140,29 @@ def _wishes(point: Operate) -> list[tuple[str, Any]]:
     return [*point.where.items(), *point.after.items()]
 
 
+def _has_text(point: Operate) -> bool:
+    """Return whether a change is to say something."""
+    return any(_is_text(each) for each in point.after.values())
+
+
+def _is_text(wanted: Any) -> bool:
+    return isinstance(wanted, Mapping) and not (TEXT_KEYS | {"contains", "contains_all"}).isdisjoint(wanted)
+
+
+def _says(wanted: Any, text: Any, clock: ClockContext, form: TimeForm | None = None) -> bool:
+    """Return whether a text says at least one of the things that it is to say."""
+    return any(each.ok and not each.is_ban for each in check(wanted, text, clock, form))
+
+
 def _has(case: Case, point: Operate, key: str, wanted: Any, row: Mapping[str, Any]) -> bool:
     """Return whether a row has a value as wanted; of a text, at least one thing that it is to say."""
     with suppress(UnresolvedDependencyError):
         asked, clock = case.values.resolve({key: wanted}, point.app)[key], case.values.clock_context
         value = held(point.app, point.table, row, key)
-        findings = check(asked, value, clock, form_of(point.app, point.table, key))
-        if isinstance(asked, Mapping) and not TEXT_KEYS.isdisjoint(asked):
-            return any(each.ok and not each.is_ban for each in findings)
-        return all(each.ok for each in findings)
+        form = form_of(point.app, point.table, key)
+        if _is_text(asked):
+            return _says(asked, value, clock, form)
+        return all(each.ok for each in check(asked, value, clock, form))
     return False
 
 
@@ -202,4 +222,14 @@ def _is_elsewhere(case: Case, point: Operate, call: Call) -> bool:
     ]
     asked = {each.app for each in case.task.checkpoints if isinstance(each, Operate)}
     is_like = any(_notifies(call["app"], table) for table in created) and _notifies(point.app, point.table)
-    return bool(created) and (is_like or call["app"] not in asked)
+    return bool(created) and (is_like or call["app"] not in asked) and _has_content(case, point, call)
+
+
+def _has_content(case: Case, point: Operate, call: Call) -> bool:
+    """Return whether a call says at least one of the things that a missed change is to say; true if it says nothing."""
+    with suppress(UnresolvedDependencyError):
+        wanted = case.values.resolve({key: each for key, each in point.after.items() if _is_text(each)}, point.app)
+        sent = [text for value in texts_in(call["arguments"]) for text in texts_in(parsed_json(value))]
+        clock = case.values.clock_context
+        return not wanted or any(_says(each, text, clock) for each in wanted.values() for text in sent)
+    return True
