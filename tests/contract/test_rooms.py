@@ -22,7 +22,7 @@ ORDER = (
 # Inside a room, its folders and files are ordered alike.
 INNER_ORDERS: Mapping[str, Sequence[str]] = {
     "benchmark": (
-        *("claim_kinds", "run_files", "tasks", "scoring", "agents", "runner", "failures", "papers", "audit", "export"),
+        *("claim_kinds", "run_files", "tasks", "scoring", "agents", "runner", "papers", "audit", "failures", "export"),
         *("generate", "imports"),
     ),
     "traverse": (

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from farm import content
 from farm._util.json_io import dumps
 from farm.appkit.envelope import texts_of
 from farm.benchmark.scoring.call_metrics import ToolUse, reading_tools
-from farm.benchmark.scoring.evidence import Evidence
+from farm.benchmark.scoring.evidence import CheckpointVerdict, Evidence
+from farm.benchmark.scoring.grade import judge_checkpoints
 from farm.benchmark.scoring.initial_state import Start
+from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.tasks import Operate, Task
 from farm.context.trace import Call
 
@@ -39,9 +43,28 @@ class Case:
         return [call for call in self.trial["calls"] if "by" not in call]
 
     @cached_property
+    def evidence(self) -> Evidence:
+        """What the trial was graded by."""
+        asked = any("expected an answer sheet" in point["why"] for point in self.trial["checkpoints"])
+        now = datetime.fromisoformat(self.trial["now"])
+        whole = Evidence(self.trial["diff"], self.trial["calls"], self.trial["answer"], now)
+        return replace(whole, asked="sheet" if asked else "prose").of_agent()
+
+    @cached_property
     def diff(self) -> Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]]:
         """The rows that the agent changed: app → table → changes."""
-        return Evidence(self.trial["diff"], self.trial["calls"]).of_agent().diff
+        return self.evidence.diff
+
+    @cached_property
+    def verdicts(self) -> Mapping[str, CheckpointVerdict]:
+        """Id of each checkpoint → its verdict, with the rows that it accounts for."""
+        return judge_checkpoints(self.task, self.evidence, self.start)
+
+    @cached_property
+    def values(self) -> ValueResolver:
+        """The values of the task's references."""
+        known = ValueResolver.from_task(self.task, self.start, self.evidence.now)
+        return known.knowing({name: verdict.matched for name, verdict in self.verdicts.items()})
 
     @cached_property
     def missed(self) -> list[Mapping[str, Any]]:
@@ -64,32 +87,13 @@ class Case:
         """The oracle's calls that change rows."""
         return [(tool, given) for step in self.steps for tool, given in step if tool not in self.reading]
 
-    def called(self, app: str, *, writing: bool | None = None, refused: bool | None = None) -> list[Call]:
-        """Return the agent's calls of an app, of those that may write or only read, refused or not."""
-        reading = self.reading if app in self.task.apps else reading_tools([app])
-        return [
-            call
-            for call in self.calls
-            if call["app"] == app
-            and (writing is None or (name_of(call) not in reading) == writing)
-            and (refused is None or call["refused"] == refused)
-        ]
+    def why(self, point: str) -> str:
+        """Return the sentence of a checkpoint's verdict."""
+        return next(str(each["why"]) for each in self.trial["checkpoints"] if each["id"] == point)
 
     def seen_before(self, call: Call) -> str:
         """Return all that the agent could have read before a call: what it was told, and earlier answers."""
         return "\n".join([self.told, *(answer_of(each) for each in self.calls if each["n"] < call["n"])])
-
-    @cached_property
-    def seen(self) -> str:
-        """All that the agent could have read in the trial."""
-        return "\n".join([self.told, *map(answer_of, self.calls)])
-
-    @cached_property
-    def written(self) -> str:
-        """The texts that the agent wrote: its answer, and the texts of the rows that it changed."""
-        rows = (change["new"] or {} for tables in self.diff.values() for each in tables.values() for change in each)
-        texts = (value for row in rows for value in row.values() if isinstance(value, str))
-        return "\n".join([self.trial["answer"], *texts])
 
 
 def name_of(call: Call) -> str:
@@ -105,6 +109,21 @@ def answer_of(call: Call) -> str:
     return "\n".join(texts_of(result))
 
 
+def tables_of(tool: str) -> frozenset[str]:
+    """Return the tables that a tool, ``app.tool``, may change; none if there is no such tool."""
+    app, _, name = tool.partition(".")
+    if not content.has_app(app):
+        return frozenset()
+    profiles = content.load_app(app).profiles.values()
+    return frozenset(
+        table
+        for loaded in profiles
+        for each in loaded.app.tools
+        if each.name == name
+        for table in loaded.tables_of(each)
+    )
+
+
 def texts_in(value: Any) -> Iterator[str]:
     """Yield the texts in a value, at any depth; numbers are texts of their digits."""
     match value:
@@ -118,3 +137,15 @@ def texts_in(value: Any) -> Iterator[str]:
         case list() | tuple():
             for each in value:
                 yield from texts_in(each)
+
+
+def leaves_of(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield path and value of each plain value in arguments; items of a list share its path."""
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from leaves_of(each, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list):
+        for each in value:
+            yield from leaves_of(each, path)
+    elif value is not None:
+        yield path, value

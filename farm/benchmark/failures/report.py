@@ -9,7 +9,8 @@ from typing import Any
 
 from farm.benchmark.agents.base import TrialLimits
 from farm.benchmark.failures.case import Case
-from farm.benchmark.failures.reasons import KINDS, WRONG_VALUE, Reason, reasons_of
+from farm.benchmark.failures.definitions import DEFINITIONS
+from farm.benchmark.failures.reasons import Reason, reasons_of
 from farm.benchmark.runner import prompts
 from farm.benchmark.runner.play import expected_calls
 from farm.benchmark.scoring.call_metrics import ToolUse
@@ -59,10 +60,7 @@ def told_in(task: Task, trial: Trial) -> str:
 
 def counts(missed: Sequence[MissedTrial]) -> dict[str, int]:
     """Return how many of the trials have each reason; ``unexplained`` for those that have none."""
-    found = {
-        kind: sum(any(reason.kind == kind for reason in each.reasons) for each in missed)
-        for kind in (*KINDS, WRONG_VALUE)
-    }
+    found = {kind: sum(any(reason.kind == kind for reason in each.reasons) for each in missed) for kind in DEFINITIONS}
     return {**found, "unexplained": sum(not each.reasons for each in missed)}
 
 

@@ -1,80 +1,227 @@
-"""What a wanted call was aimed at instead: another person, or another object."""
+"""What a call was aimed at instead of the wanted person or object, and whether the right one had been shown."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from farm.benchmark.failures.case import Case, name_of, texts_in
+from farm.benchmark.failures.case import Case, leaves_of, name_of, tables_of, texts_in
+from farm.benchmark.failures.tries import Item
+from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.call_metrics import FREE_TEXTS
-from farm.benchmark.scoring.initial_state import Start
+from farm.benchmark.scoring.initial_state import Start, fits, held
 from farm.benchmark.scoring.people import addresses, names_of
+from farm.benchmark.scoring.resolve import UnresolvedDependencyError
 from farm.context.trace import Call
 
+# invented: an id that stood nowhere; unseen: a real one, while the right one was never looked up.
+AimKind = Literal["invented", "unseen", "person", "object"]
+# What only looks like an id: a key that the caller makes up, or a place in a list.
+_OWN_KEYS = frozenset({"uuid", "idempotency_key", "client_token", "page_token", "sync_token"})
+_ID = re.compile(r"(?=.*\d)(?=.*[A-Za-z_-])[\w.@:+/=-]{8,}|\d{15,}|[^\s@,;<>]+@[^\s@,;<>]+\.[a-z]+")
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")
 
-def other_targets(case: Case) -> Iterator[tuple[str, str]]:
-    """Yield (``person`` or ``object``, what shows it) for each wanted call that was made with another target."""
-    if not case.missed_changes and not case.trial["damage"]:
-        return
-    made = [call for call in case.calls if not call["refused"] and call["wrote"]]
-    for call in made:
-        same_tool = [given for tool, given in case.expected_writes if tool == name_of(call)]
-        if any(_targets(given) == _targets(call["arguments"]) for given in same_tool):
-            continue
-        # A call besides the wanted ones has no wrong target: it is more than was asked for.
-        done = [_targets(each["arguments"]) for each in made if name_of(each) == name_of(call)]
-        wanted = [given for given in same_tool if _targets(given) not in done]
-        if not wanted:
-            continue
-        nearest = max(wanted, key=lambda given: len(_pairs(given) & _pairs(call["arguments"])))
-        yield from _differences(case, call, nearest)
+
+@dataclass(frozen=True)
+class Aim:
+    """A difference between what a call was aimed at and what was wanted."""
+
+    kind: AimKind
+    line: str
+
+
+def unseen_ids(case: Case, call: Call) -> list[tuple[str, str]]:
+    """Return path and value of the arguments that look like ids, and that the agent had read nowhere before."""
+    ids = [
+        (path, value)
+        for path, value in leaves_of(call["arguments"])
+        if isinstance(value, str)
+        and path.rpartition(".")[2] not in _OWN_KEYS | FREE_TEXTS
+        and _ID.fullmatch(value)
+        and not _TIME.fullmatch(value)
+    ]
+    seen = case.seen_before(call) if ids else ""
+    return [(path, value) for path, value in ids if not _is_shown(value, seen)]
+
+
+def _is_shown(value: str, seen: str) -> bool:
+    """Return whether an id was seen, or is made of one that was: an event's id and the time of one of its dates."""
+    return value in seen or max(re.split(r"[_/:#]", value), key=len) in seen
+
+
+def aims_of(case: Case, item: Item, call: Call) -> list[Aim]:
+    """Return how the target of a try differs from that of a missed change."""
+    wanted = _nearest(case, item, call)
+    found = [] if wanted is None else list(_by_arguments(case, call, wanted))
+    return found or list(_by_rows(case, item, call))
+
+
+def lacked_ids(case: Case, item: Item, call: Call) -> list[str]:
+    """Return ids of the wanted call that a refused call did not give and that the agent had not seen before it."""
+    wanted = _nearest(case, item, call)
+    if wanted is None:
+        return []
+    given = set(texts_in(call["arguments"]))
+    seen = case.seen_before(call)
+    return [
+        value
+        for value in _targets(wanted).values()
+        if _ID.fullmatch(value) and not _TIME.fullmatch(value) and value not in given and value not in seen
+    ]
+
+
+def _nearest(case: Case, item: Item, call: Call) -> Mapping[str, Any] | None:
+    """Return the arguments of the wanted call of the same tool that a call comes closest to; None without one.
+
+    A wanted call that the agent made as it should be is another change.
+    """
+    done = [
+        _targets(each["arguments"])
+        for each in case.calls
+        if each is not call and not each["refused"] and name_of(each) == name_of(call)
+    ]
+    same = [
+        given
+        for tool, given in case.expected_writes
+        if tool == name_of(call) and item.point.table in tables_of(tool) and _targets(given) not in done
+    ]
+    if not same:
+        return None
+    return max(same, key=lambda given: len(_pairs(given) & _pairs(call["arguments"])))
 
 
 def _targets(arguments: Any) -> dict[str, str]:
     """Return the arguments that say to what or whom a call is made, by path."""
-    return {path: value for path, value in _leaves(arguments) if path.rpartition(".")[2] not in FREE_TEXTS}
+    found: dict[str, list[str]] = {}
+    for path, value in leaves_of(arguments):
+        if path.rpartition(".")[2] not in FREE_TEXTS:
+            found.setdefault(path, []).append(str(value))
+    return {path: " ".join(sorted(values)) for path, values in found.items()}
 
 
 def _pairs(arguments: Any) -> set[tuple[str, str]]:
-    return set(_leaves(arguments))
+    return {(path, str(value)) for path, value in leaves_of(arguments)}
 
 
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping):
-        for key, each in value.items():
-            yield from _leaves(each, f"{path}.{key}" if path else str(key))
-    elif isinstance(value, list):
-        yield path, " ".join(sorted(texts_in(value)))
-    elif value is not None:
-        yield path, str(value)
-
-
-def _differences(case: Case, call: Call, wanted: Any) -> Iterator[tuple[str, str]]:
-    people = person_ids(case.start, call["app"])
+def _by_arguments(case: Case, call: Call, wanted: Mapping[str, Any]) -> Iterator[Aim]:
     ours, theirs = _targets(call["arguments"]), _targets(wanted)
     for path in ours.keys() & theirs.keys():
-        if ours[path] == theirs[path] or set(theirs[path].split()) < set(ours[path].split()):
-            continue  # equal, or more than was wanted
-        had, should = (_person_in(value, people) for value in (ours[path], theirs[path]))
-        where = f"call {call['n']}, {name_of(call)}: {path}"
-        if had and should and had != should:
-            yield "person", f"{where} is {had}, not {should}"
-        elif _is_row(case.start, call["app"], ours[path]) and _is_row(case.start, call["app"], theirs[path]):
-            yield "object", f"{where} is {ours[path]!r}, not {theirs[path]!r}"
+        if ours[path] != theirs[path]:
+            where = f"call {call['n']}, {name_of(call)}: {path}"
+            yield from _difference(case, call, where, ours[path].split(), theirs[path].split())
+    for path in theirs.keys() - ours.keys():
+        # A reply without its thread, a page without its parent: an object that was left out.
+        if _is_row(case.start, call["app"], theirs[path]):
+            where = f"call {call['n']}, {name_of(call)}: {path}"
+            yield from _difference(case, call, where, [], theirs[path].split())
+
+
+def _by_rows(case: Case, item: Item, call: Call) -> Iterator[Aim]:
+    """Yield the differences of the rows that a call of another tool changed."""
+    point = item.point
+    if call["refused"]:
+        return
+    rows = [
+        change["new"] or change["old"]
+        for change in case.diff.get(point.app, {}).get(point.table, ())
+        if change.get("call") == call["call"]
+    ]
+    if not rows:
+        yield Aim("object", f"call {call['n']}, {name_of(call)} changed no row of {point.app}.{point.table}")
+        return
+    roles = schema_of(point.app).roles.get(point.table, {})
+    with suppress(UnresolvedDependencyError):
+        where = case.values.resolve(point.where, point.app)
+        after = case.values.resolve({k: v for k, v in point.after.items() if isinstance(v, str)}, point.app)
+        ids = {
+            key: value for key, value in after.items() if _ID.fullmatch(str(value)) and not _TIME.fullmatch(str(value))
+        }
+        for key, wanted in {**ids, **where}.items():
+            value = held(point.app, point.table, rows[0], key)
+            is_text = not isinstance(wanted, str) or roles.get(key) in ("title", "body")
+            if is_text or fits(rows[0], {key: wanted}, point.app, point.table, case.values.clock_context):
+                continue
+            place = f"call {call['n']}, {name_of(call)}: {key}"
+            found = list(_difference(case, call, place, str(value or "").split(), wanted.split()))
+            yield from found
+            if not found:
+                is_known = (
+                    wanted in case.seen_before(call) or not _ID.fullmatch(wanted) or bool(_TIME.fullmatch(wanted))
+                )
+                kind: AimKind = "object" if is_known else "unseen"
+                yield Aim(kind, f"{place} is {value!r}, not {wanted!r}")
+
+
+def _difference(case: Case, call: Call, where: str, ours: list[str], theirs: list[str]) -> Iterator[Aim]:
+    """Yield how one argument differs: ids, addresses or names, of which a list may have several."""
+    if set(theirs) < set(ours):
+        return  # more than was wanted is no wrong target
+    app = call["app"]
+    seen = case.seen_before(call)
+    more, lacking = [each for each in ours if each not in theirs], [each for each in theirs if each not in ours]
+    made_up = [each for each in more if _ID.fullmatch(each) and not _TIME.fullmatch(each) and not _is_shown(each, seen)]
+    had, should = (_people_in(case.start, app, values) for values in (more, lacking))
+    rows = [_is_row(case.start, app, " ".join(values)) for values in (more, lacking)]
+    shown, right = " ".join(more) or "left out", " ".join(lacking)
+    if made_up and not had:
+        yield Aim("invented", f"{where} is {made_up[0]!r}, which nothing had shown")
+    elif had and should and had != should:
+        if _is_in_view(case, app, should, lacking, seen):
+            yield Aim("person", f"{where} is {', '.join(sorted(had))}, not {', '.join(sorted(should))}")
+        else:
+            yield Aim("unseen", f"{where} is {', '.join(sorted(had))}; nothing showed {right!r}, the right one")
+    elif rows[1] and (rows[0] or not more or _ID.fullmatch(" ".join(more))):
+        # What is no id, such as the path of a note, may be known without having been shown.
+        if right in seen or not _ID.fullmatch(right):
+            yield Aim("object", f"{where} is {shown!r}, not {right!r}")
+        else:
+            yield Aim("unseen", f"{where} is {shown!r}; nothing showed {right!r}, the right one")
+
+
+def _is_in_view(case: Case, app: str, people: set[str], values: list[str], seen: str) -> bool:
+    """Return whether an id or address of each of some people, or the wanted value itself, had been shown."""
+    if all(value in seen for value in values):
+        return True
+    ids = person_ids(case.start, app)
+    names = {name for key in people for name in names_of(key, case.start.world.people)}
+    return all(any(who == key and id_ not in names and id_ in seen for id_, who in ids.items()) for key in people)
 
 
 def person_ids(start: Start, app: str) -> Mapping[str, str]:
-    """Return id, address or unique name of each person of a world → the person's key."""
+    """Return id, address, conversation or unique name of each person of a world → the person's key."""
     found = {id_: person for person, id_ in start.accounts(app).items()}
+    found |= _conversations(start, app, found)
     for key, person in start.world.people.items():
         found |= dict.fromkeys([*addresses(person), *names_of(key, start.world.people)], key)
     return found
 
 
-def _person_in(value: str, people: Mapping[str, str]) -> str:
-    """Return the people whom a value names, in words; empty if it names nobody."""
-    named = {people[word] for word in (value, *value.split()) if word in people}
-    return ", ".join(sorted(named))
+_CONVERSATIONS: dict[tuple[int, str], dict[str, str]] = {}
+
+
+def _conversations(start: Start, app: str, accounts: Mapping[str, str]) -> dict[str, str]:
+    """Return the key of each row that stands for one person, such as a direct message's channel → the person's key."""
+    known = _CONVERSATIONS.get((id(start), app))
+    if known is None:
+        known = {}
+        for table in schema_of(app).tables:
+            keys = [column.name for column in table.primary_key.columns]
+            partner = [column.name for column in table.columns if column.name.startswith(("im_", "peer_"))]
+            if len(keys) == 1 and len(partner) == 1:
+                for row in start.rows(app, table.name):
+                    if (who := accounts.get(str(row.get(partner[0]) or ""))) is not None:
+                        known[str(row[keys[0]])] = who
+        _CONVERSATIONS[(id(start), app)] = known
+    return known
+
+
+def _people_in(start: Start, app: str, values: list[str]) -> set[str]:
+    """Return the people whom values name."""
+    people = person_ids(start, app)
+    return {people[word] for word in (" ".join(values), *values) if word in people}
 
 
 def _is_row(start: Start, app: str, value: str) -> bool:
@@ -86,8 +233,6 @@ _KEYS: dict[tuple[int, str], frozenset[str]] = {}
 
 
 def _keys(start: Start, app: str) -> frozenset[str]:
-    from farm.benchmark.scoring.app_schemas import schema_of
-
     known = _KEYS.get((id(start), app))
     if known is None:
         tables = schema_of(app).tables
@@ -96,7 +241,7 @@ def _keys(start: Start, app: str) -> frozenset[str]:
             for table in tables
             for row in start.rows(app, table.name)
             for column in table.primary_key.columns
-            if column.name in row
+            if column.name in row and len(str(row[column.name])) > 1
         )
         _KEYS[(id(start), app)] = known
     return known

@@ -30,16 +30,14 @@ def grade(task: Task, evidence: Evidence, start: Start, budget: ReadingBudget | 
         return _grade(task, evidence, ValueResolver.from_task(task, start, evidence.now, reading), reading)
 
 
+def judge_checkpoints(task: Task, evidence: Evidence, start: Start) -> dict[str, CheckpointVerdict]:
+    """Return id → verdict of every checkpoint of one trial, each with the rows that it accounts for."""
+    with ReadingBudget() as reading:
+        return _verdicts(task, evidence, ValueResolver.from_task(task, start, evidence.now, reading), reading)
+
+
 def _grade(task: Task, evidence: Evidence, values: ValueResolver, budget: ReadingBudget) -> TaskScore:
-    verdicts: dict[str, CheckpointVerdict] = {}
-    for point in task.checkpoints_in_order:
-        known = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})
-        read = len(budget.unread)
-        try:
-            verdicts[point.id] = _left_open(judge_of(point).judge(point, task, evidence, known), budget.unread[read:])
-        except UnresolvedDependencyError as waiting:
-            why = f"cannot be satisfied: {waiting}"
-            verdicts[point.id] = CheckpointVerdict(CheckpointScore.sure(point.id, point.kind, 0.0, why))
+    verdicts = _verdicts(task, evidence, values, budget)
     known = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})
     scores = tuple(verdicts[point.id].score for point in task.checkpoints)
     accounts = AllowedChanges(verdicts.values(), task.allow, known)
@@ -50,6 +48,21 @@ def _grade(task: Task, evidence: Evidence, values: ValueResolver, budget: Readin
     undone = (each for each in as_damage(reverted) if (each.app, each.table, *each.key.items()) not in rows)
     found = {point.id: verdicts[point.id].found for point in task.checkpoints if point.has_rows}
     return TaskScore(scores, (*damage, *undone), reverted, found)
+
+
+def _verdicts(
+    task: Task, evidence: Evidence, values: ValueResolver, budget: ReadingBudget
+) -> dict[str, CheckpointVerdict]:
+    verdicts: dict[str, CheckpointVerdict] = {}
+    for point in task.checkpoints_in_order:
+        known = values.knowing({name: verdict.matched for name, verdict in verdicts.items()})
+        read = len(budget.unread)
+        try:
+            verdicts[point.id] = _left_open(judge_of(point).judge(point, task, evidence, known), budget.unread[read:])
+        except UnresolvedDependencyError as waiting:
+            why = f"cannot be satisfied: {waiting}"
+            verdicts[point.id] = CheckpointVerdict(CheckpointScore.sure(point.id, point.kind, 0.0, why))
+    return verdicts
 
 
 def _left_open(verdict: CheckpointVerdict, unread: Sequence[Unread]) -> CheckpointVerdict:

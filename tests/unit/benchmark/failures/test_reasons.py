@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -93,7 +92,7 @@ def test_an_answer_without_a_look_is_under_explored(why: Reasons) -> None:
 
     found = why(task, (), task.oracle_answer)
 
-    assert "the answer was never looked up" in found["under-explored"][0]
+    assert "number 38 stood in nothing that was shown" in found["under-explored"][0]
     assert "wrong value" not in found
 
 
@@ -169,18 +168,69 @@ def test_a_message_in_another_app_is_on_the_wrong_platform(why: Reasons) -> None
 
     found = why(replace(task, apps=("lark", "slack")), (*task.oracle[:-1], (elsewhere,)))
 
-    (line,) = found["wrong platform"]
-    assert re.fullmatch(r"lark got rows \(.*messages.*\); asked for in slack, where nothing changed", line)
-    assert "did more than asked" not in found
+    assert found.keys() == {"wrong platform"}  # nothing was done in Slack, but that is the same mistake
+    assert found["wrong platform"][0].endswith("lark.im_v1_message_create: asked for in slack, where nothing changed")
 
 
-def test_a_step_that_later_ones_need_and_that_was_left_out_is_a_skipped_dependent_step(why: Reasons) -> None:
+def test_another_object_while_the_right_one_was_never_looked_up_is_a_skipped_dependent_step(why: Reasons) -> None:
     task = DEMO.task("rednote-real-complaint")
     other = script(task, "near-miss", "under the complaint of somebody else")
 
     found = why(task, other.steps, overrides=other.overrides)
 
-    assert "from rednote.get_my_profile, which was not called" in found["skipped dependent step"][0]
+    assert "nothing showed '69a6f2fb00000000420e1dfe', the right one" in found["skipped dependent step"][0]
+    assert not {"under-explored", "wrong target"} & found.keys()
+
+
+def test_a_call_without_an_id_that_was_never_looked_up_does_not_fall_to_the_format(why: Reasons) -> None:
+    *reads, step = DEMO.task("cross-pen-fridge").oracle
+    lacking = tuple(replace(call, arguments={"text": call.arguments["text"]}) for call in step)
+
+    found = why(DEMO.task("cross-pen-fridge"), (reads[0][1:], lacking))
+
+    assert "which it needs" in found["skipped dependent step"][0]
+    assert not {"fell to the format", "under-explored"} & found.keys()
+
+
+def test_a_name_where_an_id_was_shown_falls_to_the_format(why: Reasons) -> None:
+    *reads, step = TOLD.oracle
+    named = tuple(replace(call, arguments={**call.arguments, "channel_id": "Zhao Yue"}) for call in step[:1])
+
+    found = why(TOLD, (*reads, named, step[1:]))
+
+    assert "channel_not_found" in found["fell to the format"][0]
+    assert "skipped dependent step" not in found
+
+
+def test_a_right_message_written_twice_did_more(why: Reasons) -> None:
+    *reads, step = TOLD.oracle
+    again = tuple(replace(call, name=None) for call in step[:1])
+
+    found = why(TOLD, (*reads, step, again))
+
+    assert found.keys() == {"did more than asked"}
+
+
+def test_an_answer_that_only_says_that_nothing_was_found_stopped_early(why: Reasons) -> None:
+    task = DEMO.task("slack-boards-rate")
+
+    found = why(task, task.oracle, "Sorry, I could not find that.")
+
+    assert "no answer was given" in found["stopped early"][0]
+    assert "wrong value" not in found
+
+
+def test_what_an_answer_says_of_another_change_is_no_claim(why: Reasons) -> None:
+    answer = "I ticked off the task in Lark. I could not write to her on Slack."
+    ticked = (*TOLD.oracle[:-1], TOLD.oracle[-1][1:])
+
+    found = why(TOLD, ticked, answer)
+
+    assert found.keys() == {"stopped early"}
+
+
+def test_what_a_full_context_left_undone_is_no_early_stop(why: Reasons) -> None:
+    assert why(TOLD, TOLD.oracle[:-1], ended="context").keys() == {"context exhausted"}
 
 
 def test_a_wrong_text_without_another_reason_is_a_wrong_value(why: Reasons) -> None:

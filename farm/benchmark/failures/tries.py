@@ -1,0 +1,235 @@
+"""Which calls of a trial tried which of its missed changes, and what the other calls changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from farm import content
+from farm._util.json_io import dumps
+from farm.appkit.schema import TimeForm
+from farm.benchmark.failures.case import Case, leaves_of, name_of, tables_of, texts_in
+from farm.benchmark.scoring.app_schemas import schema_of
+from farm.benchmark.scoring.call_metrics import FREE_TEXTS
+from farm.benchmark.scoring.clock_context import ClockContext
+from farm.benchmark.scoring.evidence import OPS
+from farm.benchmark.scoring.initial_state import form_of, held
+from farm.benchmark.scoring.resolve import UnresolvedDependencyError
+from farm.benchmark.scoring.value_check import check
+from farm.benchmark.tasks import Operate
+from farm.benchmark.tasks.text_rules import TEXT_KEYS
+from farm.context.operators import parsed_json
+from farm.context.trace import Call, failed_as_planned
+
+Damage = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A missed change, with the calls that tried it.
+
+    Attributes:
+        made: the accepted calls.
+        refused: the refused calls of tools that could have made it, if none was accepted.
+        elsewhere: the calls that did the like in another app, if none was made in its own.
+    """
+
+    point: Operate
+    made: tuple[Call, ...] = ()
+    refused: tuple[Call, ...] = ()
+    elsewhere: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tries:
+    """The missed changes of a trial, and the changes that tried none of them.
+
+    Attributes:
+        surplus: the damage by calls that are no try of a missed change.
+    """
+
+    items: Sequence[Item]
+    surplus: Sequence[Damage]
+
+
+def tries_of(case: Case) -> Tries:
+    """Pair each missed change with the calls that come closest to it, each call with one change."""
+    right = {
+        (point.app, change.get("call"))
+        for point in case.task.checkpoints
+        if isinstance(point, Operate) and point not in case.missed_changes
+        for change in case.verdicts[point.id].changes
+    }
+    damaging = {(each["app"], each.get("call")) for each in case.trial["damage"]}
+    free = [
+        call
+        for call in case.calls
+        if not call["refused"] and (place := (call["app"], call["call"])) in damaging and place not in right
+    ]
+    made: dict[str, list[Call]] = {}
+    for point in case.missed_changes:
+        own = {change.get("call") for change in case.verdicts[point.id].changes}
+        made[point.id] = [call for call in case.calls if call["app"] == point.app and call["call"] in own]
+    pairs = [
+        (_closeness(case, point, call), -call["n"], point.id, call)
+        for point in case.missed_changes
+        for call in free
+        if call["app"] == point.app
+    ]
+    about = {point.id: _rows_of(point) for point in case.missed_changes}
+    # Number of a call → the rows that it tried to change; several checkpoints may be about the same rows.
+    taken = {call["n"]: about[point_id] for point_id, calls in made.items() for call in calls}
+    most = {point.id: point.count for point in case.missed_changes}
+    for closeness, _, point_id, call in sorted(pairs, key=lambda each: each[:3], reverse=True):
+        is_free = taken.get(call["n"], about[point_id]) == about[point_id]
+        if closeness > 0 and is_free and call not in made[point_id] and len(made[point_id]) < most[point_id]:
+            made[point_id].append(call)
+            taken[call["n"]] = about[point_id]
+    items = []
+    for point in case.missed_changes:
+        refused = () if made[point.id] else tuple(_refused(case, point))
+        elsewhere: tuple[Call, ...] = ()
+        if not made[point.id] and not refused and (point.change == "create" or _has_text(point)):
+            rows = about[point.id]
+            like = [each for each in free if taken.get(each["n"], rows) == rows and _is_elsewhere(case, point, each)]
+            elsewhere = tuple(like[:1])
+            taken |= {call["n"]: rows for call in elsewhere}
+        items.append(Item(point, tuple(made[point.id]), refused, elsewhere))
+    tried = {(call["app"], call["call"]) for call in case.calls if call["n"] in taken}
+    surplus = [each for each in case.trial["damage"] if (each["app"], each.get("call")) not in tried or _is_more(each)]
+    return Tries(items, surplus)
+
+
+def _rows_of(point: Operate) -> str:
+    """Return which rows a checkpoint is about."""
+    return dumps([point.app, point.table, point.change, point.where]).decode()
+
+
+def _is_more(damage: Damage) -> bool:
+    """Return whether a damage is a further change of a row that was asked for."""
+    return "of the new row" in damage["why"] or "of the right row" in damage["why"]
+
+
+def _closeness(case: Case, point: Operate, call: Call) -> float:
+    """Return how many of a missed change's values a call's rows have; 0 if it made no change of that kind."""
+    tables = case.diff.get(call["app"], {})
+    rows = [
+        change
+        for change in tables.get(point.table, ())
+        if change.get("call") == call["call"] and change["op"] == OPS[point.change]
+    ]
+    if not rows:
+        # Another kind of object of the same app: a comment in place of a reply.
+        like = [each for each in case.trial["damage"] if (each["app"], each.get("call")) == (call["app"], call["call"])]
+        is_like = any(each["change"] == point.change and _notifies(point.app, each["table"]) for each in like)
+        return 0.1 if is_like and _notifies(point.app, point.table) else 0.0
+    side = "old" if point.change == "delete" else "new"
+    found = [[key for key, wanted in _wishes(point) if _has(case, point, key, wanted, each[side])] for each in rows]
+    if (
+        _has_text(point)
+        and point.change == "create"
+        and not any(_tells(case, point, key) for keys in found for key in keys)
+    ):
+        return 0.0  # a message of its own, to somebody else
+    return 1.0 + max(map(len, found))
+
+
+def _wishes(point: Operate) -> list[tuple[str, Any]]:
+    return [*point.where.items(), *point.after.items()]
+
+
+def _has_text(point: Operate) -> bool:
+    """Return whether a change is to say something."""
+    return any(_is_text(each) for each in point.after.values())
+
+
+def _is_text(wanted: Any) -> bool:
+    return isinstance(wanted, Mapping) and not (TEXT_KEYS | {"contains", "contains_all"}).isdisjoint(wanted)
+
+
+def _says(wanted: Any, text: Any, clock: ClockContext, form: TimeForm | None = None) -> bool:
+    """Return whether a text says at least one of the things that it is to say."""
+    return any(each.ok and not each.is_ban for each in check(wanted, text, clock, form))
+
+
+def _has(case: Case, point: Operate, key: str, wanted: Any, row: Mapping[str, Any]) -> bool:
+    """Return whether a row has a value as wanted; of a text, at least one thing that it is to say."""
+    with suppress(UnresolvedDependencyError):
+        asked, clock = case.values.resolve({key: wanted}, point.app)[key], case.values.clock_context
+        value = held(point.app, point.table, row, key)
+        form = form_of(point.app, point.table, key)
+        if _is_text(asked):
+            return _says(asked, value, clock, form)
+        return all(each.ok for each in check(asked, value, clock, form))
+    return False
+
+
+def _tells(case: Case, point: Operate, key: str) -> bool:
+    """Return whether a value tells one change from another: not who made it, nor what it has not."""
+    wanted = case.values.resolve({**point.where, **point.after}, point.app)[key]
+    is_empty = wanted in (None, "") or (isinstance(wanted, Mapping) and wanted.keys() == {"null"})
+    me = case.task.me or case.start.world.protagonist
+    return not is_empty and wanted != case.start.accounts(point.app).get(me)
+
+
+def _notifies(app: str, table: str) -> bool:
+    return content.has_app(app) and table in schema_of(app).notifies
+
+
+def _refused(case: Case, point: Operate) -> list[Call]:
+    """Return the refused calls of tools that the oracle uses for a change, or that change its table and notify."""
+    could = {tool for tool, _ in case.expected_writes if point.table in tables_of(tool)}
+    made = {name_of(call) for call in case.calls if not call["refused"]}
+    return [
+        call
+        for call in case.calls
+        if call["refused"]
+        and not failed_as_planned(call)
+        and call["app"] == point.app
+        and point.table in tables_of(name_of(call))
+        and (name_of(call) in could or not could & made)
+        and not _is_repeated(case, call)
+    ]
+
+
+def _is_repeated(case: Case, refused: Call) -> bool:
+    """Return whether a later call of the same tool, with the same text if it has one, was accepted."""
+    texts = _texts_of(refused)
+    return any(
+        call["n"] > refused["n"]
+        and name_of(call) == name_of(refused)
+        and not call["refused"]
+        and (not texts or bool(texts & _texts_of(call)))
+        for call in case.calls
+    )
+
+
+def _texts_of(call: Call) -> set[str]:
+    """Return the texts that an agent worded itself in a call."""
+    return {str(value) for path, value in leaves_of(call["arguments"]) if path.rpartition(".")[2] in FREE_TEXTS}
+
+
+def _is_elsewhere(case: Case, point: Operate, call: Call) -> bool:
+    """Return whether a call of another app created what stands for a missed change."""
+    if call["app"] == point.app:
+        return False
+    created = [
+        each["table"]
+        for each in case.trial["damage"]
+        if (each["app"], each.get("call")) == (call["app"], call["call"]) and each["change"] == "create"
+    ]
+    asked = {each.app for each in case.task.checkpoints if isinstance(each, Operate)}
+    is_like = any(_notifies(call["app"], table) for table in created) and _notifies(point.app, point.table)
+    return bool(created) and (is_like or call["app"] not in asked) and _has_content(case, point, call)
+
+
+def _has_content(case: Case, point: Operate, call: Call) -> bool:
+    """Return whether a call says at least one of the things that a missed change is to say; true if it says nothing."""
+    with suppress(UnresolvedDependencyError):
+        wanted = case.values.resolve({key: each for key, each in point.after.items() if _is_text(each)}, point.app)
+        sent = [text for value in texts_in(call["arguments"]) for text in texts_in(parsed_json(value))]
+        clock = case.values.clock_context
+        return not wanted or any(_says(each, text, clock) for each in wanted.values() for text in sent)
+    return True
