@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 
 from farm import content
+from farm.benchmark.failures.case import Case
 from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.tasks import Operate
+from farm.context.trace import Call
 
 # A sentence that says so without naming what was done.
 _ALL = (
@@ -25,7 +27,7 @@ _DEEDS = {
     "delete": (r"\b(?:deleted|removed|cancelled|canceled|cleared|binned|trashed|taken (?:out|off))\b|删|取消|去掉|清"),
     "send": (
         r"\b(?:sent|posted|told|replied|messaged|answered|emailed|mailed|shared|published|commented|invited|informed"
-        r"|let \w+ know|notified|confirmed|asked|written|wrote|thanked|passed)\b|发|回|告诉|通知|说|转|评论|邀请|答"
+        r"|let .+ know|notified|confirmed|asked|written|wrote|thanked|passed)\b|发|回|告诉|通知|说|转|评论|邀请|答"
     ),
 }
 _NOT_DONE = re.compile(
@@ -35,32 +37,42 @@ _NOT_DONE = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"(?<=[.!?。！？；;\n])\s*|\s+[-–—]\s+|[，,]\s*(?=but|however|但|不过)")
-# An answer that says that something was not found.
-_GIVES_UP = re.compile(
-    r"\b(?:can't|cannot|can not|could not|couldn't|unable to|not able to|did not|didn't) "
-    r"(?:find|locate|see|tell|determine|work)|没能?(?:找|查|看)|[找查]不到",
-    re.IGNORECASE,
-)
+_CLAUSES = re.compile(r"[,，、:：\n]\s*|\s+and\s+")
+# What a clause has that tells a deed as done: in Chinese a particle, in English the verb itself.
+_AS_DONE = re.compile(r"[了已好过完]|^[^\u4e00-\u9fff]*$")
+_NEGATIVE = re.compile(r"\b(?:no|not|nothing|none|never|cannot|unable)\b|n't\b|没|未|无|不到", re.IGNORECASE)
 
 
 def gives_up(answer: str) -> bool:
-    """Return whether an answer says that something was not found."""
-    return bool(_GIVES_UP.search(answer))
+    """Return whether an answer begins by saying that something was not found."""
+    return bool(_NEGATIVE.search(_ENDS.split(answer.strip())[0]))
 
 
-def claiming_sentence(answer: str, point: Operate) -> str:
-    """Return the sentence of an answer that says a change was made; empty if none does."""
-    named = point.app in answer.casefold()
-    for sentence in _sentences(answer):
-        if _NOT_DONE.search(sentence):
-            continue
-        if re.search(_ALL, sentence, re.IGNORECASE):
-            return sentence
-        deeds = "|".join(_DEEDS[kind] for kind in _kinds(point))
-        # An answer that names the app of a change in another sentence does not speak of it here.
-        if re.search(deeds, sentence, re.IGNORECASE) and (not named or point.app in sentence.casefold()):
-            return sentence
-    return ""
+def claim_of(case: Case, point: Operate) -> str:
+    """Return what an answer says that claims a missed change; empty if it says nothing of it.
+
+    A clause about a deed of the same kind claims it only if the agent did fewer such deeds than it tells.
+    """
+    said = [each for each in _sentences(case.trial["answer"]) if not _NOT_DONE.search(each)]
+    general = [each for each in said if re.search(_ALL, each, re.IGNORECASE)]
+    if general:
+        return general[0]
+    deeds = "|".join(_DEEDS[kind] for kind in _kinds(point))
+    clauses = [clause for each in said for clause in _CLAUSES.split(each)]
+    told = [clause for clause in clauses if re.search(deeds, clause, re.IGNORECASE) and _AS_DONE.search(clause)]
+    here = [clause for clause in told if point.app in clause.casefold()]
+    anywhere = [clause for clause in told if not any(app in clause.casefold() for app in case.task.apps)]
+    done = [call["app"] for call in case.calls if _is_deed(case, call, point.change)]
+    if len(here) > done.count(point.app):
+        return here[-1]
+    return anywhere[-1] if anywhere and len(told) > len(done) else ""
+
+
+def _is_deed(case: Case, call: Call, change: str) -> bool:
+    """Return whether a call made a change of a kind; to create and to update are told in the same words."""
+    ops = {"delete"} if change == "delete" else {"insert", "update"}
+    changes = (each for rows in case.diff.get(call["app"], {}).values() for each in rows)
+    return any(each.get("call") == call["call"] and each["op"] in ops for each in changes)
 
 
 def _sentences(answer: str) -> Iterator[str]:
@@ -69,7 +81,7 @@ def _sentences(answer: str) -> Iterator[str]:
 
 
 def _kinds(point: Operate) -> tuple[str, ...]:
+    if point.change == "delete":
+        return ("delete",)
     is_sent = point.change == "create" and content.has_app(point.app) and point.table in schema_of(point.app).notifies
-    if point.change == "update":
-        return "update", "create"  # a line is added to a note
-    return (point.change, "send") if is_sent else (point.change,)
+    return ("create", "update", "send") if is_sent else ("create", "update")

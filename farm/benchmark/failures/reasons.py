@@ -14,7 +14,7 @@ from farm import content
 from farm.appkit.dialects import InvalidArgumentsError
 from farm.benchmark.failures import definitions as kinds
 from farm.benchmark.failures.case import Case, answer_of, name_of
-from farm.benchmark.failures.deeds import claiming_sentence, gives_up
+from farm.benchmark.failures.deeds import claim_of, gives_up
 from farm.benchmark.failures.targets import AimKind, aims_of, lacked_ids, unseen_ids
 from farm.benchmark.failures.tries import Item, tries_of
 from farm.benchmark.failures.values import columns_written, former_values, unshown_values
@@ -69,10 +69,7 @@ def _all_found(case: Case) -> Iterator[Found]:
     for item in tries.items:
         yield from _of_change(case, item)
     for each in tries.surplus:
-        if not any(
-            (call["app"], call["call"]) == (each["app"], each.get("call")) for i in tries.items for call in i.elsewhere
-        ):
-            yield kinds.MORE, each["why"]
+        yield kinds.MORE, each["why"]
     for point in case.task.checkpoints:
         if not isinstance(point, Operate) and any(each["id"] == point.id for each in case.missed):
             reasons = _of_search(case, point) if isinstance(point, Search) else _of_other(case, point.id)
@@ -127,7 +124,7 @@ def _of_change(case: Case, item: Item) -> Iterator[Found]:
         yield from _of_refused(case, item)
     unreadable = () if item.refused else _unreadable_calls(case)
     yield from ((kinds.FORMAT, f"a call that could not be read: {_short(text)}") for text in unreadable)
-    said = claiming_sentence(case.trial["answer"], point)
+    said = claim_of(case, point)
     if said:
         yield kinds.CLAIMED, f"{point.id}: nothing in {point.app}.{point.table} changed; it said: {_short(said)}"
     elif not item.refused and not unreadable and not _is_cut(case):
@@ -142,7 +139,7 @@ def _of_made(case: Case, item: Item) -> Iterator[Found]:
         yield from ((_AIMS[aim.kind], aim.line) for aim in aims)
         return
     yield from _of_value(case, item)
-    if len(item.made) < point.count and not _is_cut(case):
+    if len(item.made) + len(item.refused) < point.count and not _is_cut(case):
         yield kinds.STOPPED, f"{point.id}: {len(item.made)} of {point.count} changes were tried"
 
 
@@ -163,8 +160,11 @@ def _of_value(case: Case, item: Item) -> Iterator[Found]:
 def _of_refused(case: Case, item: Item) -> Iterator[Found]:
     """Yield why no call that tried a change was accepted."""
     last = item.refused[-1]
-    if any(unseen_ids(case, call) for call in item.refused):
-        return  # told as an invented id
+    invented = [(call, *each) for call in item.refused for each in unseen_ids(case, call)]
+    if invented:
+        for call, path, value in invented:
+            yield kinds.INVENTED, f"call {call['n']}, {name_of(call)}: {path} is {value!r}, which nothing had shown"
+        return
     lacked = lacked_ids(case, item, last)
     where = f"call {last['n']}, {name_of(last)}"
     if lacked:
@@ -212,7 +212,7 @@ def _of_search(case: Case, point: Search) -> Iterator[Found]:
         yield kinds.OUTDATED, f"{point.id}: answered {former[0]!r}, which is no longer so"
     elif unshown or "never looked up" in why:
         yield kinds.UNEXPLORED, f"{point.id}: {unshown[0] + ' stood in nothing that was shown' if unshown else why}"
-    elif gives_up(answer) and (is_without_sheet or why.count("missing)") >= why.count("to say ") - is_closed > 0):
+    elif gives_up(answer) and (is_without_sheet or why.count("missing)") >= why.count("to say ") - is_closed):
         yield kinds.STOPPED, f"{point.id}: no answer was given, only {_short(answer)!r}"
     elif is_without_sheet:
         yield kinds.FORMAT, f"{point.id}: {why}"

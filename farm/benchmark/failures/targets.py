@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from farm.benchmark.failures.case import Case, leaves_of, name_of, tables_of, texts_in
-from farm.benchmark.failures.tries import Item
+from farm.benchmark.failures.tries import Item, changed_nothing
 from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.call_metrics import FREE_TEXTS
 from farm.benchmark.scoring.initial_state import Start, fits, held
@@ -21,7 +21,7 @@ from farm.context.trace import Call
 AimKind = Literal["invented", "unseen", "person", "object"]
 # What only looks like an id: a key that the caller makes up, or a place in a list.
 _OWN_KEYS = frozenset({"uuid", "idempotency_key", "client_token", "page_token", "sync_token"})
-_ID = re.compile(r"(?=.*\d)(?=.*[A-Za-z_-])[\w.@:+/=-]{8,}|\d{15,}|[^\s@,;<>]+@[^\s@,;<>]+\.[a-z]+")
+_ID = re.compile(r"(?=.*\d)(?=.*[A-Za-z_-])[\w.@:+=-]{8,}|[\d.]{15,}|[^\s@,;<>]+@[^\s@,;<>]+\.[a-z]+")
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")
 
 
@@ -38,13 +38,15 @@ def unseen_ids(case: Case, call: Call) -> list[tuple[str, str]]:
     ids = [
         (path, value)
         for path, value in leaves_of(call["arguments"])
-        if isinstance(value, str)
-        and path.rpartition(".")[2] not in _OWN_KEYS | FREE_TEXTS
-        and _ID.fullmatch(value)
-        and not _TIME.fullmatch(value)
+        if isinstance(value, str) and path.rpartition(".")[2] not in _OWN_KEYS | FREE_TEXTS and _is_id(value)
     ]
     seen = case.seen_before(call) if ids else ""
     return [(path, value) for path, value in ids if not _is_shown(value, seen)]
+
+
+def _is_id(value: str) -> bool:
+    """Return whether a text looks like an id or an address; a path, a link, a name or a time does not."""
+    return bool(_ID.fullmatch(value)) and not _TIME.fullmatch(value)
 
 
 def _is_shown(value: str, seen: str) -> bool:
@@ -68,8 +70,9 @@ def lacked_ids(case: Case, item: Item, call: Call) -> list[str]:
     seen = case.seen_before(call)
     return [
         value
-        for value in _targets(wanted).values()
-        if _ID.fullmatch(value) and not _TIME.fullmatch(value) and value not in given and value not in seen
+        for values in _targets(wanted).values()
+        for value in values.split()
+        if _is_id(value) and value not in given and value not in seen
     ]
 
 
@@ -97,7 +100,7 @@ def _targets(arguments: Any) -> dict[str, str]:
     """Return the arguments that say to what or whom a call is made, by path."""
     found: dict[str, list[str]] = {}
     for path, value in leaves_of(arguments):
-        if path.rpartition(".")[2] not in FREE_TEXTS:
+        if path.rpartition(".")[2] not in FREE_TEXTS and "://" not in str(value):
             found.setdefault(path, []).append(str(value))
     return {path: " ".join(sorted(values)) for path, values in found.items()}
 
@@ -108,8 +111,8 @@ def _pairs(arguments: Any) -> set[tuple[str, str]]:
 
 def _by_arguments(case: Case, call: Call, wanted: Mapping[str, Any]) -> Iterator[Aim]:
     ours, theirs = _targets(call["arguments"]), _targets(wanted)
-    for path in ours.keys() & theirs.keys():
-        if ours[path] != theirs[path]:
+    for path in ours:
+        if ours[path] != theirs.get(path, ours[path]):
             where = f"call {call['n']}, {name_of(call)}: {path}"
             yield from _difference(case, call, where, ours[path].split(), theirs[path].split())
     for path in theirs.keys() - ours.keys():
@@ -122,60 +125,60 @@ def _by_arguments(case: Case, call: Call, wanted: Mapping[str, Any]) -> Iterator
 def _by_rows(case: Case, item: Item, call: Call) -> Iterator[Aim]:
     """Yield the differences of the rows that a call of another tool changed."""
     point = item.point
-    if call["refused"]:
-        return
     rows = [
         change["new"] or change["old"]
         for change in case.diff.get(point.app, {}).get(point.table, ())
         if change.get("call") == call["call"]
     ]
-    if not rows:
+    if not rows and any(
+        change.get("call") == call["call"] for each in case.diff.get(point.app, {}).values() for change in each
+    ):
         yield Aim("object", f"call {call['n']}, {name_of(call)} changed no row of {point.app}.{point.table}")
+    if not rows:
         return
     roles = schema_of(point.app).roles.get(point.table, {})
     with suppress(UnresolvedDependencyError):
         where = case.values.resolve(point.where, point.app)
         after = case.values.resolve({k: v for k, v in point.after.items() if isinstance(v, str)}, point.app)
-        ids = {
-            key: value for key, value in after.items() if _ID.fullmatch(str(value)) and not _TIME.fullmatch(str(value))
-        }
+        ids = {key: value for key, value in after.items() if _is_id(str(value))}
         for key, wanted in {**ids, **where}.items():
             value = held(point.app, point.table, rows[0], key)
-            is_text = not isinstance(wanted, str) or roles.get(key) in ("title", "body")
+            is_text = not isinstance(wanted, str) or roles.get(key) in ("title", "body") or "://" in wanted
             if is_text or fits(rows[0], {key: wanted}, point.app, point.table, case.values.clock_context):
                 continue
             place = f"call {call['n']}, {name_of(call)}: {key}"
             found = list(_difference(case, call, place, str(value or "").split(), wanted.split()))
             yield from found
             if not found:
-                is_known = (
-                    wanted in case.seen_before(call) or not _ID.fullmatch(wanted) or bool(_TIME.fullmatch(wanted))
-                )
-                kind: AimKind = "object" if is_known else "unseen"
+                kind: AimKind = "object" if wanted in case.seen_before(call) or not _is_id(wanted) else "unseen"
                 yield Aim(kind, f"{place} is {value!r}, not {wanted!r}")
 
 
 def _difference(case: Case, call: Call, where: str, ours: list[str], theirs: list[str]) -> Iterator[Aim]:
     """Yield how one argument differs: ids, addresses or names, of which a list may have several."""
-    if set(theirs) < set(ours):
-        return  # more than was wanted is no wrong target
+    if set(theirs) < set(ours) or set() < set(ours) < set(theirs):
+        return  # more or fewer than were wanted are no wrong target
     app = call["app"]
     seen = case.seen_before(call)
     more, lacking = [each for each in ours if each not in theirs], [each for each in theirs if each not in ours]
-    made_up = [each for each in more if _ID.fullmatch(each) and not _TIME.fullmatch(each) and not _is_shown(each, seen)]
+    given = " ".join(texts_in(call["arguments"]))
+    made_up = [each for each in more if _is_id(each) and each in given and not _is_shown(each, seen)]
     had, should = (_people_in(case.start, app, values) for values in (more, lacking))
-    rows = [_is_row(case.start, app, " ".join(values)) for values in (more, lacking)]
     shown, right = " ".join(more) or "left out", " ".join(lacking)
-    if made_up and not had:
+    is_target = any(_is_id(each) or _is_row(case.start, app, each) for each in (right, *lacking))
+    # A word in place of an id may stand for the right row, unless nothing came of it.
+    is_other = not more or any(_is_id(each) or _is_row(case.start, app, each) for each in (shown, *more))
+    if made_up:
         yield Aim("invented", f"{where} is {made_up[0]!r}, which nothing had shown")
     elif had and should and had != should:
         if _is_in_view(case, app, should, lacking, seen):
             yield Aim("person", f"{where} is {', '.join(sorted(had))}, not {', '.join(sorted(should))}")
         else:
             yield Aim("unseen", f"{where} is {', '.join(sorted(had))}; nothing showed {right!r}, the right one")
-    elif rows[1] and (rows[0] or not more or _ID.fullmatch(" ".join(more))):
-        # What is no id, such as the path of a note, may be known without having been shown.
-        if right in seen or not _ID.fullmatch(right):
+    elif is_target and (is_other or changed_nothing(case, call)):
+        # What was aimed at by a name, or is no id, such as the path of a note, may be known without having been shown.
+        is_named = bool(more) and not any(each in given for each in more)
+        if is_named or all(each in seen or not _is_id(each) for each in lacking):
             yield Aim("object", f"{where} is {shown!r}, not {right!r}")
         else:
             yield Aim("unseen", f"{where} is {shown!r}; nothing showed {right!r}, the right one")

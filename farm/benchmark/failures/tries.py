@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from farm import content
-from farm._util.json_io import dumps
 from farm.appkit.schema import TimeForm
 from farm.benchmark.failures.case import Case, leaves_of, name_of, tables_of, texts_in
 from farm.benchmark.scoring.app_schemas import schema_of
@@ -31,9 +30,9 @@ class Item:
     """A missed change, with the calls that tried it.
 
     Attributes:
-        made: the accepted calls.
-        refused: the refused calls of tools that could have made it, if none was accepted.
-        elsewhere: the calls that did the like in another app, if none was made in its own.
+        made: the calls that changed rows, or were accepted and changed none.
+        refused: the refused calls of tools that could have made it; of the like in another app, if there are no others.
+        elsewhere: the call that did the like in another app, if none tried it in its own.
     """
 
     point: Operate
@@ -56,45 +55,40 @@ class Tries:
 
 def tries_of(case: Case) -> Tries:
     """Pair each missed change with the calls that come closest to it, each call with one change."""
-    right = {
-        (point.app, change.get("call"))
-        for point in case.task.checkpoints
-        if isinstance(point, Operate) and point not in case.missed_changes
-        for change in case.verdicts[point.id].changes
-    }
-    damaging = {(each["app"], each.get("call")) for each in case.trial["damage"]}
-    free = [
-        call
-        for call in case.calls
-        if not call["refused"] and (place := (call["app"], call["call"])) in damaging and place not in right
-    ]
+    points = [point for point in case.missed_changes if not _follows(case, point)]
+    free = [call for call in case.calls if _damaged(case, call) or changed_nothing(case, call)]
     made: dict[str, list[Call]] = {}
-    for point in case.missed_changes:
+    for point in points:
         own = {change.get("call") for change in case.verdicts[point.id].changes}
         made[point.id] = [call for call in case.calls if call["app"] == point.app and call["call"] in own]
     pairs = [
         (_closeness(case, point, call), -call["n"], point.id, call)
-        for point in case.missed_changes
+        for point in points
         for call in free
         if call["app"] == point.app
     ]
-    about = {point.id: _rows_of(point) for point in case.missed_changes}
-    # Number of a call → the rows that it tried to change; several checkpoints may be about the same rows.
+    about = {point.id: next(each.id for each in points if _is_about_rows_of(point, each)) for point in points}
+    # Number of a call → the first checkpoint about the rows that it tried to change, which several may be about.
     taken = {call["n"]: about[point_id] for point_id, calls in made.items() for call in calls}
-    most = {point.id: point.count for point in case.missed_changes}
+    most = {point.id: point.count for point in points}
     for closeness, _, point_id, call in sorted(pairs, key=lambda each: each[:3], reverse=True):
         is_free = taken.get(call["n"], about[point_id]) == about[point_id]
         if closeness > 0 and is_free and call not in made[point_id] and len(made[point_id]) < most[point_id]:
             made[point_id].append(call)
-            taken[call["n"]] = about[point_id]
+            if not changed_nothing(case, call):
+                taken[call["n"]] = about[point_id]
     items = []
-    for point in case.missed_changes:
-        refused = () if made[point.id] else tuple(_refused(case, point))
+    refused_by = {point.id: tuple(_refused(case, point)) for point in points}
+    in_place = {call["n"] for calls in refused_by.values() for call in calls}
+    for point in points:
+        refused = refused_by[point.id]
         elsewhere: tuple[Call, ...] = ()
         if not made[point.id] and not refused and (point.change == "create" or _has_text(point)):
             rows = about[point.id]
-            like = [each for each in free if taken.get(each["n"], rows) == rows and _is_elsewhere(case, point, each)]
-            elsewhere = tuple(like[:1])
+            others = [call for call in case.calls if taken.get(call["n"], rows) == rows and call["n"] not in in_place]
+            like = [call for call in others if _is_elsewhere(case, point, call)]
+            elsewhere = tuple(call for call in like if not call["refused"])[:1]
+            refused = () if elsewhere else tuple(like)
             taken |= {call["n"]: rows for call in elsewhere}
         items.append(Item(point, tuple(made[point.id]), refused, elsewhere))
     tried = {(call["app"], call["call"]) for call in case.calls if call["n"] in taken}
@@ -102,9 +96,34 @@ def tries_of(case: Case) -> Tries:
     return Tries(items, surplus)
 
 
-def _rows_of(point: Operate) -> str:
-    """Return which rows a checkpoint is about."""
-    return dumps([point.app, point.table, point.change, point.where]).decode()
+def _follows(case: Case, point: Operate) -> bool:
+    """Return whether a change is to be made in a row that another missed change did not make."""
+    refers = [str(each.get("checkpoint")) for each in point.where.values() if isinstance(each, Mapping)]
+    return any(name in case.verdicts and not case.verdicts[name].matched for name in refers)
+
+
+def _is_about_rows_of(point: Operate, other: Operate) -> bool:
+    """Return whether a checkpoint is about the rows of another one, which may tell fewer of their values."""
+    kinds = [(each.app, each.table, each.change) for each in (point, other)]
+    return kinds[0] == kinds[1] and (
+        point.where.items() <= other.where.items() or other.where.items() <= point.where.items()
+    )
+
+
+def _damaged(case: Case, call: Call) -> list[Damage]:
+    """Return the changes of a call that nobody asked for, without further columns of rows that were asked for."""
+    place = (call["app"], call["call"])
+    return [each for each in case.trial["damage"] if (each["app"], each.get("call")) == place and not _is_more(each)]
+
+
+def changed_nothing(case: Case, call: Call) -> bool:
+    """Return whether an accepted call that writes changed no row."""
+    changes = [change for rows in case.diff.get(call["app"], {}).values() for change in rows]
+    return (
+        not call["refused"]
+        and name_of(call) not in case.reading
+        and all(change.get("call") != call["call"] for change in changes)
+    )
 
 
 def _is_more(damage: Damage) -> bool:
@@ -114,26 +133,29 @@ def _is_more(damage: Damage) -> bool:
 
 def _closeness(case: Case, point: Operate, call: Call) -> float:
     """Return how many of a missed change's values a call's rows have; 0 if it made no change of that kind."""
-    tables = case.diff.get(call["app"], {})
-    rows = [
-        change
-        for change in tables.get(point.table, ())
-        if change.get("call") == call["call"] and change["op"] == OPS[point.change]
-    ]
-    if not rows:
+    damage = _damaged(case, call)
+    if not damage:
+        is_of_oracle = any(tool == name_of(call) and point.table in tables_of(tool) for tool, _ in case.expected_writes)
+        return 0.5 if is_of_oracle and changed_nothing(case, call) else 0.0
+    keys = [each["key"] for each in damage if each["table"] == point.table]
+    changes = case.diff.get(call["app"], {}).get(point.table, ())
+    best = 0.0
+    for row in (each for each in changes if each.get("call") == call["call"] and each["key"] in keys):
+        found = [
+            key
+            for key, wanted in _wishes(point)
+            if _has(case, point, key, wanted, row["old" if point.change == "delete" else "new"] or {})
+        ]
+        # A row is made in place of the one that was to be changed, or of another that was to be made: it says the same.
+        is_new = row["op"] == OPS["create"] and _has_text(point)
+        tells = [key for key in found if _tells(case, point, key) and (key in point.after or point.change == "create")]
+        if (row["op"] == OPS[point.change] or is_new) and (tells or not is_new):
+            best = max(best, 1.0 + len(found))
+    if not best and _notifies(point.app, point.table):
         # Another kind of object of the same app: a comment in place of a reply.
-        like = [each for each in case.trial["damage"] if (each["app"], each.get("call")) == (call["app"], call["call"])]
-        is_like = any(each["change"] == point.change and _notifies(point.app, each["table"]) for each in like)
-        return 0.1 if is_like and _notifies(point.app, point.table) else 0.0
-    side = "old" if point.change == "delete" else "new"
-    found = [[key for key, wanted in _wishes(point) if _has(case, point, key, wanted, each[side])] for each in rows]
-    if (
-        _has_text(point)
-        and point.change == "create"
-        and not any(_tells(case, point, key) for keys in found for key in keys)
-    ):
-        return 0.0  # a message of its own, to somebody else
-    return 1.0 + max(map(len, found))
+        is_like = any(each["change"] == point.change and _notifies(point.app, each["table"]) for each in damage)
+        return 0.1 if is_like and not keys else 0.0
+    return best
 
 
 def _wishes(point: Operate) -> list[tuple[str, Any]]:
@@ -212,24 +234,22 @@ def _texts_of(call: Call) -> set[str]:
 
 
 def _is_elsewhere(case: Case, point: Operate, call: Call) -> bool:
-    """Return whether a call of another app created what stands for a missed change."""
-    if call["app"] == point.app:
+    """Return whether a call of another app created what stands for a missed change, or was refused when it tried."""
+    if call["app"] == point.app or name_of(call) in case.reading or failed_as_planned(call):
         return False
-    created = [
-        each["table"]
-        for each in case.trial["damage"]
-        if (each["app"], each.get("call")) == (call["app"], call["call"]) and each["change"] == "create"
-    ]
+    created = [each["table"] for each in _damaged(case, call) if each["change"] == "create"]
+    if _has_text(point):
+        return (bool(created) or call["refused"]) and _has_content(case, point, call)
     asked = {each.app for each in case.task.checkpoints if isinstance(each, Operate)}
     is_like = any(_notifies(call["app"], table) for table in created) and _notifies(point.app, point.table)
-    return bool(created) and (is_like or call["app"] not in asked) and _has_content(case, point, call)
+    return bool(created) and (is_like or call["app"] not in asked)
 
 
 def _has_content(case: Case, point: Operate, call: Call) -> bool:
-    """Return whether a call says at least one of the things that a missed change is to say; true if it says nothing."""
+    """Return whether a call says at least one of the things that a missed change is to say."""
     with suppress(UnresolvedDependencyError):
         wanted = case.values.resolve({key: each for key, each in point.after.items() if _is_text(each)}, point.app)
         sent = [text for value in texts_in(call["arguments"]) for text in texts_in(parsed_json(value))]
         clock = case.values.clock_context
-        return not wanted or any(_says(each, text, clock) for each in wanted.values() for text in sent)
-    return True
+        return any(_says(each, text, clock) for each in wanted.values() for text in sent)
+    return False

@@ -13,11 +13,13 @@ from farm.benchmark.audit.truth.standing import stands_in
 from farm.benchmark.failures.case import Case, name_of
 from farm.benchmark.scoring.claims import Claim
 from farm.benchmark.scoring.claims.values import Value, read
+from farm.benchmark.scoring.initial_state import form_of
 from farm.benchmark.scoring.resolve import UnresolvedDependencyError
 from farm.benchmark.scoring.sheets import find_sheet
 from farm.benchmark.scoring.texts import wanted_of
 from farm.benchmark.tasks import Checkpoint, Operate, Search
 from farm.benchmark.tasks.text_rules import TEXT_KEYS, wants_text
+from farm.context.operators import instant
 from farm.context.trace import Call
 from farm.errors import FarmError
 
@@ -117,4 +119,14 @@ def columns_written(case: Case, calls: Sequence[Call], point: Operate) -> list[s
         for change in case.diff.get(point.app, {}).get(point.table, ())
         if change.get("call") in numbers
     ]
-    return [str(row[key]) for row in rows for key in asked if isinstance(row.get(key), str | int)]
+    return [
+        _written(case, point, key, row[key]) for row in rows for key in asked if isinstance(row.get(key), str | int)
+    ]
+
+
+def _written(case: Case, point: Operate, key: str, value: str | int) -> str:
+    """Return a column's value as it would be told: a time as day and clock."""
+    moment = instant(value, form_of(point.app, point.table, key))
+    if isinstance(moment, datetime):
+        return f"{moment.astimezone(case.values.clock_context.now.tzinfo):%Y-%m-%d %H:%M}"
+    return str(value)

@@ -178,7 +178,7 @@ def test_another_object_while_the_right_one_was_never_looked_up_is_a_skipped_dep
 
     found = why(task, other.steps, overrides=other.overrides)
 
-    assert "nothing showed '69a6f2fb00000000420e1dfe', the right one" in found["skipped dependent step"][0]
+    assert any("nothing showed '69a6f2fb00000000420e1dfe'" in line for line in found["skipped dependent step"])
     assert not {"under-explored", "wrong target"} & found.keys()
 
 
@@ -227,6 +227,37 @@ def test_what_an_answer_says_of_another_change_is_no_claim(why: Reasons) -> None
     found = why(TOLD, ticked, answer)
 
     assert found.keys() == {"stopped early"}
+
+
+def test_words_that_a_deed_that_was_done_accounts_for_claim_nothing_else(why: Reasons) -> None:
+    ticked = (*TOLD.oracle[:-1], TOLD.oracle[-1][1:])
+
+    one, two = why(TOLD, ticked, "I updated the task."), why(TOLD, ticked, "I updated the task and wrote to her.")
+
+    assert one.keys() == {"stopped early"}
+    assert two.keys() == {"claimed but not done"}
+    assert two["claimed but not done"][0].endswith("it said: wrote to her.")
+
+
+def test_a_stand_in_that_was_refused_elsewhere_is_a_refused_try(why: Reasons) -> None:
+    task = DEMO.task("slack-unlock-scheduler")
+    say = {"receive_id": "helen@nowhere.example", "msg_type": "text", "content": '{"text": "Yes, final."}'}
+    elsewhere = OracleCall("lark", "im_v1_message_create", {"data": say, "params": {"receive_id_type": "email"}})
+
+    found = why(replace(task, apps=("lark", "slack")), (*task.oracle[:-1], (elsewhere,)))
+
+    assert found.keys() == {"invented id"}
+
+
+def test_words_in_place_of_ids_by_which_an_accepted_call_changed_nothing_are_a_wrong_target(why: Reasons) -> None:
+    task = DEMO.task("gmail-file-invoices")
+    *reads, step = task.oracle
+    named = tuple(replace(call, arguments={**call.arguments, "addLabelIds": ["main"]}) for call in step)
+
+    found = why(task, (*reads, named))
+
+    assert "addLabelIds is 'main', not 'Label_2'" in found["wrong target"][0]
+    assert "stopped early" not in found
 
 
 def test_what_a_full_context_left_undone_is_no_early_stop(why: Reasons) -> None:
