@@ -189,6 +189,9 @@ def rates(names: list[str]) -> dict[str, Any]:
 def main() -> None:
     from farm.play import tasks
 
+    # A shell that has us run in the background has us ignore SIGINT, and with us the run that is broken off.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     names = [card.task for card in tasks(SUITE)]
     checks: dict[str, Callable[[Path], dict[str, Any]]] = {
         "killed": lambda folder: killed(folder, len(names)),
