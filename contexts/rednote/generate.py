@@ -128,7 +128,7 @@ class _Site:
         # Key of a user → when they first wrote or followed somebody.
         self.first_ms: dict[str, int] = {}
         for each in (*read["posts"], *read["comments"], *read["follows"]):
-            who, at_ms = each.get("author", each.get("who")), self._at(each)
+            who, at_ms = each["author" if "author" in each else "who"], self._at(each)
             self.first_ms[who] = min(at_ms, self.first_ms.get(who, at_ms))
         self.read = read
         # What told() makes notifications of, filled while the other rows are made.
