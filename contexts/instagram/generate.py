@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from typing import Any
 
 from farm.appkit import Row
@@ -12,6 +13,7 @@ from farm.appkit.world_spec import AppSpec, ScheduledRow, Seconds, Utterance, Wo
 
 from .files import ANY, SCHEDULED
 
+_SHORTCODES = import_module("...kernels.instagram.shortcodes", __package__)
 # What a post is → its media type and product.
 _KINDS = {
     "image": ("IMAGE", "FEED"),
@@ -107,6 +109,7 @@ class _Site:
             media_type, product = require("kind of post", post["kind"], _KINDS, where)
             media_id = self._media(key, where)
             pictures = [self._picture(name) for name in post["pictures"]]
+            created_ms = self._ms(post["at"], where, key)
             yield {
                 "table": "media",
                 "media_id": media_id,
@@ -116,8 +119,8 @@ class _Site:
                 "caption": self._text(post.get("caption", ""), where),
                 "media_url": pictures[0].replace("_n.jpg", "_n.mp4") if media_type == "VIDEO" else pictures[0],
                 "thumbnail_url": pictures[0] if media_type == "VIDEO" else None,
-                "shortcode": self.spec.id("D{base64url:10}", "shortcode", key),
-                "created_ms": self._ms(post["at"], where, key),
+                "shortcode": _SHORTCODES.shortcode(created_ms, self.spec.number(0, 2**23 - 1, "shortcode", key)),
+                "created_ms": created_ms,
                 "like_count": post.get("likes", 0),
             }
             for position, picture in enumerate(pictures if media_type == "CAROUSEL_ALBUM" else ()):

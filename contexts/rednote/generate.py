@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from farm.appkit import Row
-from farm.appkit.world_spec import AppSpec, ScheduledRow, Utterance, WorldError, as_json, identities_of, require
+from farm.appkit.world_spec import AppSpec, Hours, ScheduledRow, Utterance, WorldError, as_json, identities_of, require
 from farm.appkit.world_spec.facts import plain
 
 from .files import ANY, SCHEDULED
@@ -53,6 +53,8 @@ _NOTIFICATIONS = {
     "like comment": ("likes", "liked/comment", "赞了你的评论"),
     "follow": ("connections", "follow/you", "开始关注你了"),
 }
+# The small hours: a like that is not written down is not drawn into them.
+_ASLEEP = Hours(1, 7, on_weekends=True)
 # What somebody did to a note or a comment → table of the row.
 _MARKS = {"like": "likes", "collect": "favorites", "like comment": "comment_likes"}
 _PICTURE = re.compile(r"([\w-]+) (\d+)x(\d+)")
@@ -123,6 +125,11 @@ class _Site:
             twice = [key for key, count in Counter(each["key"] for each in read[kind]).items() if count > 1]
             if twice:
                 raise WorldError(f"rednote: {kind} '{twice[0]}' stands there twice ({len(found)} are different)")
+        # Key of a user → when they first wrote or followed somebody.
+        self.first_ms: dict[str, int] = {}
+        for each in (*read["posts"], *read["comments"], *read["follows"]):
+            who, at_ms = each["author" if "author" in each else "who"], self._at(each)
+            self.first_ms[who] = min(at_ms, self.first_ms.get(who, at_ms))
         self.read = read
         # What told() makes notifications of, filled while the other rows are made.
         self.events: list[_Event] = []
@@ -143,9 +150,11 @@ class _Site:
 
     def user_id(self, key: str, where: str) -> str:
         require("user", key, self.users, where)
-        # How long an account has been there nobody asks; between four months and six and a half years.
+        # How long an account has been there nobody asks: between four months and six and a half years, or days longer
+        # than the first that is known of it.
         seconds = self.now_ms // 1000 - self.spec.number(120, 2_400, "joined", key) * 86_400
-        return self._stamped(seconds - self.spec.number(0, 86_399, "joined at", key), "user", key)
+        first_s = self.first_ms.get(key, self.now_ms) // 1000 - self.spec.number(2, 60, "joined before", key) * 86_400
+        return self._stamped(min(seconds, first_s) - self.spec.number(0, 86_399, "joined at", key), "user", key)
 
     def _stamped(self, seconds: int, kind: str, key: str) -> str:
         """Return an id as the site makes them: the second, a gap, and what tells apart those of one second."""
@@ -173,7 +182,7 @@ class _Site:
         return _PROVINCES.get(city, city)
 
     def _after(self, at_ms: int, kind: str, by: str, target: str) -> int:
-        """Return when somebody liked or collected something: as a notification says, or some hours later."""
+        """Return when somebody liked or collected something: as a notification says, or hours later, while awake."""
         if (kind, by, target) in self.written:
             return self._at(self.written[kind, by, target])
         parts = (kind, by, target)
@@ -181,7 +190,20 @@ class _Site:
         late = at_ms + hours * 3_600_000 + self.spec.number(0, 3_599, "s", *parts) * 1000
         latest = self.now_ms - self.spec.number(60, 3_600, "latest", *parts) * 1000
         soon = at_ms + self.spec.number(1, max(1, (self.now_ms - at_ms) // 2_000), "soon", *parts) * 1000
-        return min(late, latest) if latest > at_ms else soon
+        return self._awake(min(late, latest) if latest > at_ms else soon, at_ms, *parts)
+
+    def _awake(self, when_ms: int, after_ms: int, *parts: object) -> int:
+        """Return a time; of the small hours, one of the morning after or of the evening before, if one fits."""
+        zone = self.spec.world.starts_at.tzinfo
+        when = datetime.fromtimestamp(when_ms // 1000, zone)
+        if not _ASLEEP.first <= when.hour < _ASLEEP.end:
+            return when_ms
+        morning = when.replace(hour=_ASLEEP.end, minute=0) + timedelta(minutes=self.spec.number(0, 150, "up", *parts))
+        evening = when.replace(hour=0, minute=0) - timedelta(minutes=self.spec.number(1, 240, "evening", *parts))
+        for each in (int(morning.timestamp()) * 1000, int(evening.timestamp()) * 1000):
+            if after_ms < each < self.now_ms:
+                return each
+        return when_ms
 
     def accounts(self) -> Iterator[Row]:
         """Yield users; the world's people and companies are signed in on their own devices."""

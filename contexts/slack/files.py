@@ -2,7 +2,12 @@
 
 from farm.appkit.world_spec import SCHEDULED_TALK, TALK, SpecFile, accounts, many, mapping, one, own
 
-ACCOUNTS = accounts('role?: text = "member" — member, admin, owner or primary owner')
+ACCOUNTS = accounts(
+    """
+    role?: text = "member" — member, admin, owner or primary owner
+    joined?: moment — when they got their account; their profile changed later
+    """
+)
 
 WORKSPACE = SpecFile(
     "workspace.toml",

@@ -19,7 +19,6 @@ from farm.appkit.world_spec import (
     AppSpec,
     Kind,
     Message,
-    Person,
     ScheduledRow,
     Talk,
     Utterance,
@@ -128,11 +127,20 @@ class _Workspace:
         self.channels = spec.read_keyed(CHANNELS)["channels"]
         true = zip(spec.read(CHANNELS)["channels"], spec.true_since(CHANNELS, "channels"), strict=True)
         self.topics_true_s = {each["key"]: int(since.timestamp()) if since else 0 for each, since in true}
+        self._require_general_first()
         self.members = spec.members
         self.home = spec.world.home
         self.team = self.id("T0{caps36:9}", "team", self.home.key)
         self.number = {key: number for number, key in enumerate(self.members, start=1)}
         self.references = {"user": self._mention, "channel": self._channel_link, "doc": self._link}
+
+    def _require_general_first(self) -> None:
+        """Refuse channels that are older than #general, which Slack makes with the workspace."""
+        where = self.spec.where("channels.toml")
+        made = {key: self.spec.at(channel["created"], where) for key, channel in self.channels.items()}
+        for key, at in made.items():
+            if "general" in made and at < made["general"]:
+                raise WorldError(f"{where}: '{key}' is older than 'general', which Slack makes with the workspace")
 
     def id(self, form: str, kind: str, *parts: object) -> str:
         return self.spec.id(form, kind, *parts)
@@ -269,13 +277,17 @@ class _Workspace:
             "deleted": int(person.status == "left"),
             **{each: int(each in may) for each in _ROLES["primary owner"]},
             "is_restricted": int(person.organisation != self.home.key),
-            "updated": self._profile_updated_s(person, last_said),
+            "updated": self._profile_updated_s(account, last_said, where),
         }
 
-    def _profile_updated_s(self, person: Person, last_said: datetime | None) -> int:
+    def _profile_updated_s(self, account: Account, last_said: datetime | None, where: str) -> int:
         """Return when a profile last changed: of who left, when it was closed, days after the last message."""
+        person = account.owner
         if person.status != "left" or last_said is None:
-            return self._days_ago_s(10, 300, "updated", person.key)
+            days = 300
+            if "joined" in account.more:
+                days = min(days, max(1, (self.starts_at - self.spec.at(account.more["joined"], where)).days - 1))
+            return self._days_ago_s(min(10, days), days, "updated", person.key)
         return self._work_s(
             last_said + timedelta(days=self.spec.number(4, 6, "closed", person.key)), "closed", person.key
         )

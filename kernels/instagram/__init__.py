@@ -18,9 +18,7 @@ APP = App(
         "media": "180{digit:14}",
         "comment": "179{digit:14}",
         "message": "aWdfZAG1faXRlbToxOklHTWVzc2FnZAUlEOjE3ODQx{alnum:80}ZD",
-        "shortcode": "D{base64url:10}",
         "file": "{digit:9}_{digit:17}_{digit:19}_n",
-        "trace": "A{base64url:22}",
     },
     envelope=Envelope(is_error=False, wrap=composio_success, refusal=errors.answer),
     menus={

@@ -6,9 +6,12 @@ The class is named after what went wrong; ``code`` and ``subcode`` are the API's
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from farm.appkit import Answer, Episode, VendorError, compact_json, composio_refusal
+from farm.appkit import Answer, Episode, VendorError, compact_json, composio_refusal, in_base
+
+from .shortcodes import BASE64_URL
 
 _CHECKED = "Invalid request data provided\n- "
 # What a tool does in the words of its refusal, where these are not its name's.
@@ -36,7 +39,13 @@ class GraphError(VendorError):
                 "error_user_title": self.title,
                 "error_user_msg": self.advice.format(**values),
             }
-        self.body = {"error": {**said, "fbtrace_id": ep.new_id("trace")}}
+        self.body = {"error": {**said, "fbtrace_id": _trace(ep, said)}}
+
+
+def _trace(ep: Episode, said: Mapping[str, Any]) -> str:
+    """Return what names a request at the vendor's, of the request that got this refusal."""
+    request = (ep.writes, compact_json(said))
+    return "A" + in_base(ep.hash("trace", *request) << 64 | ep.hash("trace+", *request), BASE64_URL, 22)
 
 
 class UnknownContentType(VendorError):

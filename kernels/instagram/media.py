@@ -12,6 +12,7 @@ from farm.appkit import Episode, Result, Row, parse_json
 from . import errors, pagination
 from .accounts import connected, require_own, time_text
 from .containers import require_ready
+from .shortcodes import shortcode
 
 # How many posts a day the API lets an account publish; an album counts once.
 _PUBLISHED_MAX, _PUBLISHED_WITHIN_MS = 100, 86_400_000
@@ -74,7 +75,7 @@ def _keep(ep: Episode, container: Row, children: list[Row]) -> str:
         media_url=_file(ep, _type_of(ep, first)),
         thumbnail_url=_file(ep, "IMAGE") if kind == "VIDEO" else None,
         file_url=container["url"],
-        shortcode=ep.new_id("shortcode"),
+        shortcode=shortcode(ep.now_ms, ep.hash("shortcode", media_id)),
         created_ms=ep.now_ms,
     )
     for position, child in enumerate(children):

@@ -9,7 +9,7 @@ from functools import wraps
 from types import MappingProxyType
 from typing import Any
 
-from farm.appkit import Episode, Handler, Result
+from farm.appkit import Episode, Handler, Result, compact_json
 from farm.appkit.formats.cursors import InvalidCursorError, decode_cursor
 
 from .errors import FieldValidationFailed, InvalidAccessToken, LarkError, PageNotFound
@@ -39,15 +39,16 @@ def endpoint(handler: Handler) -> Handler:
                 raise InvalidAccessToken
             return handler(ep, **arguments)
         except LarkError as refusal:
-            refusal.log_id = log_id(ep, handler.__name__)
+            refusal.log_id = log_id(ep, handler.__name__, arguments)
             raise
 
     return answer
 
 
-def log_id(ep: Episode, name: str) -> str:
+def log_id(ep: Episode, name: str, arguments: Mapping[str, Any]) -> str:
     """Return a request's log id: its second in China, then 20 hexadecimal digits."""
-    low, high = ep.hash("log", name, ep.now_ms), ep.hash("log+", name, ep.now_ms)
+    request = (name, compact_json(arguments), ep.now_ms)
+    low, high = ep.hash("log", *request), ep.hash("log+", *request)
     return f"{ep.now + _CHINA:%Y%m%d%H%M%S}{low:016X}{high & 0xFFFF:04X}"
 
 

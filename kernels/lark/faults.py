@@ -16,9 +16,9 @@ _CODES = "https://open.larksuite.com/document/server-docs/getting-started/server
 def _answer(code: int, message: str, status: int) -> Callable[[Episode, str, int], VendorError]:
     kind = LarkError.define(code, message, status=status)
 
-    def make(ep: Episode, tool: str, _: int) -> VendorError:
+    def make(ep: Episode, tool: str, attempt: int) -> VendorError:
         error = kind()
-        error.log_id = log_id(ep, tool)
+        error.log_id = log_id(ep, tool, {"attempt": attempt})
         return error
 
     return make

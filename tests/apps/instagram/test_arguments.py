@@ -89,6 +89,16 @@ def test_a_refusal_says_what_failed_and_what_the_api_answered(instagram: LocalAp
     assert body["successful"] is False
 
 
+@pytest.mark.fact("envelope")
+def test_two_different_refusals_have_two_traces(instagram: LocalApp) -> None:
+    calls = [("SEND_TEXT_MESSAGE", {"recipient_id": CY, "text": "hi"}), ("GET_POST_COMMENTS", {"ig_post_id": "17"})]
+
+    answers = [json.loads(text_of(instagram, f"INSTAGRAM_{tool}", **arguments)) for tool, arguments in calls]
+
+    first, second = (json.loads(each["error"].split(" Response: ")[1])["error"]["fbtrace_id"] for each in answers)
+    assert first != second
+
+
 @pytest.mark.fact("unconnected")
 def test_somebody_without_a_connection_is_refused(instagram: LocalApp) -> None:
     instagram.episode.db.execute("DELETE FROM connections")

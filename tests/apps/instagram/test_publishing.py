@@ -454,6 +454,7 @@ def test_a_post_is_what_its_draft_was(
     thumbnail = r"https://scontent\.cdninstagram\.com/v/t51\.2885-15/\w+\.jpg"
     assert bool(re.fullmatch(thumbnail, kept["thumbnail_url"] or "")) == is_video
     assert re.fullmatch(r"\d{17}", post["id"])
+    assert re.fullmatch(r"D[\w-]{10}", kept["shortcode"])
     assert {key: kept[key] for key in kept if key not in ("media_url", "thumbnail_url", "shortcode")} == {
         "media_id": post["id"],
         "ig_user_id": ACCOUNT,

@@ -31,6 +31,16 @@ def test_a_refusal_is_an_error_with_the_whole_body_and_a_log_id(lark: LocalApp) 
     assert len(log_id) == 34
 
 
+@pytest.mark.fact("error-status")
+def test_two_requests_of_one_second_have_two_log_ids(lark: LocalApp) -> None:
+    unknown = [f"feishu.cn_unknown00000{number}@group.calendar.feishu.cn" for number in range(2)]
+
+    answers = [lark.result("calendar_v4_calendar_get", path={"calendar_id": each}) for each in unknown]
+
+    first, second = (body(each)["error"]["log_id"] for each in answers)
+    assert first != second
+
+
 @pytest.mark.fact("success-text")
 def test_a_success_is_one_compact_text_without_is_error(lark: LocalApp) -> None:
     result = lark.result("calendar_v4_calendar_primary")

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -185,6 +186,57 @@ def test_nobody_speaks_after_the_clock_starts(harbor: Made) -> None:
     assert max(row["created_at"] for row in _table(harbor["lark"], "messages")) < start_ms
     assert max(float(row["ts"]) for row in _table(harbor["slack"], "messages")) * 1000 < start_ms
     assert max(row["time"] for row in _table(harbor["rednote"], "comments")) < start_ms
+
+
+def test_an_account_of_rednote_is_older_than_all_that_it_wrote(harbor: Made) -> None:
+    young = [
+        row["user_id"]
+        for table in ("notes", "comments", "follows")
+        for row in _table(harbor["rednote"], table)
+        if int(row["user_id"][:8], 16) * 1000 >= row["time"]
+    ]
+
+    assert young == []
+
+
+def test_likes_of_the_small_hours_are_few(harbor: Made) -> None:
+    zone = load_world("harbor").starts_at.tzinfo
+    hours = [
+        datetime.fromtimestamp(row["time"] // 1000, zone).hour
+        for table in ("likes", "favorites", "comment_likes", "follows")
+        for row in _table(harbor["rednote"], table)
+    ]
+
+    assert sum(1 <= hour < 7 for hour in hours) < 0.01 * len(hours)
+
+
+def test_a_profile_of_slack_changed_after_its_owner_joined(harbor: Made) -> None:
+    joined = {row["person"]: row["join_time"] for row in _table(harbor["lark"], "users") if row.get("person")}
+
+    early = [
+        row["person"]
+        for row in _table(harbor["slack"], "users")
+        if row.get("person") in joined and row["updated"] <= joined[row["person"]]
+    ]
+
+    assert early == []
+
+
+def test_later_posts_of_instagram_have_later_shortcodes(harbor: Made) -> None:
+    digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    posts = sorted(_table(harbor["instagram"], "media"), key=lambda row: row["created_ms"])
+
+    numbers = [[digits.index(sign) for sign in row["shortcode"]] for row in posts]
+
+    assert len(numbers) > 3
+    assert numbers == sorted(numbers)
+
+
+def test_a_channel_older_than_general_is_refused(small: Small) -> None:
+    general = CHANNEL.replace("launch", "general").replace("-30", "-29")
+
+    with pytest.raises(WorldError, match="'launch' is older than 'general'"):
+        small(THREAD, CHANNEL + general)
 
 
 def test_a_world_moved_by_four_weeks_says_other_dates_and_the_same_weekdays(harbor: Made) -> None:
