@@ -2,19 +2,21 @@
 
 Each program has an environment of its own, with the packages of its lock file, an episode of its own and a script of
 the mock model. What comes of it is judged by checkpoints and by the trace; docs/clients.md is written by a full run.
-``python -m tests.clients.run codex langchain`` runs two of them, ``--lock`` writes their lock files anew.
+``python -m tests.clients.run codex langchain`` runs two of them, ``--lock`` writes their lock files anew, ``--trials``
+plays those that are agents by name in trials of ``farm run`` instead.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -27,6 +29,7 @@ from tests.clients.clients import CLIENTS, FARM, Given, run_driver, shown
 from tests.clients.environments import Environments, NotHereError, Program, programs
 from tests.clients.page import write_page
 from tests.clients.schemas import Losses, compare
+from tests.clients.trials import OPTIONS, find_problem, oracle_turns
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = ROOT / "build" / "clients"
@@ -183,6 +186,21 @@ class Bench:
             self._control.drop(episode["id"])
 
 
+def play_trials(chosen: Sequence[Program], environments: Environments, folder: Path) -> int:
+    """Play the programs that are agents by name in trials; return the number of those that failed."""
+    failed = 0
+    with started("model", "--ephemeral") as address:
+        model = Model(address["url"])
+        for program in chosen:
+            script = model.ask("POST", "/scripts", {"turns": oracle_turns()})
+            path = os.pathsep.join([str(environments.path_of(program)), str(environments.node()), os.environ["PATH"]])
+            run = Path(tempfile.mkdtemp(prefix=f"{program.name}-", dir=folder)) / "run"
+            problem = find_problem(program.name, path, script["environment"], run)
+            failed += problem is not None
+            say(f"{program.name} {program.version} in trials: {'green' if problem is None else f'RED: {problem}'}")
+    return failed
+
+
 def _turns_of(program: Program) -> list[Any]:
     if not program.has_agent:
         return job.single_turns()
@@ -218,6 +236,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--lock", action="store_true", help="resolve the packages anew and write the lock files")
     parser.add_argument("--schemas", action="store_true", help="also see what is made of every tool (minutes)")
+    parser.add_argument("--trials", action="store_true", help="play the agents by name in trials of farm run instead")
     parser.add_argument("--write", action="store_true", help="write docs/clients.md")
     parser.add_argument("--environments", type=Path, default=ENVIRONMENTS, help="the folder of the environments")
     parser.add_argument("--out", type=Path, default=ENVIRONMENTS / "out", help="the folder of the programs' outputs")
@@ -239,6 +258,9 @@ def main() -> int:
             except NotHereError as problem:
                 say(f"{program.name}: NOT HERE: {problem}")
         return 0
+    if options.trials:
+        (out := options.out.absolute()).mkdir(parents=True, exist_ok=True)
+        return 1 if play_trials([each for each in chosen if each.name in OPTIONS], environments, out) else 0
     outcomes = []
     with (
         tempfile.TemporaryDirectory(prefix="farm-clients-") as temporary,

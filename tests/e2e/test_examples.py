@@ -73,24 +73,33 @@ assert all(each["type"] == "http" and f"mcp__{name}" in options["--allowed-tools
 """,
     "codex": """
 assert sys.argv[1] == "exec" and {"--json", "--skip-git-repo-check"} <= set(sys.argv) and sys.argv[-1] == "-"
-servers = tomllib.load(open(os.environ["CODEX_HOME"] + "/config.toml", "rb"))["mcp_servers"]
+config = tomllib.load(open(os.environ["CODEX_HOME"] + "/config.toml", "rb"))
+assert config["model_providers"][config["model_provider"]]["base_url"] == os.environ["OPENAI_BASE_URL"]
+servers = config["mcp_servers"]
 assert all(each["default_tools_approval_mode"] == "approve" for each in servers.values())
 servers = {name: {"url": each["url"], "headers": each["http_headers"]} for name, each in servers.items()}
 """,
     "openclaw": """
 assert sys.argv[1:3] == ["agent", "exec"] and "--json" in sys.argv
-file = sys.argv[sys.argv.index("--config") + 1]
-config = json.load(open(file))
-assert config["tools"]["toolSearch"] is False and file.startswith(os.environ["OPENCLAW_STATE_DIR"])
+options = dict(zip(sys.argv, sys.argv[1:]))
+assert (options["--message-file"], options["--timeout"], options["--model"]) == ("-", "0", "local/a-model")
+config = json.load(open(options["--config"]))
+assert options["--config"].startswith(os.environ["OPENCLAW_STATE_DIR"])
+assert config["tools"] == {"allow": ["bundle-mcp"], "toolSearch": False, "codeMode": {"enabled": False}}
+(model,) = config["models"]["providers"]["local"]["models"]
+assert (model["id"], config["models"]["providers"]["local"]["baseUrl"]) == ("a-model", os.environ["OPENAI_BASE_URL"])
 servers = config["mcp"]["servers"]
 assert all(each["transport"] == "streamable-http" for each in servers.values())
-prompt = sys.argv[3]
 """,
     "opencode": """
-assert sys.argv[1] == "run"
-servers = json.load(open(os.path.expanduser("~/.config/opencode/opencode.json")))["mcp"]
+options = dict(zip(sys.argv, sys.argv[1:]))
+assert sys.argv[1] == "run" and (options["--format"], options["--model"]) == ("json", "local/a-model")
+config = json.load(open(os.path.expanduser("~/.config/opencode/opencode.json")))
+assert config["permission"] == {"*": "deny", "doom_loop": "allow", "slack_*": "allow"}
+assert config["provider"]["local"]["options"]["baseURL"] == os.environ["OPENAI_BASE_URL"]
+assert list(config["provider"]["local"]["models"]) == ["a-model"]
+servers = config["mcp"]
 assert all(each["type"] == "remote" and each["enabled"] for each in servers.values())
-prompt = sys.argv[-1]
 """,
     "gemini": """
 assert "--output-format" in sys.argv and "--skip-trust" in sys.argv
@@ -100,7 +109,7 @@ servers = {name: {"url": each["httpUrl"], "headers": each["headers"]} for name, 
 """,
 }
 POST = f"""
-assert "Helen wants it" in (globals().get("prompt") or sys.stdin.read())
+assert "Helen wants it" in sys.stdin.read()
 assert {{"ANTHROPIC_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY"}} & os.environ.keys()
 body = {{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}}
 body["params"] = {{"name": "slack_post_message", "arguments": {POSTED}}}
@@ -109,6 +118,8 @@ headers |= servers["slack"]["headers"]
 urllib.request.urlopen(urllib.request.Request(servers["slack"]["url"], json.dumps(body).encode(), headers)).read()
 """
 _TOKENS = {"prompt": 100, "candidates": 10, "cached": 40}
+# Reasoning is in the total only.
+_STEP = {"tokens": {"total": 55, "input": 30, "output": 2, "reasoning": 3, "cache": {"read": 20, "write": 0}}}
 SAY: dict[str, list[dict[str, Any]]] = {
     "claude": [
         {
@@ -124,9 +135,21 @@ SAY: dict[str, list[dict[str, Any]]] = {
         {"type": "item.completed", "item": {"id": "item_1", "type": "agent_message", "text": ANSWER}},
         {"type": "turn.completed", "usage": {"input_tokens": 100, "cached_input_tokens": 40, "output_tokens": 10}},
     ],
-    # What these two print has not been seen: their stand-ins say an answer alone.
-    "openclaw": [{"text": ANSWER}],
-    "opencode": [{"text": ANSWER}],
+    "openclaw": [
+        {
+            "ok": True,
+            "final": ANSWER,
+            "payloads": [{"text": ANSWER}],
+            "usage": {"input": 60, "output": 10, "cacheRead": 40, "cacheWrite": 0, "total": 110},
+            "model": "a-model",
+        }
+    ],
+    "opencode": [
+        {"type": "text", "part": {"type": "text", "text": "Let me look."}},
+        {"type": "step_finish", "part": _STEP},
+        {"type": "text", "part": {"type": "text", "text": ANSWER}},
+        {"type": "step_finish", "part": _STEP},
+    ],
     "gemini": [{"session_id": "1", "response": ANSWER, "stats": {"models": {"a-model": {"tokens": _TOKENS}}}}],
 }
 PRESET = {
@@ -137,6 +160,7 @@ PRESET = {
     "opencode": "opencode",
 }
 KEY = {"claude": "ANTHROPIC_API_KEY", "codex": "CODEX_API_KEY", "gemini": "GEMINI_API_KEY"}
+OPTIONS = {"openclaw": ("--model", "local/a-model"), "opencode": ("--model", "local/a-model")}
 
 
 @pytest.mark.parametrize("name", PRESET)
@@ -152,14 +176,32 @@ def test_an_agent_by_name_gives_its_program_the_servers_and_gets_its_answer(
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     monkeypatch.setenv(KEY.get(name, "ANTHROPIC_API_KEY"), "key")
 
-    trial = played(place, tmp_path / "run", PRESET[name])
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+
+    trial = played(place, tmp_path / "run", PRESET[name], *OPTIONS.get(name, ()))
 
     assert (trial["ended"], trial["answer"]) == ("answered", ANSWER), trial["transcript"]
     assert [(call["tool"], call["refused"]) for call in trial["calls"]] == [("slack_post_message", False)]
-    if name not in KEY:
-        return
     assert trial["usage"] == {"prompt_tokens": 100, "completion_tokens": 10, "cached_tokens": 40}
-    assert trial["models"] == ([] if name == "codex" else ["a-model"])
+    assert trial["models"] == ([] if name in ("codex", "opencode") else ["a-model"])
+
+
+@pytest.mark.parametrize("name", ["openclaw", "opencode"])
+def test_a_local_model_without_an_address_crashes_the_trial_with_one_line(
+    place: FarmAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    program = tmp_path / "bin" / name
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("OPENAI_API_KEY", "key")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+    trial = played(place, tmp_path / "run", name, "--model=local/a-model")
+
+    needed = "the model local/a-model needs the address of its API in OPENAI_BASE_URL\n"
+    assert (trial["ended"], trial["transcript"][0]["stderr"]) == ("failed", needed)
 
 
 @pytest.mark.parametrize("name", KEY)

@@ -298,7 +298,10 @@ def last_message(output: str) -> Printed:
     usage = next((found for value in reversed(objects) if (found := _usage(value))), None)
     models = tuple(dict.fromkeys(name for value in objects for name in _models(value)))
     apart = next((known for value in reversed(objects) if (known := _usage_by_model(value))), {})
-    return Printed(texts[-1] if texts else output.strip(), usage, models, apart)
+    closing = objects[-1].get("answer") if objects else None
+    # A program that ends with an answer of no words has said nothing, whatever it printed before.
+    answer = closing if isinstance(closing, str) else texts[-1] if texts else output.strip()
+    return Printed(answer, usage, models, apart)
 
 
 def _text_of(value: Mapping[str, Any]) -> str | None:

@@ -59,9 +59,17 @@ def _items(contents: list[dict[str, Any]]) -> Iterator[AssistantTurn | InputTurn
             if "functionResponse" in part:
                 told = object_in(part, "functionResponse")
                 first = (waiting.get(text_in(told, "name")) or [""]).pop(0)
-                yield InputTurn.result(str(told.get("id") or first), inner_of(told.get("response")))
+                yield InputTurn.result(str(told.get("id") or first), inner_of(_response(told)))
         if text := _text(each):
             yield InputTurn(text)
+
+
+def _response(told: dict[str, Any]) -> Any:
+    """Return the response of a function; Vercel's AI SDK puts the tool's name beside its content."""
+    response = told.get("response")
+    if isinstance(response, dict) and response.keys() == {"name", "content"} and response["name"] == told.get("name"):
+        return {"output": response["content"]}
+    return response
 
 
 def _text(content: dict[str, Any]) -> str:

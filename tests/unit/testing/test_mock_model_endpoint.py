@@ -208,9 +208,10 @@ def test_anthropics_messages_play_a_script(start: Start, is_streamed: bool) -> N
     assert endpoint.play("").requests[0]["instructions"] == "s"
 
 
+@pytest.mark.parametrize("is_named", [False, True], ids=["bare", "as Vercel's AI SDK has it"])
 @pytest.mark.parametrize("has_ids", [True, False])
 @pytest.mark.parametrize("verb", ["generateContent", "streamGenerateContent"])
-def test_geminis_contents_play_a_script(start: Start, verb: str, has_ids: bool) -> None:
+def test_geminis_contents_play_a_script(start: Start, verb: str, has_ids: bool, is_named: bool) -> None:
     endpoint = start()
     path = f"/v1beta/models/gemini:{verb}"
     tools = [{"functionDeclarations": [{"name": LIST}, {"name": POST}]}]
@@ -226,7 +227,10 @@ def test_geminis_contents_play_a_script(start: Start, verb: str, has_ids: bool) 
         assert [each["candidates"][0].get("finishReason") for each in told][-1] == "STOP"
         calls = [part["functionCall"] for part in parts if "functionCall" in part]
         made += [(call["name"], call["args"]) for call in calls]
-        results = [{"name": call["name"], "response": {"output": result_of(call["name"])}} for call in calls]
+        told_as = "content" if is_named else "output"
+        results = [{"name": call["name"], "response": {told_as: result_of(call["name"])}} for call in calls]
+        if is_named:
+            results = [{**each, "response": {"name": each["name"], **each["response"]}} for each in results]
         for call, result in zip(calls, results, strict=True):
             if has_ids:
                 result["id"] = call["id"]

@@ -35,14 +35,15 @@ class Preset:
 
 
 _EVERY_KEY = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY")
+_EVERY_ADDRESS = ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL")
 PRESETS = {
     preset.name: preset
     for preset in (
         Preset("claude-code", "claude", ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"), ("ANTHROPIC_BASE_URL",)),
         Preset("codex", "codex", ("CODEX_API_KEY", "OPENAI_API_KEY"), ("OPENAI_BASE_URL",)),
         Preset("gemini-cli", "gemini", ("GEMINI_API_KEY",), ("GOOGLE_GEMINI_BASE_URL",)),
-        Preset("openclaw", "openclaw", _EVERY_KEY, ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL")),
-        Preset("opencode", "opencode", _EVERY_KEY, ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL")),
+        Preset("openclaw", "openclaw", _EVERY_KEY, _EVERY_ADDRESS),
+        Preset("opencode", "opencode", _EVERY_KEY, _EVERY_ADDRESS),
     )
 }
 

@@ -1,8 +1,8 @@
-"""Starts Claude Code in a trial: ``--agent command:claude-code``. Tried with 2.1.197.
+"""Starts Claude Code in a trial: ``--agent command:claude-code``. Tried with 2.1.332.
 
 --bare leaves out what would come from your own machine: plugins, memory, keychain. --tools "" takes away the built-in
-tools, so that the farm's are all there is; those may be called without asking. The prompt is on standard input.
-Arguments such as --model are passed on.
+tools, so that the farm's are all there is; those may be called without asking. ENABLE_TOOL_SEARCH would hide a long
+menu behind a search. The prompt is on standard input. Arguments such as --model are passed on.
 """
 
 import json
@@ -16,5 +16,6 @@ allowed = [f"mcp__{name}" for name in json.loads(Path(config).read_text())["mcpS
 
 options = ["--bare", "--tools", "", "--mcp-config", config, "--strict-mcp-config", "--allowed-tools", ",".join(allowed)]
 options += ["--no-session-persistence", "--output-format", "json"]
-done = subprocess.run(["claude", "--print", *options, *sys.argv[1:]])
+environment = {**os.environ, "ENABLE_TOOL_SEARCH": "false"}
+done = subprocess.run(["claude", "--print", *options, *sys.argv[1:]], env=environment)
 sys.exit(done.returncode)

@@ -26,6 +26,7 @@ def test_a_variable_that_is_not_set_is_not_promised_to_an_agent() -> None:
         ('{"type":"item","item":{"text":"first"}}\n{"type":"item","item":{"text":"last"}}\n', "last"),
         ('[{"message":{"content":[{"type":"text","text":"hello"}]}},{"type":"result","result":"bye"}]', "bye"),
         ("1,080,000", "1,080,000"),
+        ('{"type":"text","part":{"text":"Let me look."}}\n{"answer":""}\n', ""),
     ],
 )
 def test_an_answer_is_what_was_printed_or_the_last_message_of_it(printed: str, answer: str) -> None:
