@@ -148,7 +148,7 @@ async def _serve(
     pairs = (
         (http_server(agents, _FINISH_S_MAX), agents_socket),
         (http_server(control, _FINISH_S_MAX, for_operators=True), operators_socket),
-        *companions.open(episodes.wait_until),
+        *companions.open(episodes),
     )
     begun, ending = asyncio.Event(), asyncio.Event()
 
