@@ -156,6 +156,7 @@ async def _serve(
         ending.set()
         begun.set()
         apps.end()
+        companions.end_streams()
         for server, _ in pairs:
             server.end()
 

@@ -23,7 +23,7 @@ from .episodes import Episodes
 
 if TYPE_CHECKING:
     # An app's server is imported with the first request for a companion: most farms never have one.
-    from farm.server.app import AppServer
+    from farm.server.companion import CompanionServer
     from farm.server.control import ControlApp
 
 
@@ -32,7 +32,8 @@ class WaitingServer:
 
     def __init__(self, app: str, config: GatewayConfig, episodes: Episodes) -> None:
         self._app, self._config, self._episodes = app, config, episodes
-        self._begun: asyncio.Task[tuple[AppServer, ControlApp]] | None = None
+        self._begun: asyncio.Task[tuple[CompanionServer, ControlApp]] | None = None
+        self._server: CompanionServer | None = None
         self._running: asyncio.Task[None] | None = None
         self._ending = asyncio.Event()
 
@@ -46,12 +47,12 @@ class WaitingServer:
         _, control = await self._begin()
         await control(scope, receive, send)
 
-    async def _begin(self) -> tuple[AppServer, ControlApp]:
+    async def _begin(self) -> tuple[CompanionServer, ControlApp]:
         if self._begun is None:
             self._begun = asyncio.create_task(self._load())
         return await asyncio.shield(self._begun)
 
-    async def _load(self) -> tuple[AppServer, ControlApp]:
+    async def _load(self) -> tuple[CompanionServer, ControlApp]:
         from farm.server.companion import CompanionServer
         from farm.server.control import ControlApp
         from farm.server.pipeline import install_deadline
@@ -62,16 +63,22 @@ class WaitingServer:
             *(loaded, self._config.data, self._episodes.wait_until, self._episodes.notices),
             allowed_hosts=self._config.allowed_hosts,
         )
+        self._server = server
         install_deadline()
         ready = asyncio.Event()
         self._running = asyncio.create_task(self._run(server, ready))
         await ready.wait()
         return server, ControlApp(server, self._config.control_token)
 
-    async def _run(self, server: AppServer, ready: asyncio.Event) -> None:
+    async def _run(self, server: CompanionServer, ready: asyncio.Event) -> None:
         async with server.running():
             ready.set()
             await self._ending.wait()
+
+    def end_streams(self) -> None:
+        """End the streams that last as long as their clients, as the farm ends."""
+        if self._server is not None:
+            self._server.end_streams()
 
     async def end(self) -> None:
         """Close the contexts, and leave the process's signals as they were."""
@@ -110,6 +117,11 @@ class Companions:
             server = self._servers[app] = WaitingServer(app, self.config, episodes)
             pairs += [(http_server(server), mcp), (http_server(server.control, for_operators=True), control)]
         return pairs
+
+    def end_streams(self) -> None:
+        """End the streams that last as long as their clients, as the farm ends."""
+        for server in self._servers.values():
+            server.end_streams()
 
     async def end(self) -> None:
         """Close the contexts of all companions, and the sockets."""

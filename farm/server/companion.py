@@ -142,7 +142,7 @@ class CompanionSide(SdkSide):
         uris = [uri for uri in params.notifications.resource_subscriptions or () if uri in have]
         bus = InMemorySubscriptionBus()
         listening = ListenHandler(bus)
-        with self.server.listener(gate):
+        with self.server.listener(gate, listening):
             seen = await self.server.list_notices(gate)  # before the client may believe that it listens
             watching = asyncio.create_task(self._watch(context, seen, uris, bus, listening))
             try:
@@ -241,7 +241,7 @@ class CompanionServer(AppServer):
         """
         self._move, self._notices = move, notices
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._listeners: Counter[str] = Counter()
+        self._listeners: dict[ListenHandler, str] = {}
         super().__init__(loaded, data, **options)
         self._streams = {name: self._new_side(each) for name, each in loaded.profiles.items()}
         self._sessions = {name: self._new_side(each, _SESSIONS_MAX) for name, each in loaded.profiles.items()}
@@ -349,21 +349,24 @@ class CompanionServer(AppServer):
         return self.store.open(gate.id).now_ms(False)
 
     @contextmanager
-    def listener(self, gate: EpisodeGate) -> Iterator[None]:
+    def listener(self, gate: EpisodeGate, listening: ListenHandler) -> Iterator[None]:
         """Count a stream of changes inside.
 
         Raises:
             MCPError: the episode has too many.
         """
-        if self._listeners[gate.id] >= _LISTENERS_MAX:
+        if Counter(self._listeners.values())[gate.id] >= _LISTENERS_MAX:
             raise MCPError(INVALID_REQUEST, f"an episode has at most {_LISTENERS_MAX} streams of changes")
-        self._listeners[gate.id] += 1
+        self._listeners[listening] = gate.id
         try:
             yield
         finally:
-            self._listeners[gate.id] -= 1
-            if not self._listeners[gate.id]:
-                del self._listeners[gate.id]
+            del self._listeners[listening]
+
+    def end_streams(self) -> None:
+        """End the streams of changes, which would outlast every other request."""
+        for listening in self._listeners:
+            listening.close()
 
 
 def _find_side(template: HeaderTemplate, headers: dict[bytes, bytes], body: bytes) -> str:

@@ -9,7 +9,7 @@ import asyncio
 import json
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ import pytest
 import pytest_asyncio
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourceUpdated
 from mcp_types import ElicitResult, TextResourceContents
 
@@ -224,6 +225,27 @@ async def test_the_stream_ends_with_the_episode(running: Farm) -> None:
         await running.ask("DELETE", f"/v1/episodes/{made['id']}")
         async with asyncio.timeout(30):
             assert [event async for event in changes] == []
+
+
+async def test_the_stream_ends_with_the_farm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with AsyncExitStack() as stack:
+        running = await stack.enter_async_context(farm(tmp_path, "slack", "lark", monkeypatch=monkeypatch))
+        made = await _create(running)
+        client = await stack.enter_async_context(_client(made["mcp"]["clock"], made, "auto"))
+        changes = await stack.enter_async_context(client.listen(resource_subscriptions=[NOTICES]))
+        running.end()
+
+        async with asyncio.timeout(30):
+            assert [event async for event in changes] == []
+
+
+async def test_an_episode_has_a_few_streams_at_most(running: Farm) -> None:
+    made = await _create(running)
+    async with _client(made["mcp"]["clock"], made, "auto") as client, AsyncExitStack() as stack:
+        for _ in range(8):
+            await stack.enter_async_context(client.listen(resource_subscriptions=[NOTICES]))
+        with pytest.raises(MCPError, match="at most 8 streams"):
+            await stack.enter_async_context(client.listen(resource_subscriptions=[NOTICES]))
 
 
 async def test_only_the_stateless_revision_can_listen(running: Farm) -> None:
