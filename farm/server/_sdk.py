@@ -43,6 +43,8 @@ from farm.server.tool_menu import MENU_HEADER
 
 RequestContext = ServerRequestContext[Any, Any]
 LIST_TTL_MS = 300_000
+# Some clients open a session for every call, and the farm takes no request to close one.
+SESSION_IDLE_S = 600.0
 
 
 RunCall = Callable[[EpisodeGate, str, Any], Outcome]
@@ -118,6 +120,7 @@ class SdkSide:
             stateless=not self.sessions_max,
             max_request_body_size=BODY_BYTES_MAX,
             max_sessions=self.sessions_max or None,
+            session_idle_timeout=SESSION_IDLE_S if self.sessions_max else None,
         )
 
     def _add_features(self, server: Server[Any]) -> None:

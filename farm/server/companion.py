@@ -63,7 +63,7 @@ NoticeLister = Callable[[str, str | None], Awaitable[Notices]]
 
 # The SDK sides: one that answers in JSON, one in event streams, and one for sessions of clients that can be asked.
 _PLAIN, _STREAMS, _SESSIONS = "", "streams", "sessions"
-_SESSIONS_MAX = 1000
+_SESSIONS_MAX = 2000  # of 36 KiB each
 _ANSWER_S_MAX = 600.0  # how long the client's user may take
 _LISTENERS_MAX = 8  # of one episode
 _LOOK_S = 0.5  # how often a watched episode is looked at
