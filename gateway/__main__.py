@@ -148,7 +148,7 @@ async def _serve(
     pairs = (
         (http_server(agents, _FINISH_S_MAX), agents_socket),
         (http_server(control, _FINISH_S_MAX, for_operators=True), operators_socket),
-        *companions.open(episodes.wait_until),
+        *companions.open(episodes),
     )
     begun, ending = asyncio.Event(), asyncio.Event()
 
@@ -156,6 +156,7 @@ async def _serve(
         ending.set()
         begun.set()
         apps.end()
+        companions.end_streams()
         for server, _ in pairs:
             server.end()
 

@@ -8,116 +8,77 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
+from typing import TYPE_CHECKING
 
-import orjson
 from starlette.types import Receive, Scope, Send
 
 from farm import content
 from farm._util.sockets import bind
-from farm.context.waiting import Notices, notified, wait_limit_ms
-from farm.errors import FarmError
-from farm.server.http.asgi import MCP_PREFIX, ClientDisconnectedError, header, mcp_place, read_body, replay
 from farm.server.listener import HttpServer, http_server
 
 from .config import GatewayConfig
+from .episodes import Episodes
 
 if TYPE_CHECKING:
     # An app's server is imported with the first request for a companion: most farms never have one.
-    from farm.server.app import AppServer
+    from farm.server.companion import CompanionServer
     from farm.server.control import ControlApp
-
-# Moves an episode's clock to a limit, or to the first notice of a person, and returns the notices.
-Mover = Callable[[str, int, str | None], Awaitable[Notices]]
 
 
 class WaitingServer:
     """One companion's MCP server and control endpoints, which are made when they are first asked for (ASGI)."""
 
-    def __init__(self, app: str, config: GatewayConfig, move: Mover) -> None:
-        self._app, self._config, self._move = app, config, move
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._begun: asyncio.Task[tuple[AppServer, ControlApp]] | None = None
+    def __init__(self, app: str, config: GatewayConfig, episodes: Episodes) -> None:
+        self._app, self._config, self._episodes = app, config, episodes
+        self._begun: asyncio.Task[tuple[CompanionServer, ControlApp]] | None = None
+        self._server: CompanionServer | None = None
         self._running: asyncio.Task[None] | None = None
         self._ending = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request to the MCP endpoint, after its wait if it is a call that waits."""
+        """Answer a request to the MCP endpoint."""
         server, _ = await self._begin()
-        if scope["type"] != "http" or scope["method"] != "POST" or not scope["path"].startswith(MCP_PREFIX):
-            await server(scope, receive, send)
-            return
-        try:
-            body = await read_body(scope, receive)
-        except ClientDisconnectedError:
-            return
-        except FarmError:
-            await server(scope, receive, send)
-            return
-        episode_id = mcp_place(scope)
-        params = _called(body)
-        if params is None:
-            await server(scope, replay(body, receive), send)
-            return
-        async with self._turn(episode_id):
-            notices = await self._wait(server, episode_id, header(scope, b"authorization"), params)
-            with suppress(FarmError):
-                with notified(server.store.open(episode_id), notices):
-                    await server(scope, replay(body, receive), send)
-                return
-        await server(scope, replay(body, receive), send)
-
-    def _turn(self, episode_id: str) -> asyncio.Lock:
-        """Return the lock of an episode's calls: each hears of the notices of its own wait."""
-        lock = self._turns.get(episode_id)
-        if lock is None:
-            lock = self._turns[episode_id] = asyncio.Lock()
-        return lock
-
-    async def _wait(
-        self, server: AppServer, episode_id: str, authorization: bytes | None, params: Mapping[str, Any]
-    ) -> Notices | None:
-        """Move the clocks as far as a call waits, and return the notices; None for a call that does not wait."""
-        with suppress(FarmError):  # the server itself words the refusal
-            gate = server.gates.enter(episode_id, authorization)
-            context = server.store.open(episode_id)
-            limit_ms = wait_limit_ms(context, str(params.get("name")), params.get("arguments"), gate.menu)
-            if limit_ms is not None:
-                return await self._move(episode_id, limit_ms, gate.person)
-        return None
+        await server(scope, receive, send)
 
     async def control(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request to the control endpoints."""
         _, control = await self._begin()
         await control(scope, receive, send)
 
-    async def _begin(self) -> tuple[AppServer, ControlApp]:
+    async def _begin(self) -> tuple[CompanionServer, ControlApp]:
         if self._begun is None:
             self._begun = asyncio.create_task(self._load())
         return await asyncio.shield(self._begun)
 
-    async def _load(self) -> tuple[AppServer, ControlApp]:
-        from farm.server.app import AppServer
+    async def _load(self) -> tuple[CompanionServer, ControlApp]:
+        from farm.server.companion import CompanionServer
         from farm.server.control import ControlApp
         from farm.server.pipeline import install_deadline
 
         loaded = content.load_app(self._app)
         loaded.remember_schema(self._config.data / "starts")
-        server = AppServer(loaded, self._config.data, allowed_hosts=self._config.allowed_hosts)
+        server = CompanionServer(
+            *(loaded, self._config.data, self._episodes.wait_until, self._episodes.notices),
+            allowed_hosts=self._config.allowed_hosts,
+        )
+        self._server = server
         install_deadline()
         ready = asyncio.Event()
         self._running = asyncio.create_task(self._run(server, ready))
         await ready.wait()
         return server, ControlApp(server, self._config.control_token)
 
-    async def _run(self, server: AppServer, ready: asyncio.Event) -> None:
+    async def _run(self, server: CompanionServer, ready: asyncio.Event) -> None:
         async with server.running():
             ready.set()
             await self._ending.wait()
+
+    def end_streams(self) -> None:
+        """End the streams that last as long as their clients, as the farm ends."""
+        if self._server is not None:
+            self._server.end_streams()
 
     async def end(self) -> None:
         """Close the contexts, and leave the process's signals as they were."""
@@ -127,16 +88,6 @@ class WaitingServer:
 
             await self._running
             remove_deadline()
-
-
-def _called(body: bytes) -> Mapping[str, Any] | None:
-    """Return the parameters of a tools/call, or None."""
-    try:
-        request = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
-    params = request.get("params") if isinstance(request, dict) else None
-    return params if isinstance(params, dict) and request.get("method") == "tools/call" else None
 
 
 class Companions:
@@ -159,17 +110,18 @@ class Companions:
         self.config = replace(config, ports={**config.ports, **ports}, companions=tuple(self._sockets))
         self._servers: dict[str, WaitingServer] = {}
 
-    def open(self, move: Mover) -> Sequence[tuple[HttpServer, socket.socket]]:
-        """Return a server for each socket.
-
-        Args:
-            move: moves an episode's clock.
-        """
+    def open(self, episodes: Episodes) -> Sequence[tuple[HttpServer, socket.socket]]:
+        """Return a server for each socket, whose calls wait in these episodes."""
         pairs = []
         for app, (mcp, control) in self._sockets.items():
-            server = self._servers[app] = WaitingServer(app, self.config, move)
+            server = self._servers[app] = WaitingServer(app, self.config, episodes)
             pairs += [(http_server(server), mcp), (http_server(server.control, for_operators=True), control)]
         return pairs
+
+    def end_streams(self) -> None:
+        """End the streams that last as long as their clients, as the farm ends."""
+        for server in self._servers.values():
+            server.end_streams()
 
     async def end(self) -> None:
         """Close the contexts of all companions, and the sockets."""

@@ -43,7 +43,7 @@ from farm.context.people_listing import list_people
 from farm.context.settings import DEFAULT, LIVE, Settings, bearer, bearer_sha256, wall_time
 from farm.context.template import load_world
 from farm.context.trace import Call
-from farm.context.waiting import Notices, notices_of
+from farm.context.waiting import Notices, OnStep, notices_of
 from farm.errors import ConflictError, FarmError, InternalError, NotFoundError, UnauthorizedError, UnavailableError
 from farm.runtime.maintenance.work_folders import IMPORTS
 
@@ -1005,14 +1005,31 @@ class Episodes:
             await self._apps.ask(made["when"]["app"], "POST", f"/episodes/{episode_id}/people", made)
         return made
 
-    async def wait_until(self, episode_id: str, until_ms: int, person: str | None = None) -> Notices:
-        """Move the clock to a limit, or to the first notice of a person, and return what the person is notified of."""
+    async def notices(self, episode_id: str, person: str | None = None) -> Notices:
+        """Return what a person was notified of since the episode began, in order."""
+        told = await self._ask(episode_id, "GET", "arrived", **({} if person is None else {"person": person}))
+        came = {app: answer["came"] for app, answer in told.items()}
+        return notices_of(list_arrivals(came, self._zone(self.settings(episode_id))))
+
+    async def wait_until(
+        self, episode_id: str, until_ms: int, person: str | None = None, on_step: OnStep | None = None
+    ) -> Notices:
+        """Move the clock to a limit, or to the first notice of a person, and return what the person is notified of.
+
+        Args:
+            episode_id: the episode.
+            until_ms: the limit.
+            person: who is notified; None for the person whom the agent works for.
+            on_step: is called with the simulated time of each step on the way.
+        """
         async with self._locked(episode_id) as apps:
             while True:
                 async with self._apps.held(episode_id, apps):
                     told = await self._settle(episode_id)
                     to_ms = Standing.of(told.values()).step_ms(until_ms)
                     notices = notices_of(await self._step_clock(episode_id, to_ms, person))
+                if on_step is not None:
+                    await on_step(to_ms)
                 if notices or to_ms >= until_ms:
                     return notices
 

@@ -28,6 +28,8 @@ class Tool:
         structured: what stands beside the text of this tool's answers; None for what the envelope does.
         waits_until: returns the simulated time, in milliseconds, until which a call waits; only for a companion's tool.
             Before the handler runs, the episode's clock moves there, or to the first notice on the way.
+        asks: returns the question that a call puts to the person at the client, or None; only for a companion's tool.
+            If the client can ask its user, the handler finds the answer in the episode.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Tool:
     commits_on_error: bool = False
     structured: Structure | None = None
     waits_until: Callable[..., int] | None = None
+    asks: Callable[..., str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -255,12 +255,14 @@ class Episode:
         me: the account of the agent (the app's own user id).
         now_ms: simulated time, milliseconds since 1970 UTC; constant during a call.
         seed: the integer from which ids derive.
-        notices: what the person was notified of while this call waited, in order; None for a call that does not wait.
+        notices: what the person was notified of while this call waited, in order, or, for a resource, since the episode
+            began; None for any other call.
+        answer: what the person at the client answered to this call's question; None if nobody was asked or answered.
     """
 
     __slots__ = (
         *("_find_reference", "_find_zone", "_forms", "_made", "_prefix"),
-        *("db", "me", "notices", "now_ms", "seed", "writes"),
+        *("answer", "db", "me", "notices", "now_ms", "seed", "writes"),
     )
 
     def __init__(
@@ -279,6 +281,7 @@ class Episode:
         self.seed = seed
         self.now_ms = 0
         self.notices: Sequence[Mapping[str, Any]] | None = None
+        self.answer: str | None = None
         # The number of writing calls committed before this one. With the count of ids made in this call it is the
         # sequence behind new_id, so reads and refusals never shift later ids.
         self.writes = 0

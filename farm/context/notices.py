@@ -11,14 +11,26 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from farm import content
 from farm.appkit.handler_api import Row
 from farm.appkit.notices import Notices
 from farm.content import LoadedApp
+from farm.context import journal
 
 if TYPE_CHECKING:
     from farm.context.context import Context
 
+# The rows that others than the agent changed, with the turn of each.
+_TURNS_OF_OTHERS = """
+WITH turns AS (
+    SELECT id, now_ms, "by", lead(id) OVER (ORDER BY id) AS following FROM _journal WHERE "table" IS NULL
+)
+SELECT turns.id, turns.now_ms, turns."by", _journal."table", _journal.key
+FROM turns JOIN _journal ON _journal.id > turns.id AND (following IS NULL OR _journal.id < following)
+WHERE turns."by" IS NOT NULL ORDER BY _journal.id
+"""
 # The SQL of a stored time in milliseconds, by its form.
 _AS_MS = {"s": '"{0}" * 1000', "ms": '"{0}"', "ms_text": 'CAST("{0}" AS INTEGER)'}
 
@@ -57,6 +69,32 @@ def _find_notice(context: Context, came: Mapping[str, Any], rows: Iterable[tuple
         if find is not None and (text := find(context.episode, row)):
             return text
     return None
+
+
+def list_arrived(context: Context) -> list[dict[str, Any]]:
+    """Return what came since the episode began and is still there, in order: ``at_ms``, ``table`` and ``row``.
+
+    What a person did is one arrival, with all its ``rows``.
+    """
+    came: list[dict[str, Any]] = []
+    last = 0
+    for turn, at_ms, by, table, key in context.reader.execute(_TURNS_OF_OTHERS).fetchall():
+        row = _find_row(context, table, key)
+        if row is None:
+            continue
+        if turn == last and by != journal.WORLD:
+            came[-1]["rows"].append((table, row))
+        else:
+            came.append({"at_ms": at_ms, "table": table, "row": row, "rows": [(table, row)]})
+        last = turn
+    return came
+
+
+def _find_row(context: Context, table: str, key: Any) -> Row | None:
+    shape = context.loaded.schema.shapes[table]
+    where = " AND ".join(f'"{name}" IS ?' for name in shape.key)
+    values = [key] if len(shape.key) == 1 else orjson.loads(key)
+    return context.episode.db.one(f'SELECT * FROM "{table}" WHERE {where}', *values)
 
 
 def list_due(context: Context, after_ms: int, until_ms: int) -> list[dict[str, Any]]:

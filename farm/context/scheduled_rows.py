@@ -51,7 +51,7 @@ def last_ms(db: sqlite3.Connection) -> int | None:
 
 
 def deliver_due(db: sqlite3.Connection, until_ms: int) -> list[dict[str, Any]]:
-    """Insert the rows that are due by a time, as a turn of the world, and return them in order.
+    """Insert the rows that are due by a time, as turns of the world, and return them in order.
 
     Returns:
         ``at_ms``, ``table`` and ``row`` of each. One that no longer fits, since its parent row was deleted or its key
@@ -60,8 +60,12 @@ def deliver_due(db: sqlite3.Connection, until_ms: int) -> list[dict[str, Any]]:
     came: list[dict[str, Any]] = []
     db.execute("BEGIN")
     try:
-        journal.begin_turn(db, journal.WORLD, until_ms)
+        turn_ms = None
         for at_ms, table, text in db.execute(_DUE, (until_ms,)).fetchall():
+            if at_ms != turn_ms:
+                # A turn for each moment, so that the journal knows when each row came.
+                journal.begin_turn(db, journal.WORLD, at_ms)
+                turn_ms = at_ms
             row = orjson.loads(text)
             came.append({"at_ms": at_ms, "table": table, "row": row})
             names, marks = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))

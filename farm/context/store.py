@@ -523,6 +523,17 @@ class Store:
             came = [*came, *notices.list_due(context, before_ms, to_ms)]
         return notices.add_notices(context, came, person)
 
+    def arrived(self, episode_id: str, person: str | None = None) -> list[dict[str, Any]]:
+        """Return what came and what came due since the episode began, in order; what is not told any more is left out.
+
+        What a person is notified of has a ``notice``; ``person`` is None for the person whom the agent works for.
+        """
+        context = self._current(episode_id)
+        came = notices.list_arrived(context)
+        if context.loaded.schema.due:
+            came += notices.list_due(context, context.settings.clock_ms, context.now_ms(False))
+        return notices.add_notices(context, sorted(came, key=lambda each: each["at_ms"]), person)
+
     def due_ms(self, episode_id: str) -> tuple[int | None, int | None]:
         """Return the next and the last moment at which a row arrives or something comes due; None if nothing waits."""
         context = self.open(episode_id)

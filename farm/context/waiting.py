@@ -5,7 +5,7 @@ The call is a companion's, whose store is where the clocks are moved. Its handle
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import tzinfo
 from typing import Any
@@ -17,6 +17,8 @@ from farm.context.context import Context
 from farm.context.store import Store
 
 Notices = list[dict[str, Any]]
+# Is called with the simulated time that a wait has come to, in milliseconds.
+OnStep = Callable[[int], Awaitable[None]]
 
 
 def wait_limit_ms(context: Context, tool: str, arguments: Any, menu: frozenset[str] | None) -> int | None:
@@ -32,14 +34,33 @@ def wait_limit_ms(context: Context, tool: str, arguments: Any, menu: frozenset[s
         return None  # the call itself words the refusal
 
 
+def find_question(context: Context, tool: str, arguments: Any, menu: frozenset[str] | None) -> str | None:
+    """Return what a call asks the person at the client; None for a call that asks nothing or is refused."""
+    bound = context.loaded.bound.get(tool)
+    if bound is None or bound.tool.asks is None or (menu is not None and tool not in menu):
+        return None
+    try:
+        return bound.tool.asks(context.episode, **bound.check(arguments))
+    except (InvalidArgumentsError, VendorError):
+        return None  # the call itself words the refusal
+
+
 @contextmanager
-def notified(context: Context, notices: Sequence[Mapping[str, Any]] | None) -> Iterator[None]:
-    """Let the call inside find what the person was notified of while it waited; None for a call that does not wait."""
-    context.episode.notices = notices
+def notified(
+    context: Context, notices: Sequence[Mapping[str, Any]] | None, answer: str | None = None
+) -> Iterator[None]:
+    """Let the call inside find what the person was notified of while it waited, and what they answered to it.
+
+    Args:
+        context: the companion's context.
+        notices: what they were notified of; None for a call that does not wait.
+        answer: what the person at the client answered; None if they were not asked.
+    """
+    context.episode.notices, context.episode.answer = notices, answer
     try:
         yield
     finally:
-        context.episode.notices = None
+        context.episode.notices = context.episode.answer = None
 
 
 def notices_of(arrivals: Sequence[Mapping[str, Any]]) -> Notices:

@@ -43,6 +43,8 @@ from farm.server.tool_menu import MENU_HEADER
 
 RequestContext = ServerRequestContext[Any, Any]
 LIST_TTL_MS = 300_000
+# Some clients open a session for every call, and the farm takes no request to close one.
+SESSION_IDLE_S = 600.0
 
 
 RunCall = Callable[[EpisodeGate, str, Any], Outcome]
@@ -70,8 +72,9 @@ class SdkSide:
         gates: its episodes.
         call: runs one call through the pipeline.
         ask: runs one request of a prompt or a resource through the pipeline.
-        json_mode: answer in JSON; otherwise as event streams, which only fixtures use.
+        json_mode: answer in JSON; otherwise as event streams, which only fixtures and companions use.
         protocol: the app's ``protocol`` module, if it offers more than tools.
+        sessions_max: the number of sessions of clients with a handshake; 0: each of their requests is by itself.
     """
 
     loaded: LoadedApp
@@ -80,6 +83,7 @@ class SdkSide:
     ask: RunCall
     json_mode: bool = True
     protocol: ModuleType | None = None
+    sessions_max: int = 0
     manager: StreamableHTTPSessionManager = field(init=False)
     server_info: dict[str, Any] = field(init=False)
 
@@ -113,8 +117,10 @@ class SdkSide:
         self.manager = StreamableHTTPSessionManager(
             server,
             json_response=self.json_mode,
-            stateless=True,
+            stateless=not self.sessions_max,
             max_request_body_size=BODY_BYTES_MAX,
+            max_sessions=self.sessions_max or None,
+            session_idle_timeout=SESSION_IDLE_S if self.sessions_max else None,
         )
 
     def _add_features(self, server: Server[Any]) -> None:
@@ -172,7 +178,7 @@ class SdkSide:
     async def _run(self, context: RequestContext, params: Any) -> dict[str, Any]:
         gate = self._gate(context)
         await gate.wait()
-        return _result(self.ask(gate, context.method, params))
+        return result_of(self.ask(gate, context.method, params))
 
     async def _list_features(self, context: RequestContext, _: PaginatedRequestParams) -> dict[str, Any]:
         return {"resultType": "complete", **self._listed(context.method)}
@@ -230,13 +236,22 @@ class SdkSide:
     async def _call(self, context: RequestContext, params: CallToolRequestParams) -> dict[str, Any]:
         gate = self._gate(context)
         await gate.wait()
-        outcome = self.call(gate, params.name, params.arguments)
+        return self._deliver(context, self.call(gate, params.name, params.arguments))
+
+    @staticmethod
+    def _deliver(context: RequestContext, outcome: Outcome) -> dict[str, Any]:
+        """Return the result of a call; how it reaches its client is left to whoever sends it."""
         if outcome.delivery is not None and context.request is not None:
             context.request.scope[DELIVERIES].append(outcome.delivery)
-        return {"resultType": "complete", **_result(outcome)}
+        return {"resultType": "complete", **result_of(outcome)}
 
 
-def _result(outcome: Outcome) -> dict[str, Any]:
+def result_of(outcome: Outcome) -> dict[str, Any]:
+    """Return the result of an outcome.
+
+    Raises:
+        MCPError: it is a JSON-RPC error.
+    """
     answer: dict[str, Any] = loads(outcome.result)
     if outcome.is_protocol_error:
         raise MCPError(code=answer["code"], message=answer["message"], data=answer.get("data"))

@@ -70,11 +70,13 @@ class HandOver:
         profile: the episode's profile: each profile has its own SDK side.
         key: the cache key of the answer, if it is always the same.
         request_id: the request's id as JSON; empty for a notification.
+        side: which of a companion's SDK sides answers; empty for the one of every app.
     """
 
     profile: str
     key: ResponseKey | None = None
     request_id: bytes = b""
+    side: str = ""
 
 
 # Bytes are the body of an ordinary answer, status 200.
@@ -85,7 +87,8 @@ class _Served:
     """The app in one profile, as its episodes are served.
 
     Attributes:
-        left_to_sdk: the tools whose calls the SDK must handle: those with parameters in headers, and a fixture's.
+        left_to_sdk: the tools whose calls the SDK must handle: those with parameters in headers, those that wait or ask
+            the client, and a fixture's.
         modern_tail: the end of every result of the 2026 era.
     """
 
@@ -95,7 +98,8 @@ class _Served:
         self.loaded = loaded
         self.sdk = sdk
         in_headers = {tool["name"] for tool in loaded.tool_schemas if b'"x-mcp-header"' in _dumps(tool["inputSchema"])}
-        self.left_to_sdk = frozenset(in_headers | (set(sdk.protocol.TOOLS) if sdk.protocol else set()))
+        talking = {tool.name for tool in loaded.app.tools if tool.waits_until or tool.asks}
+        self.left_to_sdk = frozenset(in_headers | talking | (set(sdk.protocol.TOOLS) if sdk.protocol else set()))
         self.modern_tail = (
             b',"resultType":"complete","_meta":' + _dumps({SERVER_INFO_META_KEY: sdk.server_info}) + b"}}"
         )
@@ -151,13 +155,15 @@ class AppServer:
         self.calls = 0
         self.heads = RequestHeads()
         self._served = {
-            name: _Served(each, SdkSide(each, self.gates, self.run_call, self.run_request, json_mode, protocol))
-            for name, each in loaded.profiles.items()
+            name: _Served(each, self._make_side(each, json_mode, protocol)) for name, each in loaded.profiles.items()
         }
         self._templates = HeaderTemplates(RequestGuard(allowed_hosts), json_mode=json_mode, is_fast=is_fast)
         # Two at once in the SDK would need twice the memory.
         self._long_bodies = asyncio.Lock()
         self._is_ready = False
+
+    def _make_side(self, loaded: LoadedApp, json_mode: bool, protocol: ModuleType | None) -> SdkSide:
+        return SdkSide(loaded, self.gates, self.run_call, self.run_request, json_mode, protocol)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -336,12 +342,15 @@ class AppServer:
         tail = (outcome.result[:-1], served.modern_tail) if is_modern else (outcome.result, b"}")
         return HttpAnswer(200, b'{"jsonrpc":"2.0","id":%b,"result":%b%b' % (shown_id, *tail))
 
+    def _side(self, decision: HandOver) -> SdkSide:
+        return self._served[decision.profile].sdk
+
     async def _hand_over(self, decision: HandOver, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the SDK answer, and cache an answer that is always the same."""
         served = self._served[decision.profile]
         if decision.key is None:
             delivering = DeliveringSend(send)
-            await served.sdk({**scope, DELIVERIES: delivering.deliveries}, receive, delivering)
+            await self._side(decision)({**scope, DELIVERIES: delivering.deliveries}, receive, delivering)
             return
         recorder = ResponseRecorder()
         await served.sdk(scope, receive, recorder)

@@ -65,6 +65,7 @@ class ControlApp:
             ("GET", "calls"): self._calls,
             ("GET", "clock"): self._clock,
             ("POST", "clock"): self._set_clock,
+            ("GET", "arrived"): self._arrived,
             ("GET", "faults"): self._faults,
             ("POST", "faults"): self._add_fault,
             ("POST", "heal"): self._heal_fault,
@@ -275,6 +276,10 @@ class ControlApp:
         person = None if arguments.get("person") is None else _text(arguments, "person")
         came = self._store.set_clock(episode_id, _integer(arguments, "to_ms"), rate, at_ms, person)
         return {**self._clock(episode_id, {}), "came": came}
+
+    def _arrived(self, episode_id: str, arguments: Arguments) -> Body:
+        person = None if arguments.get("person") is None else _text(arguments, "person")
+        return {"came": self._store.arrived(episode_id, person)}
 
     def _faults(self, episode_id: str, _: Arguments) -> Body:
         return {"faults": [rule.show() for rule in self._store.faults(episode_id)]}

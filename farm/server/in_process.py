@@ -9,32 +9,36 @@ import asyncio
 import atexit
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 from farm._util.sockets import bind
 from farm.content import protocol_module
-from farm.context.context import Context
 from farm.context.settings import Settings
 from farm.context.store import Store
+from farm.context.waiting import Notices, OnStep
 from farm.server.app import AppServer, Decision
+from farm.server.companion import CompanionServer
 from farm.server.deadline import Alarm
 from farm.server.episode_gate import EpisodeGate
 from farm.server.fast_path.header_template import HeaderTemplate
 from farm.server.listener import HttpServer, http_server, loop_factory
 from farm.server.pipeline import Outcome
 
-# Makes a call inside after its wait: settings, context, tool, arguments, menu and person.
-Waited = Callable[[Settings, Context, str, object, frozenset[str] | None, str | None], AbstractContextManager[None]]
+# Moves the clocks of an episode's apps to a limit (ms), or to the first notice of a person, and returns the notices.
+WaitAll = Callable[[Settings, int, str | None], Notices]
+# Returns what a person was notified of in an episode's apps since it began.
+ListAll = Callable[[Settings, str | None], Notices]
 
 
 class SharedServer(AppServer):
     """Serves contexts that other code in this process uses, too."""
 
-    def __init__(self, store: Store, lock: threading.RLock, alarm: Alarm | None = None) -> None:
+    def __init__(self, store: Store, lock: threading.RLock, alarm: Alarm | None = None, **options: Any) -> None:
         protocol = protocol_module(store.loaded.app.name)
         data = Path(store.episodes).parent
-        super().__init__(store.loaded, data, json_mode=protocol is None, protocol=protocol, store=store, alarm=alarm)
+        options |= {"json_mode": protocol is None, "protocol": protocol, "store": store, "alarm": alarm}
+        super().__init__(store.loaded, data, **options)
         self._lock = lock
 
     def decide(self, template: HeaderTemplate, episode_id: str, headers: dict[bytes, bytes], body: bytes) -> Decision:
@@ -53,19 +57,54 @@ class SharedServer(AppServer):
             return super().run_request(gate, method, params)
 
 
-class CompanionServer(SharedServer):
-    """Serves a companion: its calls may wait."""
+class SharedCompanion(SharedServer, CompanionServer):
+    """Serves a companion, whose calls move the clocks of contexts that other code in this process uses, too."""
 
-    def __init__(self, store: Store, lock: threading.RLock, alarm: Alarm | None, waited: Waited) -> None:
-        super().__init__(store, lock, alarm)
-        self._waited = waited
+    def __init__(
+        self, store: Store, lock: threading.RLock, alarm: Alarm | None, wait: WaitAll, list_notices: ListAll
+    ) -> None:
+        self._wait, self._list_notices = wait, list_notices
+        super().__init__(store, lock, alarm, move=self._move_clocks, notices=self._list_all)
 
-    def run_call(self, gate: EpisodeGate, name: str, arguments: object, *, is_null: bool = False) -> Outcome:
-        """Run one call after its wait."""
+    async def _move_clocks(self, episode_id: str, until_ms: int, person: str | None, on_step: OnStep | None) -> Notices:
         with self._lock:
-            context = self.store.open(gate.id)
-            with self._waited(context.settings, context, name, arguments, gate.menu, gate.person):
-                return super().run_call(gate, name, arguments, is_null=is_null)
+            context = self.store.open(episode_id)
+            notices = self._wait(context.settings, until_ms, person)
+            now_ms = context.now_ms(False)
+        if on_step is not None:
+            await on_step(now_ms)
+        return notices
+
+    async def _list_all(self, episode_id: str, person: str | None) -> Notices:
+        with self._lock:
+            return self._list_notices(self.store.open(episode_id).settings, person)
+
+    def find_question(self, gate: EpisodeGate, tool: str, arguments: object) -> str | None:
+        """Find a call's question while holding the lock of the contexts."""
+        with self._lock:
+            return super().find_question(gate, tool, arguments)
+
+    def find_limit_ms(self, gate: EpisodeGate, tool: str, arguments: object) -> int | None:
+        """Find how long a call waits while holding the lock of the contexts."""
+        with self._lock:
+            return super().find_limit_ms(gate, tool, arguments)
+
+    def clock_ms(self, gate: EpisodeGate) -> int:
+        """Return the simulated time while holding the lock of the contexts."""
+        with self._lock:
+            return super().clock_ms(gate)
+
+    def run_told(
+        self, gate: EpisodeGate, tool: str, arguments: object, notices: Notices | None, answer: str | None
+    ) -> Outcome:
+        """Run one call while holding the lock of the contexts."""
+        with self._lock:
+            return super().run_told(gate, tool, arguments, notices, answer)
+
+    def run_told_request(self, gate: EpisodeGate, method: str, params: object, notices: Notices) -> Outcome:
+        """Run one request of a resource while holding the lock of the contexts."""
+        with self._lock:
+            return super().run_told_request(gate, method, params, notices)
 
 
 class ServerThread:
@@ -113,6 +152,11 @@ class ServerThread:
             http.end()  # a second call makes it wait for nothing
         await asyncio.gather(*(task for _, task in self._serving))
         self._serving.clear()
+        # The SDK's event streams leave a task behind that waits for the end of the process.
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
     def close(self) -> None:
         """End the servers and the thread; a forked process has neither, as they stay with its parent."""

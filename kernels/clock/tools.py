@@ -6,5 +6,5 @@ from . import user, waiting
 
 TOOLS = (
     Tool("wait", waiting.wait, waits_until=waiting.require_until_ms),
-    Tool("ask_user", user.ask_user, writes=("questions",)),
+    Tool("ask_user", user.ask_user, writes=("questions",), asks=user.find_question),
 )

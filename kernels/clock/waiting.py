@@ -1,6 +1,9 @@
 """Waiting: simulated time passes until something arrives or the limit is reached."""
 
+import json
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from farm.appkit import Episode, Result
 
@@ -51,7 +54,22 @@ def wait(ep: Episode, *, minutes: float | None = None, until: str | None = None)
     if ep.notices is None:
         require_until_ms(ep, minutes=minutes, until=until)
         raise errors.CannotWait
+    return _lock_screen(ep, ep.notices)
+
+
+def read_notices(ep: Episode) -> str:
+    """Return the time, and what the person was notified of since the episode began, as text for ``resources/read``.
+
+    Raises:
+        CannotWait: nobody has gathered the notices of the other apps.
+    """
+    if ep.notices is None:
+        raise errors.CannotWait
+    return json.dumps(_lock_screen(ep, ep.notices), ensure_ascii=False)
+
+
+def _lock_screen(ep: Episode, notices: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "now": _local(ep, ep.now_ms),
-        "notices": [{name: each[name] for name in ("at", "app", "text")} for each in ep.notices],
+        "notices": [{name: each[name] for name in ("at", "app", "text")} for each in notices],
     }

@@ -286,9 +286,9 @@ CLIENTS: Mapping[str, Callable[[Given], Done]] = {
 }
 
 
-def run_driver(given: Given, name: str) -> Done:
-    """Run a framework's driver in its environment."""
-    driver = Path(__file__).resolve().parent / "drivers" / f"drive_{name.replace('-', '_')}.py"
+def run_driver(given: Given, name: str, kind: str = "drive") -> Done:
+    """Run a framework's driver in its environment; one of another kind does another job."""
+    driver = Path(__file__).resolve().parent / "drivers" / f"{kind}_{name.replace('-', '_')}.py"
     job = {"MCP_URL": given.url, "MCP_TOKEN": given.token, "JOB": given.job, "TURNS": json.dumps(given.turns)}
     quiet = {
         "OTEL_SDK_DISABLED": "true",

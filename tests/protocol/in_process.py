@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -32,10 +32,11 @@ class Farm:
         apps: app → its server.
     """
 
-    def __init__(self, raw: dict[str, Any], apps: dict[str, AppServer]) -> None:
+    def __init__(self, raw: dict[str, Any], apps: dict[str, AppServer], ends: Sequence[Callable[[], None]]) -> None:
         self.agents_url: str = raw["agents_url"]
         self.operators_url: str = raw["operators_url"]
         self.apps = apps
+        self._ends: Sequence[Callable[[], None]] = ends
         self._client = FarmClient(self.operators_url, OPERATOR_TOKEN)
 
     async def ask(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
@@ -53,6 +54,11 @@ class Farm:
     async def tools(self, url: str, token: str | None) -> list[str]:
         """Return the names of the tools an address lists."""
         return [tool["name"] for tool in await asyncio.to_thread(mcp_tools, url, token)]
+
+    def end(self) -> None:
+        """Let the gateway end, as a signal does."""
+        for end in self._ends:
+            end()
 
     def close(self) -> None:
         """Close the connection to the control API."""
@@ -104,15 +110,14 @@ async def farm(data: Path, *names: str, monkeypatch: pytest.MonkeyPatch, **optio
         main = asyncio.create_task(
             gateway_process._serve(GatewayConfig.load(raw), agents, operators, watches_stdin=False)
         )
-        running = Farm(raw, apps)
+        running = Farm(raw, apps, ends)
         try:
             while not ends and not main.done():
                 await asyncio.sleep(0)
             yield running
         finally:
             running.close()
-            for end in ends:
-                end()
+            running.end()
             await asyncio.wait_for(main, 60)
             for server, _ in servers * 2:
                 server.end()  # told twice, it waits for nobody

@@ -59,7 +59,7 @@ def run_script(
     Calls that depend on the result of a dropped call are omitted as well.
 
     Args:
-        retries: whether a call that failed as planned is made again, until it does not.
+        retries: whether a call that failed as planned is made again, until it does not, unless the script says no.
 
     Raises:
         MissingPlaceholderError: a reference to an earlier result cannot be resolved.
@@ -83,7 +83,7 @@ def run_script(
             use = (call.app, call.tool, arguments)
             result = session.call(*use)
             turn.append(use)
-            while retries and len(turn) < _CALLS_MAX and failed_as_planned(session.calls()[-1]):
+            while retries and call.again and len(turn) < _CALLS_MAX and failed_as_planned(session.calls()[-1]):
                 result = session.call(*use)
                 turn.append(use)
             if call.name:

@@ -202,16 +202,16 @@ class Auditor:
         return None if oracle is None else self._context(task, oracle)
 
     def _context(self, task: Task, oracle: _Played) -> AttackContext:
-        sent = [call for turn in oracle.sent for call in turn]
-        # What a planned fault kept from being done was made again, and is no call of the oracle's steps.
-        done = [index for index, call in enumerate(oracle.evidence.calls) if not failed_as_planned(call)]
-        evidence = replace(oracle.evidence, calls=[oracle.evidence.calls[index] for index in done])
-        literal = {
-            position: OracleCall(app, tool, arguments)
-            for (position, _), (app, tool, arguments) in zip(
-                positions(task.oracle), (sent[index] for index in done), strict=True
-            )
-        }
+        made = zip((call for turn in oracle.sent for call in turn), oracle.evidence.calls, strict=True)
+        literal, calls = {}, []
+        for position, planned in positions(task.oracle):
+            (app, tool, arguments), call = next(made)
+            # What a planned fault kept from being done was made again at once, and is no call of the oracle's steps.
+            while planned.again and failed_as_planned(call):
+                _, call = next(made)
+            literal[position] = OracleCall(app, tool, arguments, again=planned.again)
+            calls.append(call)
+        evidence = replace(oracle.evidence, calls=calls)
 
         def look(steps: Steps) -> Evidence:
             return self.play(task, AttackScript("look", "", False, steps, "")).evidence

@@ -33,7 +33,7 @@ from farm.context.settings import Settings
 from farm.context.store import ROWS_MAX, Store
 from farm.context.template import load_world, require_holder
 from farm.context.trace import Call, in_order, to_call
-from farm.context.waiting import carry, notified, settle, wait_in, wait_limit_ms
+from farm.context.waiting import Notices, carry, notices_of, notified, settle, wait_in, wait_limit_ms
 from farm.errors import ConflictError, FarmError, NotFoundError
 from farm.server.deadline import Alarm
 from farm.server.pipeline import Outcome, call
@@ -438,12 +438,20 @@ class LocalFarm:
     ) -> Iterator[None]:
         """Make a companion's call inside after its wait; the lock is held."""
         limit_ms = wait_limit_ms(context, tool, arguments, menu)
-        notices = None
-        if limit_ms is not None:
-            stores = {app: self.store(app, settings.profile) for app in settings.apps}
-            notices = wait_in(stores, settings.id, _zone_of(settings), limit_ms, person)
-        with notified(context, notices):
+        with notified(context, None if limit_ms is None else self.wait(settings, limit_ms, person)):
             yield
+
+    def wait(self, settings: Settings, until_ms: int, person: str | None) -> Notices:
+        """Move an episode's clock to a limit, or to the first notice of a person; return what they are notified of."""
+        return wait_in(self._stores_of(settings), settings.id, _zone_of(settings), until_ms, person)
+
+    def notices(self, settings: Settings, person: str | None) -> Notices:
+        """Return what a person was notified of since an episode began, in order."""
+        came = {app: store.arrived(settings.id, person) for app, store in self._stores_of(settings).items()}
+        return notices_of(list_arrivals(came, _zone_of(settings)))
+
+    def _stores_of(self, settings: Settings) -> dict[str, Store]:
+        return {app: self.store(app, settings.profile) for app in settings.apps}
 
     def free_id(self) -> str:
         """Return an id that no episode on the folder has, in this or another process."""

@@ -71,11 +71,11 @@ class LocalHost:
 
     def server(self, app: str, profile: str) -> SharedServer:
         """Return an ASGI application that serves an app's episodes."""
-        from farm.server.in_process import CompanionServer, SharedServer
+        from farm.server.in_process import SharedCompanion, SharedServer
 
         store, lock = self.farm.store(app, profile), self.farm.lock
         if store.loaded.app.companion:
-            server: SharedServer = CompanionServer(store, lock, self._alarm, self.farm.waited)
+            server: SharedServer = SharedCompanion(store, lock, self._alarm, self.farm.wait, self.farm.notices)
         else:
             server = SharedServer(store, lock, self._alarm)
         self.farm.gates.append(server.gates)

@@ -28,7 +28,7 @@ from farm.benchmark.runner.prompts import Prompt, Skill
 from farm.benchmark.runner.task_cards import require_form
 from farm.benchmark.runner.trial_card import episode_wishes
 from farm.benchmark.runner.trial_limits import require_calls_max, require_time_s_max
-from farm.benchmark.runner.trial_line import Conditions, Steps, Trial, trial_line
+from farm.benchmark.runner.trial_line import Conditions, Steps, Trial, trial_line, without_failed
 from farm.benchmark.scoring.evidence import Evidence
 from farm.benchmark.scoring.expectations import require_task
 from farm.benchmark.tasks import Task
@@ -377,7 +377,10 @@ def expected_calls(task: Task, seed: int, profile: str, source: EpisodeSource | 
 
     def play() -> Turns:
         with Play(task, seed, source=source and source.again(), profile=profile, label="oracle") as own:
-            return play_oracle(own).turns or ()
+            turns = play_oracle(own).turns or ()
+            return without_failed(
+                turns, own.session.calls(), lambda call: (call["app"], call["tool"], call["arguments"])
+            )
 
     # Made here, as the folder of the cache follows the environment.
     return ExpectedCalls().calls_for(task, seed=seed, profile=profile, play=play)

@@ -49,7 +49,12 @@ def hold_turns(told: Sequence[Sequence[tuple[str, str, Mapping[str, Any]]]], cal
     ends = [(min(call["n"] for call in turn), max(call["n"] for call in turn)) for turn in held]
     if any(last > first for (_, last), (first, _) in pairwise(ends)):
         return HeldTurns(each_alone, "told its calls in another order than the trace's, which counts")
-    return HeldTurns([[(_name(call), call["arguments"] or {}) for call in turn] for turn in held])
+    return HeldTurns([[use_of(call) for call in turn] for turn in held])
+
+
+def use_of(call: Call) -> tuple[str, Mapping[str, Any]]:
+    """Return a call of the trace as turns have it."""
+    return _name(call), call["arguments"] or {}
 
 
 def find_token_problem(result: Result, calls: Iterable[Call]) -> str:

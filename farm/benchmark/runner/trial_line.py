@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from farm.benchmark.agents.base import Result
 from farm.benchmark.runner import told
@@ -21,6 +21,7 @@ from farm.context.trace import Call, failed_as_planned
 
 Trial = dict[str, Any]
 Steps = Sequence[Sequence[ToolUse]]
+_Use = TypeVar("_Use")
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,9 @@ def trial_line(
     end = "over_limit" if held.over_limit > 0 or result.ended == "calls" else result.ended
     calls = evidence.of_agent().calls
     kept = [call for call in calls if not failed_as_planned(call)]
-    turns = _without_failed(held_turns(result, calls), calls)
+    turns = held_turns(result, calls)
+    if turns is not None:
+        turns = replace(turns, turns=without_failed(turns.turns, calls, told.use_of))
     return {
         "task": task.id,
         "trial": 0,
@@ -118,21 +121,27 @@ def held_turns(result: Result, calls: Sequence[Call]) -> told.HeldTurns | None:
     return told.HeldTurns([[(f"{app}.{tool}", given) for app, tool, given in turn] for turn in result.turns if turn])
 
 
-def _without_failed(held: told.HeldTurns | None, calls: Sequence[Call]) -> told.HeldTurns | None:
-    """Return turns without the calls that failed as planned: a retry costs no score."""
-    failed = [(f"{call['app']}.{call['tool']}", call["arguments"] or {}) for call in calls if failed_as_planned(call)]
-    if held is None or not failed:
-        return held
-    turns = []
-    for turn in held.turns:
+def without_failed(
+    turns: Iterable[Iterable[_Use]], calls: Sequence[Call], use_of: Callable[[Call], _Use]
+) -> list[list[_Use]]:
+    """Return turns without the calls that failed as planned: a retry costs no score.
+
+    Args:
+        turns: the calls of each turn, in any form.
+        calls: the trace.
+        use_of: returns a call of the trace in that form.
+    """
+    failed = [use_of(call) for call in calls if failed_as_planned(call)]
+    kept = []
+    for turn in turns:
         left = []
         for use in turn:
             if use in failed:
                 failed.remove(use)
             else:
                 left.append(use)
-        turns += [left] if left else []
-    return replace(held, turns=turns)
+        kept += [left] if left else []
+    return kept
 
 
 def _told_figures(result: Result, calls: Sequence[Call]) -> Trial:

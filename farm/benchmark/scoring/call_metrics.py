@@ -80,8 +80,12 @@ def _compared(calls: Iterable[ToolUse], skip: Collection[str], free: Collection[
 
 
 def expected_uses(task: Task) -> list[list[ToolUse]]:
-    """Return the steps of an oracle that refers to no results, for comparison with calls that were made."""
-    return [[(f"{call.app}.{call.tool}", call.arguments) for call in step] for step in task.oracle]
+    """Return the steps of an oracle that refers to no results, for comparison with calls that were made.
+
+    A call that the oracle lets fail as planned is not expected of anybody.
+    """
+    steps = [[call for call in step if call.again] for step in task.oracle]
+    return [[(f"{call.app}.{call.tool}", call.arguments) for call in step] for step in steps if step]
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,11 @@ class OracleCall:
     woken: bool = key(
         "in the first call of a step: whether the clock moves to the next notice before the step", default=False
     )
+    again: bool = key(
+        "whether the oracle makes the call again at once if it fails as planned; false where the oracle waits before, "
+        "and makes the call again in a later step",
+        default=True,
+    )
 
 
 Steps = tuple[tuple[OracleCall, ...], ...]

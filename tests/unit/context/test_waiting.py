@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
+import httpx2
 import pytest
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import ElicitRequestParams, ElicitResult, TextContent, TextResourceContents
 
 from farm import content
 from farm.errors import FarmError, NotFoundError
@@ -267,3 +272,28 @@ def test_an_answer_in_another_app_ends_a_wait_too() -> None:
         world.call("slack", "slack_post_message", channel_id="#opening", text="Ben, how many chairs?")
 
         assert wait(world, minutes=60) == ("2026-06-01T09:07", [("lark", "Ben Brook: 24.")])
+
+
+async def test_a_world_in_process_asks_the_clients_user_and_lists_notices() -> None:
+    async def answers(context: Any, params: ElicitRequestParams) -> ElicitResult:
+        return ElicitResult(action="accept", content={"answer": f"{params.message} Blue."})
+
+    seen: list[float] = []
+
+    async def report(progress: float, total: float | None, message: str | None) -> None:
+        seen.append(progress)
+
+    with LocalWorld("mini", ["lark", "clock"], user=USER) as world:
+        http = httpx2.AsyncClient(headers={"authorization": f"Bearer {world.token}"})
+        place = streamable_http_client(world.url("clock"), http_client=http)
+        async with http, Client(place, mode="legacy", elicitation_callback=answers) as client:
+            waited = await client.call_tool("wait", {"minutes": 600}, progress_callback=report)
+            listed = await client.read_resource("clock://notices")
+            told = await client.call_tool("ask_user", {"question": "Which colour?"})
+
+    assert isinstance(told.content[0], TextContent)
+    assert isinstance(waited.content[0], TextContent)
+    assert isinstance(listed.contents[0], TextResourceContents)
+    assert told.content[0].text == "Which colour? Blue."
+    assert seen == [0, 360]
+    assert json.loads(listed.contents[0].text) == json.loads(waited.content[0].text)

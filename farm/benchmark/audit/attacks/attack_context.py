@@ -27,7 +27,7 @@ from farm.benchmark.tasks import Checkpoint, OracleCall, Steps, Task
 from farm.benchmark.tasks.text_rules import TEXT_KEYS
 from farm.context.diff import changed_columns
 from farm.context.operators import normalize
-from farm.context.trace import Call, failed_as_planned
+from farm.context.trace import Call
 
 # Separators between the start's text and an addition.
 _SEAMS = " \n，。；,;:：、/|-—"
@@ -105,6 +105,7 @@ class AttackContext:
     """A task and the results of its oracle.
 
     Attributes:
+        evidence: what the oracle left, with one call for each of its script's.
         results: name of a call of the oracle → the body of its result.
         literal: the oracle's calls with every reference filled in.
         look: a function that plays other steps and returns their evidence.
@@ -119,7 +120,7 @@ class AttackContext:
     @cached_property
     def results(self) -> Mapping[str, Any]:
         """The result bodies of the oracle's named calls."""
-        named = zip(positions(self.task.oracle), self._made, strict=True)
+        named = zip(positions(self.task.oracle), self.evidence.calls, strict=True)
         return {call.name: body_of(made["result"]) for (_, call), made in named if call.name}
 
     def script(
@@ -130,8 +131,16 @@ class AttackContext:
         whole = text if is_full_text else judged.full_text_with(text)
         if judged.position is None:
             return AttackScript(kind, why, is_right, task.oracle, whole, text=whole)
-        overrides = {judged.position: CallOverride(change=saying(judged.path, whole))}
+        change = CallOverride(change=saying(judged.path, whole))
+        overrides = dict.fromkeys((judged.position, *self._tried_before(judged.position)), change)
         return AttackScript(kind, why, is_right, task.oracle, task.oracle_answer, overrides, True, text=whole)
+
+    def _tried_before(self, position: Position) -> Iterator[Position]:
+        """Yield the calls that the oracle lets fail as planned before it makes the same call again."""
+        made = self.literal[position]
+        for other, call in self.literal.items():
+            if not call.again and replace(call, again=made.again) == made:
+                yield other
 
     def followed_by(self, kind: str, why: str, *calls: OracleCall) -> AttackScript:
         """Return the oracle followed by further calls that must not be made."""
@@ -180,14 +189,9 @@ class AttackContext:
         """The context in which the task's values are compared."""
         return self.resolver.clock_context
 
-    @property
-    def _made(self) -> list[Call]:
-        """The oracle's calls but those that a planned fault kept from being done: these were made again."""
-        return [each for each in self.evidence.calls if not failed_as_planned(each)]
-
     def calls(self) -> Iterator[tuple[Position, Call]]:
         """Yield each call of the oracle with its position."""
-        for (position, _), call in zip(positions(self.task.oracle), self._made, strict=True):
+        for (position, _), call in zip(positions(self.task.oracle), self.evidence.calls, strict=True):
             yield position, call
 
     def written(self) -> Iterator[tuple[Checkpoint, WrittenText, ValueResolver]]:

@@ -69,7 +69,7 @@ def wrong_row(context: AttackContext) -> Iterator[AttackScript]:
 def over_limit(context: AttackContext) -> Iterator[AttackScript]:
     """Make reading calls beyond the limit of calls, before the last writing step or after the oracle."""
     task, look = context.task, _a_look(context)
-    used = sum(len(step) for step in task.oracle)
+    used = sum(call.again for step in task.oracle for call in step)  # a call that fails as planned is none
     if look is None:
         return
     rest = (look,) * max(0, task.calls_max - used + 1)

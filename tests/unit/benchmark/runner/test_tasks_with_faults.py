@@ -146,6 +146,40 @@ def test_nobody_who_waited_has_backed_off_too_soon(tmp_path: Path) -> None:
     assert scores(trial) == dict.fromkeys(("posted", "recovered", "patient", "few", "clean"), 1.0)
 
 
+PATIENT = """
+[[oracle]]
+[[oracle.calls]]
+app = "slack"
+tool = "slack_post_message"
+arguments = { channel_id = "#opening", text = "There are 24 chairs." }
+again = false
+
+[[oracle]]
+[[oracle.calls]]
+app = "clock"
+tool = "wait"
+arguments = { minutes = 2 }
+"""
+
+
+def test_an_oracle_that_waits_before_it_makes_a_call_again_has_backed_off(tmp_path: Path) -> None:
+    patient = TASK.replace('apps = ["slack"]', 'apps = ["slack", "clock"]').replace("max = 1", "max = 2")
+    path = tmp_path / "tell-them.toml"
+    path.write_text(patient.replace("[[oracle]]", f"{PATIENT}\n[[oracle]]", 1), "utf-8")
+    task = load_task(path, "mine")
+
+    with Play(task) as play:
+        trial = play.finish_result(play_oracle(play))
+
+    assert [(each["tool"], each.get("fault")) for each in trial["calls"]] == [
+        ("slack_post_message", "rate_limited-1"),
+        ("wait", None),
+        ("slack_post_message", None),
+    ]
+    assert scores(trial) == dict.fromkeys(("posted", "recovered", "patient", "few", "clean"), 1.0)
+    assert (trial["tfs"], trial["tefs"], trial["damage"]) == (True, True, [])
+
+
 def test_a_failed_call_counts_against_no_limit_but_not_for_ever(tmp_path: Path) -> None:
     task = make(tmp_path, 'retry_after = "60s"', "attempts = [1, 2, 3, 4, 5, 6, 7, 8]")
 
