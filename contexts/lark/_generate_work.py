@@ -48,9 +48,12 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
             "revision_id": spec.number(6, 140, "revision", key),
             "markdown": company.show(_below_title(markdown, said["title"]), where),
         }
-    for key, said in spec.read_keyed(BASES)["bases"].items():
-        yield from _file(spec, company, key, "bitable", said, f"lark/bases.toml: base '{key}'")
-        yield from base(spec, company, said)
+    for said, written in zip(spec.read(BASES)["bases"], spec.as_written(BASES, "bases"), strict=True):
+        made, where = [*base(spec, company, said, written)], f"lark/bases.toml: base '{said['key']}'"
+        for row in _file(spec, company, said["key"], "bitable", said, where):
+            last = max((each["modified_at"] for each in made if each["table"] == "base_records"), default=0)
+            yield {**row, "edited_at": max(row["edited_at"], last)} if row["table"] == "files" else row
+        yield from made
     yield from _tasks(spec, company)
     for space in spec.read_keyed(WIKI)["spaces"].values():
         yield from _wiki(spec, company, space, documents)
