@@ -164,14 +164,14 @@ class _Mail:
         """Yield the rows of a mail in every mailbox that holds it; ``at`` is the minute in which it was sent."""
         copies = list(self.delivery.copies(mail, at, where))
         sender = self.address(mail["from"], where)
-        first_id = self.message_id(mail, copies[0].holder, at)
+        first_id = self.message_id(mail, copies[0].holder, sent_ms)
         header = f"<{self.spec.id('{alnum:32}', 'header', first_id)}@{sender.address.rpartition('@')[2]}>"
         answers = self.require_answered(mail, where)
         told = _Told(answers.conversation if answers else where, header)
         if "key" in mail:
             self.told |= {(holder, mail["key"]): told for holder in ("", *(each.holder for each in copies))}
         for copy in copies:
-            message_id = self.message_id(mail, copy.holder, at)
+            message_id = self.message_id(mail, copy.holder, sent_ms)
             thread = self.threads.setdefault((copy.holder, told.conversation), message_id)
             own = {"message_id": message_id, "thread_id": thread, "header_message_id": header}
             row = self.message(mail, copy, at, where)
@@ -184,9 +184,10 @@ class _Mail:
             yield {"table": "messages", **{name: row[name] for name in _COLUMNS if row[name] not in (None, "")}}
             yield from self.belongings(mail, copy, message_id, where)
 
-    def message_id(self, mail: Mapping[str, Any], holder: str, at: datetime) -> str:
-        """Return the id of a mail's copy in a mailbox: Gmail's begin with the time, here to the minute."""
-        return f"{(_ms(at) << 20) + self.spec.number(0, (1 << 20) - 1, holder, mail['at'], mail['subject']):016x}"
+    def message_id(self, mail: Mapping[str, Any], holder: str, sent_ms: int) -> str:
+        """Return the id of a mail's copy in a mailbox: Gmail's begin with the millisecond in which it arrived."""
+        arrived_ms = sent_ms + self.spec.number(0, 999, "arrived", holder, mail["at"], mail["subject"])
+        return f"{(arrived_ms << 20) + self.spec.number(0, (1 << 20) - 1, holder, mail['at'], mail['subject']):016x}"
 
     def require_answered(self, mail: Mapping[str, Any], where: str) -> _Told | None:
         """Return the mail that a mail answers: one of its mailbox, or of any."""

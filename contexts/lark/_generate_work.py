@@ -17,11 +17,9 @@ def links(spec: AppSpec) -> dict[str, Link]:
     """Return documents, bases and wikis by key. What is no document goes by its key."""
     base = f"https://{domain_of(spec.world.home)}"
     found = {key: Link(f"{base}/docx/{token(spec, key)}", said["title"]) for key, (said, _) in _documents(spec).items()}
-    for kind, keys in (
-        ("base", spec.read_keyed(BASES)["bases"]),
-        ("wiki", spec.read_keyed(WIKI)["spaces"]),
-    ):
-        found |= {key: Link(f"{base}/{kind}/{token(spec, key)}", key) for key in keys}
+    found |= {key: Link(f"{base}/base/{token(spec, key)}", key) for key in spec.read_keyed(BASES)["bases"]}
+    for key in spec.read_keyed(WIKI)["spaces"]:
+        found[key] = Link(f"{base}/wiki/space/{_space_id(spec, key)}", key)
     return found
 
 
@@ -48,9 +46,12 @@ def rows(spec: AppSpec, company: Company) -> Iterator[Row]:
             "revision_id": spec.number(6, 140, "revision", key),
             "markdown": company.show(_below_title(markdown, said["title"]), where),
         }
-    for key, said in spec.read_keyed(BASES)["bases"].items():
-        yield from _file(spec, company, key, "bitable", said, f"lark/bases.toml: base '{key}'")
-        yield from base(spec, company, said)
+    for said, written in zip(spec.read(BASES)["bases"], spec.as_written(BASES, "bases"), strict=True):
+        made, where = [*base(spec, company, said, written)], f"lark/bases.toml: base '{said['key']}'"
+        for row in _file(spec, company, said["key"], "bitable", said, where):
+            last = max((each["modified_at"] for each in made if each["table"] == "base_records"), default=0)
+            yield {**row, "edited_at": max(row["edited_at"], last)} if row["table"] == "files" else row
+        yield from made
     yield from _tasks(spec, company)
     for space in spec.read_keyed(WIKI)["spaces"].values():
         yield from _wiki(spec, company, space, documents)
@@ -193,7 +194,7 @@ def _wiki(
     spec: AppSpec, company: Company, space: dict[str, Any], documents: Mapping[str, tuple[dict[str, Any], str]]
 ) -> Iterator[Row]:
     where = f"lark/wiki.toml: '{space['key']}'"
-    space_id = company.id("7{digit:18}", "space", space["key"])
+    space_id = _space_id(spec, space["key"])
     yield {
         "table": "wiki_spaces",
         "space_id": space_id,
@@ -220,6 +221,10 @@ def _wiki(
             "position": position,
             "created_at": str(spec.second_ms(node["at"], where, "node", node["doc"]) // 1000),
         }
+
+
+def _space_id(spec: AppSpec, key: str) -> str:
+    return spec.id("7{digit:18}", "space", key)
 
 
 def _wiki_members(company: Company, space: dict[str, Any], space_id: str, where: str) -> Iterable[Row]:

@@ -151,7 +151,9 @@ BASES = SpecFile(
                 """
                 name: text — its name
                 by: person — who made its records
-                at: moment — when the first record was made
+                at: moment — when the first record was made; those without a past day follow it, others their day
+                made?: table — a cell that only one record has → when that was made, if at another time
+                edited?: table — such a cell → when the record was last edited; default: after what it tells
                 fields: tables — its fields
                 records: list — its records: lists of values in the order of the fields
                 views: tables — its views

@@ -50,7 +50,12 @@ _TYPES = {
     "jpg": ("image/jpeg", "jpg", "JPEG", 700, 3_800),
 }
 # Width and height of a picture → how often.
-_SHAPES = {(4032, 3024): 1, (3024, 4032): 1, (1920, 1080): 1, (1170, 2532): 1}
+_PHOTOS = {(4032, 3024): 1, (3024, 4032): 2}
+_SCREENS = {(1920, 1080): 2, (1600, 1000): 1, (1512, 982): 1}
+_PHONE_SCREENS = {(1170, 2532): 2, (1080, 2400): 1}
+# What an image shows that was no photo: pasted from a screen, of which a phone's is upright.
+_PHONE_SCREEN = re.compile("phone screen|手机截图")
+_PASTED = re.compile("phone screen|手机截图|screenshot|graph|launch poster|draft pictures")
 # What a role may do; who owns a workspace administers it, too.
 _ROLES: dict[str, tuple[str, ...]] = {
     "member": (),
@@ -458,7 +463,7 @@ class _Workspace:
         parts = ("file", message.at, message.author, said)
         match kind:
             case "image":
-                name = f"IMG_{self.spec.number(1000, 9999, *parts)}.jpg"
+                name = "image.png" if _PASTED.match(said) else f"IMG_{self._photo_number(message)}.jpg"
             case "voice":
                 name = "audio_message.m4a"
             case _:
@@ -468,7 +473,7 @@ class _Workspace:
         file = {
             "id": self.id("F0{caps36:9}", *parts),
             "name": name,
-            "title": self.show(said, place),
+            "title": self.show(name, place),
             "mimetype": mimetype,
             "filetype": filetype,
             "pretty_type": pretty_type,
@@ -476,9 +481,23 @@ class _Workspace:
             "is_public": is_public,
         }
         if mimetype.startswith("image/"):
-            width, height = self.spec.pick(_SHAPES, *parts, "shape")
+            is_phone, is_photo = bool(_PHONE_SCREEN.match(said)), suffix == "jpg"
+            shapes = _PHONE_SCREENS if is_phone else _PHOTOS if is_photo else _SCREENS
+            width, height = self.spec.pick(shapes, *parts, "shape")
             file |= {"original_w": width, "original_h": height}
+        if kind == "image":
+            file["alt_txt"] = self.show(said, place)
+        if kind == "voice":
+            heard = {"content": self.show(said, place), "has_more": False}
+            file["transcription"] = {"status": "complete", "preview": heard}
         return file
+
+    def _photo_number(self, message: Message) -> int:
+        """Return the number of a phone's photo: they go up, at each person's own pace."""
+        first, pace_s = (
+            self.spec.number(*range_, "photos", message.author) for range_ in ((1000, 7000), (5_000, 40_000))
+        )
+        return first + int((message.at - self.starts_at).total_seconds() + 90 * 86_400) // pace_s
 
     def _reactions(self, channel_id: str, placed: _Placed) -> Iterator[Row]:
         posted_ms = int(placed.ts.partition(".")[0]) * 1000

@@ -147,8 +147,9 @@ messages = table(
     column("username", role="author", generation="authentic"),
     # The picture of a webhook's post: {"emoji": ":zap:"}.
     column("icons", role="cosmetic", json=True, generation="authentic"),
-    # What was attached: id, name, title, types, size and, of images, width and height; the rest is shown from those.
-    column("files", role="file", json=True, visible_keys=("title",)),
+    # What was attached: id, name, title, types, size and, of images, width, height and alt_txt, of clips the
+    # transcription; the rest is shown from those.
+    column("files", role="file", json=True, visible_keys=("title", "alt_txt", "transcription")),
     # What an app sent as attachments, and as blocks of its own; other blocks are made of the text.
     column("attachments", role="body", format="slack_blocks", json=True, visible_keys=("fallback",)),
     column("blocks", role="body", format="slack_blocks", json=True),

@@ -42,6 +42,8 @@ def _file(file: dict[str, Any], row: Row, team_id: str) -> dict[str, Any]:
         "username": "",
         "url_private": f"{stored}/{file['name']}",
         "url_private_download": f"{stored}/download/{file['name']}",
+        # What somebody wrote for who cannot see an image, and what Slack heard in a clip.
+        **{name: file[name] for name in ("alt_txt", "transcription") if name in file},
         "media_display_type": "audio" if file["mimetype"].startswith("audio/") else "unknown",
         **_picture(file, team_id),
         "permalink": f"https://files.slack.example/files/{row['user_id']}/{file['id']}/{file['name']}",

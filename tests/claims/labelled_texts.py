@@ -39,7 +39,7 @@ SINCE = {
     "rednote-embargo-numbers": _TEASER,
     "cross-leo-penalty": _TEASER,
     "obsidian-best-beans": {"给爸妈订周末的房间，他们下周末到": "爸的拖鞋要 44 码，他们 21 号到"},
-    "gmail-file-invoices": {"19cb6e707802395a": "19cb6e70780dea9e"},
+    "gmail-file-invoices": {"19cb6e707802395a": "19cb6e79480dea9e"},
     # Ids that were drawn anew: the tails of Instagram's, and Telegram's numbers.
     "cross-johor-lamp": {
         "E3LNTU0aaaaaaaaaaaaaaaaaZD": "E3LNTU5crbIo2mdw7uTs2WlnZD",

@@ -125,14 +125,27 @@ class AppSpec:
 
     def _moments(self, file: SpecFile, name: str, find: Callable[[str], Iterable[str]]) -> list[list[datetime]]:
         """Return for each entry of a declared file the moments that are found in it as it is written."""
-        read = list[dict[str, Any]]()
+        return [[self.world.days.at(each) for each in find(repr(entry))] for entry in self.as_written(file, name)]
+
+    def as_written(self, file: SpecFile, name: str) -> list[dict[str, Any]]:
+        """Return the entries of a declared file with their references as they stand, in the order of ``read``."""
+        written = list[dict[str, Any]]()
         for path in (file.path, *self._parts(file.path)):
             if (self.folder / path).is_file():
-                read += read_toml(self.folder / path, self.where(path), self.with_minutes).get(name, [])
-        found = [[self.world.days.at(each) for each in find(repr(entry))] for entry in read]
+                written += read_toml(self.folder / path, self.where(path), self.with_minutes).get(name, [])
         kept = self.read(file)[name]
         # While problems are collected, entries are left out, and nobody knows which these are.
-        return found if len(kept) == len(read) else [[] for _ in kept]
+        return written if len(kept) == len(written) else [{} for _ in kept]
+
+    def told_by(self, written: Any) -> Iterator[datetime]:
+        """Yield the moments before which an entry, as it is written, cannot have been written as it stands.
+
+        These are from when its facts are true, and the days before the world's start that it names.
+        """
+        text, facts = repr(written), self.world.facts
+        for each in (*facts.since_in(text), *facts.moments_in(text)):
+            if (at := self.world.days.at(each)) < self.world.starts_at:
+                yield at
 
     def _checked(self, file: SpecFile, path: str) -> dict[str, Any]:
         """Return a file's entries and keys, or raise everything that is wrong with them."""

@@ -577,6 +577,7 @@ def test_an_attached_image_has_its_size_and_its_thumbnails(slack: LocalApp) -> N
         "title": "two lamps",
         "mimetype": "image/jpeg",
         "filetype": "jpg",
+        "alt_txt": "two lamps on a shelf",
     }
     file |= {"pretty_type": "JPEG", "size": 900_000, "is_public": True, "original_w": 4000, "original_h": 3000}
     row: dict[str, Any] = {
@@ -636,7 +637,8 @@ def test_a_thumbnail_is_no_larger_than_its_image(
     file: dict[str, Any] = {"id": "F0123ABCD", "name": "a.b.png", "title": "", "mimetype": "image/png"}
     file |= {"filetype": "png", "pretty_type": "PNG", "size": 9, "is_public": False}
     row = {"channel_id": GENERAL, "ts": "1700000012.000100", "user_id": BO, "text": ""}
-    files = [{**file, "original_w": width, "original_h": height}, {**file, "mimetype": "audio/mp4"}]
+    heard = {"transcription": {"status": "complete", "preview": {"content": "two lamps", "has_more": False}}}
+    files = [{**file, "original_w": width, "original_h": height}, {**file, "mimetype": "audio/mp4", **heard}]
     slack.episode.db.insert("messages", **row, files=json.dumps(files))
 
     (message,) = slack.call("slack_get_channel_history", channel_id=GENERAL, limit=1)["messages"]
@@ -647,6 +649,8 @@ def test_a_thumbnail_is_no_larger_than_its_image(
     assert image["thumb_64"].endswith("/a.b_64.png")
     assert (image["media_display_type"], sound["media_display_type"]) == ("unknown", "audio")
     assert not any(name.startswith(("thumb_", "original_")) for name in sound)
+    assert sound["transcription"] == heard["transcription"]
+    assert {"alt_txt", "transcription"} & image.keys() == set()
 
 
 @pytest.mark.fact("blocks-styles")

@@ -48,6 +48,10 @@ def test_a_mail_without_a_mailbox_lies_with_everybody_it_names(tmp_path: Path) -
     }
     assert len({copy["header_message_id"] for copy in first.values()}) == 1
     assert len({copy["message_id"] for copy in first.values()}) == 2
+    arrived = [
+        (int(copy["message_id"], 16) >> 20) - copy["internal_ms"] for copy in (*first.values(), *second.values())
+    ]
+    assert all(0 <= each < 1000 for each in arrived), "an id begins with the millisecond in which the mail arrived"
     for person in ("ada", "ben"):
         assert second[person]["thread_id"] == first[person]["message_id"]
         assert second[person]["in_reply_to"] == first[person]["header_message_id"]

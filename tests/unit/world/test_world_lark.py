@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -254,3 +255,91 @@ def test_a_script_with_what_lark_has_not_is_refused_with_its_place(said: Said, t
         said(talk)
 
     assert complaint in str(refused.value)
+
+
+_BASE = """
+[[bases]]
+key = "tracker"
+title = "Tracker"
+owner = "lin.wan"
+created = "-30 10:00"
+edited = "-20 10:00"
+
+[[bases.tables]]
+name = "Issues"
+by = "lin.wan"
+at = "-30 10:05"
+%s
+fields = [{ name = "Title", type = "text" }, { name = "Found", type = "date" }]
+views = []
+records = [
+    ["flicker", "-6 00:00"],
+    ["older than that", "-20 00:00"],
+    ["lot {{fact:board.lot}}", ""],
+    ["draft of {{noise:-2 slash}}", ""],
+    ["idea", ""],
+    ["another idea", ""],
+]
+"""
+
+
+def _records(folder: Path, own: str = "") -> tuple[dict[str, Row], Row]:
+    """Return the records of a base by their title, and the base's file."""
+    lark = folder / "small" / "spec" / "lark"
+    (lark / "talk").mkdir(parents=True)
+    (folder / "small" / "facts").mkdir()
+    people = PERSON.format(key="lin.wan", name="林晚")
+    (folder / "small" / "world.toml").write_text(WORLD + people, "utf-8")
+    (folder / "small" / "facts" / "small.toml").write_text(
+        '[[facts]]\nkey = "board.lot"\nkind = "id"\nvalue = "B-12"\nsince = "-3 20:10"\n', "utf-8"
+    )
+    (lark / "accounts.toml").write_text('accounts = [{ person = "lin.wan" }]', "utf-8")
+    (lark / "tenant.toml").write_text('[countries]\nShanghai = "CN"\n', "utf-8")
+    for name in ("chats", "apps", "tasks", "wiki", "calendars", "events"):
+        (lark / f"{name}.toml").write_text("", "utf-8")
+    (lark / "bases.toml").write_text(_BASE % own, "utf-8")
+    rows = list(rows_of_app(Spec(folder / "small").app("lark")))
+    records = [row for row in rows if row["table"] == "base_records"]
+    titles = {re.findall(r'"fld\w+":"([^"{]*)', row["fields"])[0].strip(): row for row in records}
+    return titles, next(row for row in rows if row["table"] == "files")
+
+
+def _day(ms: int) -> tuple[int, int]:
+    at = datetime.fromtimestamp(ms // 1000, ZoneInfo("Asia/Shanghai"))
+    assert 9 <= at.hour < 19
+    return at.month, at.day
+
+
+def test_a_record_is_edited_after_what_it_tells(tmp_path: Path) -> None:
+    records, file = _records(tmp_path)
+
+    assert _day(records["lot B-12"]["modified_at"]) == (3, 7)  # the morning after an evening, -3 20:10
+    assert _day(records["draft of"]["modified_at"]) == (3, 7)
+    assert _day(records["lot B-12"]["created_at"]) == (2, 7)
+    assert records["idea"]["modified_at"] == records["idea"]["created_at"]
+    assert file["edited_at"] == max(each["modified_at"] for each in records.values())
+
+
+def test_a_record_is_made_on_its_day_and_others_in_one_sitting(tmp_path: Path) -> None:
+    records, _ = _records(tmp_path)
+
+    assert _day(records["flicker"]["created_at"]) == (3, 3)
+    assert _day(records["older than that"]["created_at"]) == (2, 17)
+    assert 0 < records["another idea"]["created_at"] - records["idea"]["created_at"] < 600_000
+    in_order = sorted(records.values(), key=lambda each: each["created_at"])
+    assert [each["number"] for each in in_order] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_table_may_say_when_a_record_was_made_and_edited(tmp_path: Path) -> None:
+    records, _ = _records(
+        tmp_path, 'made = { "idea" = "-9 11:20" }\nedited = { "idea" = "-8 12:00", "flicker" = "-2 9:40" }'
+    )
+
+    assert _day(records["idea"]["created_at"]) == (2, 28)
+    assert _day(records["idea"]["modified_at"]) == (3, 1)
+    assert _day(records["flicker"]["modified_at"]) == (3, 7)
+
+
+def test_a_time_of_a_cell_that_no_record_has_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(WorldError, match="edited: 0 records have a cell 'ideas'"):
+        _records(tmp_path, 'edited = { "ideas" = "-2 9:40" }')

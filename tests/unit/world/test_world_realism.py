@@ -122,8 +122,9 @@ def test_what_is_attached_is_an_object_and_no_text(changed: Changed) -> None:
     )
 
     (picture,), (heard,) = json.loads(image["files"]), json.loads(voice["files"])
-    assert (image["text"], picture["title"], picture["filetype"]) == ("look", "two lamps", "jpg")
-    assert (voice["text"], heard["title"], heard["mimetype"]) == ("", "三秒的语音", "audio/mp4")
+    assert (image["text"], picture["alt_txt"], picture["filetype"]) == ("look", "two lamps", "jpg")
+    assert (voice["text"], heard["mimetype"]) == ("", "audio/mp4")
+    assert heard["transcription"]["preview"]["content"] == "三秒的语音"
     assert {"original_w", "original_h"} <= picture.keys()
     assert "original_w" not in heard
 

@@ -19,6 +19,7 @@ from farm.appkit.world_spec.problems import report
 _REFERENCE = re.compile(r'("?)\{\{(?:fact:([^{}#\s]*)(?:#([^{}\s]*))?(?: ([^{}]*))?|noise:([^{}]*))\}\}("?)')
 _COUNTS = ("amount", "number")
 _DATE = re.compile(r"[+-][0-9]+ [a-z_]+")
+_NAMED_DAY = re.compile(r"\{\{(?:noise|date):([+-]\d{1,5})(?: (\d{1,2}:\d\d))?(?: [^{}]*)?\}\}")
 _KEY = re.compile(r"^\s*key\s*=\s*[\"']([\w.]+)", re.MULTILINE)
 _ORDER = re.compile(r"\s*([\w.]+)\s*(<=|<)\s*([\w.]+)\s*")
 
@@ -163,6 +164,16 @@ class Ledger(Mapping[str, Fact]):
             former = self._facts[key].version(version) if version and key in self._facts else None
             if former is not None and former.until and (key, "") not in told:
                 yield former.until if " " in former.until else f"{former.until} 00:00"
+
+    def moments_in(self, text: str) -> Iterator[str]:
+        """Yield the days and moments that a text names, as ``+3 14:05``: of facts, of noise and of dates."""
+        for key, version in ((found[2] or "", found[3] or "") for found in _REFERENCE.finditer(text)):
+            fact = self._facts.get(key)
+            named = fact and (fact.version(version) if version else fact)
+            if fact is not None and named and fact.kind in ("moment", "day"):
+                yield str(named.value) if " " in str(named.value) else f"{named.value} 00:00"
+        for day, clock in _NAMED_DAY.findall(text):
+            yield f"{day} {clock or '00:00'}"
 
     # -- derived values ------------------------------------------------------------------------------------------------
 

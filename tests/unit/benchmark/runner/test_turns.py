@@ -34,7 +34,7 @@ class Woken:
         if "T-20493" in job.instruction and "done" not in job.instruction:
             users = job.session.call("slack", "slack_get_users", {"limit": 200})
             assert not users.get("isError")
-            post = {"channel_id": "D0ZPGC7PGTZ", "text": "灯罩有划痕的那张是 T-20493。"}
+            post = {"channel_id": "D0ZPIC7PGTZ", "text": "灯罩有划痕的那张是 T-20493。"}
             job.session.call("slack", "slack_post_message", post)
             return Result("done", turns=((("slack", "slack_post_message", post),),), usage=Usage(1, 2, 0))
         return Result("done" if "done" in job.instruction else "later", turns=(), usage=Usage(1, 2, 0))
