@@ -133,6 +133,12 @@ def pair_texts() -> Iterator[Exam]:
     return _of_folder("pairs")
 
 
+def sat_texts() -> Iterator[Exam]:
+    """Yield what two sitters wrote in trials of the suite persona; all of it is right."""
+    for text, _ in read_file(HERE / "sat" / "sitters.txt"):
+        yield Exam(text, *_place(content.suite_dir("persona"), text.place))
+
+
 def _of_folder(folder: str) -> Iterator[Exam]:
     for path in sorted((HERE / folder).glob("*.txt")):
         texts = [text for text, _ in read_file(path)]

@@ -19,7 +19,7 @@ import typer
 
 from farm.benchmark.scoring.claims import Judgement, Reason, judge
 from farm.benchmark.scoring.metrics import wilson
-from tests.claims.labelled_texts import FRESH, Exam, exam_texts, labelled, pair_texts, probes, prototype
+from tests.claims.labelled_texts import FRESH, Exam, exam_texts, labelled, pair_texts, probes, prototype, sat_texts
 
 # Which reasons are right ones for each sort of wrong text, by its name in the frozen files. A text may be refused
 # for several.
@@ -57,6 +57,7 @@ SETS: dict[str, Callable[[], Iterator[Exam]]] = {
     "prototype": prototype,
     "exam": exam_texts,
     "pairs": pair_texts,
+    "sat": sat_texts,
     **{name: partial(probes, file) for name, file in (*PROBES.items(), (CHEATS, CHEATS))},
 }
 

@@ -71,7 +71,10 @@ class StoredText:
         kept, whole = _lines(before), _lines(self.raw)
         at = whole.find(kept)
         around = whole[max(0, at - 1) : at] + whole[at + len(kept) : at + len(kept) + 1]
-        return at >= 0 and _MARKS.isdisjoint(around)
+        if at >= 0:
+            return _MARKS.isdisjoint(around)
+        lines = iter(whole.split("\n"))
+        return all(line in lines for line in kept.split("\n"))  # with others at the ends of its sections
 
 
 # Checkpoints judge the same text several times, and the audit thousands of times.

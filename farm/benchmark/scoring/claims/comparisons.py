@@ -1,4 +1,4 @@
-"""Find whose lead a number is: "A beat B by 47", "B had 47 fewer than A", "A 211, B 164: 领先 47"."""
+"""Find whose lead a number is: "A beat B by 47", "B had 47 fewer than A", "A 211, B 164: 领先 47"; and over what."""
 
 from __future__ import annotations
 
@@ -35,3 +35,11 @@ def leads(mention: Mention, own: str, other: str, reading: Reading) -> bool:
     if not named or len({each.key for each in named}) < 2:
         return False
     return (named[0].key == own) == bool(is_ahead)
+
+
+def is_measured_from(mention: Mention, reading: Reading) -> bool:
+    """Whether another number is counted from a number: "比早上的 2,800 又多了 318"."""
+    segment = reading.segments[mention.segment]
+    later = [each for each in segment.said if each.sort == mention.sort and each.start > mention.end]
+    between = reading.text[mention.end : later[0].start] if later else ""
+    return "比" in reading.text[segment.start : mention.start] and re.search("[多少高低涨降增减]", between) is not None

@@ -18,6 +18,7 @@ TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is not a passing count
 FEW = 20  # and this is one
 DURATIONS = ("%", "d", "min", "h")
+_SORTS = {"amount": "number", "span": "clock"}
 ROUNDING = 0.06  # percentage points
 
 
@@ -45,6 +46,7 @@ def extras(
     if not said:
         return
     now = situation.now
+    former = [each for each in reading.mentions if each.status == "former"]
     stale = [value for text in wanted.stale for value in values_of(text, now)]
     loose = [
         mention
@@ -52,11 +54,11 @@ def extras(
         if not any(mention.sort == each.sort and same(mention, each) for each in [*free, *held])
         and reading.text_of(mention) not in TODAY
         and not _ends_span(mention, held, reading)
-        and not _is_worked_out(mention, held)
+        and not _is_worked_out(mention, [*held, *former])
     ]
     others = [each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading)]
     loose = [each for each in loose if each not in others]
-    sorts = {sort for claim in wanted.claims for sort in _sorts(claim)} - set(wanted.free)
+    sorts = {_SORTS.get(claim.kind, claim.kind) for claim in wanted.claims} - set(wanted.free)
     # Numbers are weighed if numbers or an answer were asked for, or if the question names one and there is no other
     # claim.
     named = any(each.value and each.value.number >= LARGE for each in free)
@@ -165,10 +167,6 @@ def _is_weighty(mention: Mention, reading: Reading) -> bool:
     if any(0 <= mention.start - each.end <= 2 for each in named):
         return False
     return not any(quote.start() < mention.start < quote.end() for quote in lexicon.QUOTED.finditer(text))
-
-
-def _sorts(claim: Claim) -> Iterator[str]:
-    yield "number" if claim.kind == "amount" else "clock" if claim.kind == "span" else claim.kind
 
 
 def allowed(wanted: Requirement, situation: Situation) -> list[Mention]:

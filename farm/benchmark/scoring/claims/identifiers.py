@@ -64,7 +64,7 @@ MARKS: tuple[Rule, ...] = (
     rule("list number in brackets", "(", r"\((\d{1,2})\)", _bracketed),
     rule("phone", "+", r"\+\d[\d -]{6,18}\d", nothing),
     rule("phone with area", "(", r"\(\d{3}\) ?\d{3}-\d{4}", nothing),
-    rule("phone in groups", DIGITS, r"1\d\d[- ]\d{4}[- ]\d{4}(?!\d)", nothing, then="-0"),
+    rule("phone in groups", DIGITS, r"(?:1\d\d[- ]\d{4}[- ]|0\d{2,3}-\d{3,4})\d{4}(?!\d)", nothing, then="-0"),
     rule("long digits", DIGITS, r"\d{9,}(?!\.\d)", nothing),
     rule("zone", ("utc", "gmt"), r"(?:utc|gmt) ?[+-] ?\d{1,2}(?::?\d\d)?", nothing),
     rule("around the clock", DIGITS, r"24/7(?!/|\d)", nothing, then="/"),

@@ -9,6 +9,11 @@ MONEY = ("CNY", "MYR", "SGD", "USD", "EUR", "GBP")
 Places = list[tuple[int, Mention]]  # the mentions of a segment with their places in its text
 
 
+def gap(a: Mention, b: Mention) -> int:
+    """Return the number of characters between two mentions."""
+    return max(b.start - a.end, a.start - b.end)
+
+
 def same(a: Mention, b: Mention) -> bool:
     """Whether two mentions are of the same thing."""
     if a.value and b.value:

@@ -58,6 +58,13 @@ def _deny_before(reading: Reading, segment: Segment, places: Places, cue: re.Mat
         if at <= cue.start() and (mention.sort != "says" or at + mention.end - mention.start >= cue.start() - 6)
     ]
     holds = denied and lexicon.HOLDING.search(segment.text[cue.end() :])
+    clocks = [each for each in denied if each.sort == "clock"]
+    is_span = len(clocks) == 2 and lexicon.SPAN.fullmatch(reading.text[clocks[0].end : clocks[1].start])
+    if is_span and content_words(reading.text[clocks[1].end : segment.start + cue.start()]):
+        denied = [each for each in denied if each not in clocks]  # the phone is off from 08:40 to 10:40
+    last = denied[-1] if denied else None
+    if last and last.value and last.value.unit in ("min", "h", "d", "w"):  # "QZ-118 前面 8 小时不能吃": not the number
+        denied = [each for each in denied if not content_words(reading.text[each.end : last.start])]
     for mention in denied:
         if holds or mention.sort != "number":
             mention.status = "denied"

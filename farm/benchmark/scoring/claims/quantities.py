@@ -93,7 +93,7 @@ DIMENSIONS = {
 # Units with which even "one" is a measure; one day, 一周 and 一个月 mostly are not.
 _OF_ONE = {"%", "pp", "min", "h", "kg", "km", "cm", "mm", "°C"}
 _COUNTERS = "个盏台人座条天片块元厘米次家间位张款页份只批轮例毛度分秒小岁楼层号期组项处篇名倍件套场颗支根"
-_COUNTERS += "辆箱包袋瓶杯碗株棵双对卷册封扇幅面副枚席桌"
+_COUNTERS += "辆箱包袋本瓶杯碗株棵双对卷册封扇幅面副枚席桌"
 
 _NUMBER = re.compile(NUMBER)
 _HALF_MORE = re.compile(r" and a half\b")

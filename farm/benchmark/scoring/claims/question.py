@@ -75,6 +75,11 @@ def is_given(segment: Segment, question: Question) -> bool:
         return False
     valued = [mention for mention in segment.mentions if mention.value]
     condition = lexicon.IF.search(segment.text)
+    head = segment.text[: condition.start()] if condition and condition[0] == "的话" else ""
+    for each in segment.mentions if head else ():
+        before, behind = head[: each.start - segment.start], head[each.end - segment.start :]
+        if each.key[:1] == "s" and each.end <= segment.start + len(head) and len((before + behind).strip()) <= 1:
+            return True  # "要退的话周六前都可以" names the topic, the refund, of which the day is asked
     if valued:
         # 若雨顺延周日: if the question is for a day, the words before the first value are its condition.
         head = segment.text[condition.end() : valued[0].start - segment.start] if condition else ""

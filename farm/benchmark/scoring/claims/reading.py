@@ -267,6 +267,9 @@ def _cut(reading: Reading, asked: str) -> None:
     inside = bytearray(len(text) + 1)
     ends = {mention.end for mention in reading.mentions if mention.value}
     starts = {mention.start for mention in reading.mentions if mention.value}
+    beside = [text[max(0, each.start - 1) : each.start] + text[each.end : each.end + 1] for each in reading.mentions]
+    apart = [each for each, signs in zip(reading.mentions, beside, strict=True) if each.value or signs.strip() < "一"]
+    edges = {place for each in apart for place in (each.start, each.end)}
     for each in reading.mentions:
         if each.sort != "subject":
             inside[each.start + 1 : each.end] = b"\1" * max(0, each.end - each.start - 1)
@@ -292,6 +295,8 @@ def _cut(reading: Reading, asked: str) -> None:
                 continue
             if found and found[0] == "–" and found.start() in ends and found.end() in starts:
                 continue  # a span
+            if found and found[0] == " " and not edges.isdisjoint(found.span()):
+                continue  # a value or a name is set off: "周三 下午", "赵悦 说"; not "在三号楼 见"
             stop = found.start() if found else end
             if text[cut:stop].strip():
                 segments.append(Segment(cut, stop, len(reading.tails), plain[cut:stop]))

@@ -12,6 +12,8 @@ from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, Sta
 from farm.benchmark.scoring.claims.words import FEW, content_words
 
 CORRECTED = 6  # how many segments back a correction reaches
+_AFAR = re.compile("[一-鿿]{2}那[个条些]|\\b(?:one|figure|price|number)s? (?:in|on|of) ")  # "正文那个是旧的"
+READER = re.compile("[您你]")  # whose doubts are not the writer's: "哪一条不清楚，您给我打电话"
 DISPENSES = "～" * 6  # a blanked phrase at least as long as "no need"; shorter ones, such as 别人, do not count
 
 
@@ -33,12 +35,21 @@ def frame_of(reading: Reading, index: int, question: Question) -> Status | None:
     if not segment.said and behind[:1] in (":", "/") and lexicon.USED_TO.search(segment.text):
         return "former"  # "it used to be final: 26 March"
     opens = not any(other.said for other in mates if other.start < segment.start)
-    if opens and not segment.said and hedges(segment.text, question) and _is_only(segment, lexicon.HEDGE):
+    if opens and not segment.said and _is_doubt(segment, question) and _is_only(segment, lexicon.HEDGE):
         return "hedged"
     raw = reading.raw(segment)
     if not segment.said and lexicon.ASKING_INSIDE.search(raw):
         return "asked"
     return None
+
+
+def _is_doubt(segment: Segment, question: Question) -> bool:
+    """Whether a clause doubts what follows; not what its reader thinks: "你可能记混了"."""
+    if READER.match(segment.text.strip()) or not hedges(segment.text, question):
+        return False
+    # Asked whether a copy is certain, "不敢说一定：预约的有 143 个" denies that, and no more.
+    denied = [segment.text[cue.end() :].strip() for cue in lexicon.HEDGE.finditer(segment.text) if cue[0][0] == "不"]
+    return not any(len(words) >= 2 and words in question.text for words in denied)
 
 
 def _is_only(segment: Segment, cue: LazyPattern) -> bool:
@@ -70,7 +81,7 @@ def apply_comment(reading: Reading, index: int, last: Segment, before: list[Ment
         status = "denied"
     elif lexicon.ONE_OF.search(text):
         status = "rival"
-    elif lexicon.OUTDATED.search(text):
+    elif (old := lexicon.OUTDATED.search(text)) and not _AFAR.search(text[: old.start()]):
         before = [mention for mention in before if mention.value][-1:]
         status = "former"
     elif sets_condition(text, question) and not is_given(segment, question):

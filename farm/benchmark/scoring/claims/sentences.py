@@ -9,10 +9,9 @@ from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import give, give_asserted
 from farm.benchmark.scoring.claims.question import Question, hedges, is_hearsay
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, blank
-from farm.benchmark.scoring.claims.scopes import affirms, is_opening, is_taking_back
+from farm.benchmark.scoring.claims.scopes import READER, affirms, is_opening, is_taking_back
 from farm.benchmark.scoring.claims.words import FEW, content_words, unexplained
 
-_READER = re.compile("[您你]")  # whose doubts are not the writer's: "哪一条不清楚，您给我打电话"
 _OLD = re.compile(r"\W*(?:(?:the )?(?:old|previous|former|earlier) |[旧老]的?)")
 _DISPENSES = re.compile("(?:不用|不必|别)[管理看]")
 _HIDDEN_SUBJECT = re.compile("～{6}")  # the clause is about somebody's words in quotation marks
@@ -24,7 +23,7 @@ def judge_sentence(reading: Reading, sentence: int, question: Question) -> None:
     if not segments:
         return
     tail = reading.tails[sentence]
-    whole = _raw_sentence(reading, sentence) + tail
+    whole = reading.raw(segments[0], segments[-1]) + tail
     said = [mention for segment in segments for mention in segment.said]
     is_polite = question.for_request and lexicon.POLITE_QUESTION.search(whole) is not None
     is_request = is_polite or lexicon.REQUEST.search(whole) is not None
@@ -47,11 +46,6 @@ def judge_sentence(reading: Reading, sentence: int, question: Question) -> None:
     _stated_as_past(reading, segments, said, question)
     if sentence:
         _about_the_one_before(reading, sentence, question)
-
-
-def _raw_sentence(reading: Reading, sentence: int) -> str:
-    segments = reading.sentence(sentence)
-    return reading.raw(segments[0], segments[-1]) if segments else ""
 
 
 def _stated_as_past(reading: Reading, segments: list[Segment], said: list[Mention], question: Question) -> None:
@@ -103,7 +97,7 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
         return
     elif is_hearsay(text, question) and content_words(blank(text, lexicon.HEARSAY)) < FEW:
         give_asserted(nearest, "reported")  # "26 March. Rumour has it."
-    elif hedges(text, question) and not _READER.search(text):
+    elif hedges(text, question) and not READER.search(text):
         behind = reading.text[segments[0].end : segments[0].end + 2]
         if ":" in behind and not lexicon.HEDGE.search(segments[0].text):
             return  # "others: to be confirmed"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 
 from farm.benchmark.scoring.claims import lexicon
+from farm.benchmark.scoring.claims.mentions import MONEY, gap
 from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment
 
-MONEY = ("CNY", "MYR", "SGD", "USD", "EUR", "GBP")
 LARGE = 1000  # a number of this size is an amount if one of another size counts things
 ITEMS = tuple("项笔点条款")  # after an ordinal that only numbers the items of a list
 NOBODY: frozenset[str] = frozenset()
@@ -41,7 +41,8 @@ def pair(reading: Reading) -> None:
 
 def _is_counted(subject: Mention, segment: Segment) -> bool:
     """Whether a known number counts the subject, as in "all four authors"; then it is not a value's subject."""
-    return any(each.is_known and 0 <= subject.start - each.end <= 1 for each in segment.mentions)
+    known = (each for each in segment.said if each.is_known and each.status == "asserted")
+    return any(0 <= subject.start - each.end <= 1 for each in known)
 
 
 def _are_one(subjects: list[Mention]) -> bool:
@@ -77,16 +78,12 @@ def _nearest(reading: Reading, values: list[Mention], subjects: list[Mention]) -
         return frozenset({id(values[0])})
     taken: set[int] = set()
     for subject in subjects:
-        taken.add(id(min(values, key=lambda value: _gap(value, subject))))
+        taken.add(id(min(values, key=lambda value: gap(value, subject))))
     for order in (values, values[::-1]):
         for value, other in pairwise(order):
             if id(value) in taken and _is_listed(reading, value, other):
                 taken.add(id(other))
     return frozenset(taken)
-
-
-def _gap(a: Mention, b: Mention) -> int:
-    return max(b.start - a.end, a.start - b.end)
 
 
 def _is_listed(reading: Reading, a: Mention, b: Mention) -> bool:

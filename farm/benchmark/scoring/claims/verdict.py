@@ -10,10 +10,10 @@ from functools import lru_cache
 
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.clocks import minutes_of
-from farm.benchmark.scoring.claims.comparisons import leads
+from farm.benchmark.scoring.claims.comparisons import is_measured_from, leads
 from farm.benchmark.scoring.claims.deeds import find_undone
 from farm.benchmark.scoring.claims.extras import allowed, extras
-from farm.benchmark.scoring.claims.mentions import same
+from farm.benchmark.scoring.claims.mentions import gap, same
 from farm.benchmark.scoring.claims.modality import judge_status
 from farm.benchmark.scoring.claims.model import Claim, Code, Judgement, Reason, Requirement, Situation
 from farm.benchmark.scoring.claims.quantities import DIMENSIONS, in_units_of_headings
@@ -37,23 +37,13 @@ from farm.benchmark.scoring.claims.sureness import features, probability, weighe
 from farm.benchmark.scoring.claims.topic import is_of
 from farm.benchmark.scoring.claims.values import Value, fold
 from farm.benchmark.scoring.claims.zones import in_local_time
+from farm.benchmark.scoring.kept_text import addition_to
 
 _ID = re.compile(r"(?=.*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?<=\d)")  # EMB-424, 9F-C14
+_MARKS = re.compile(r"[\s-]")  # inside of an id
 TEXT_MAX = 4000  # characters
 _CACHED_CHARS_MAX = 2000
 HANDFUL = 5
-LINE_MIN = 8  # characters of a line that nobody adds twice on purpose
-
-_CODES: dict[Status, Code] = {
-    "denied": "denied",
-    "hedged": "hedged",
-    "asked": "asked",
-    "rival": "rival",
-    "former": "former",
-    "conditional": "conditional",
-    "reported": "reported",
-    "beside": "missing",
-}
 
 
 def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
@@ -97,8 +87,12 @@ _Facts = tuple[Reading, Question, Sequence[Sequence[Mention]]]
 def _faults(wanted: Requirement, text: str, situation: Situation) -> tuple[tuple[Reason, ...], _Facts | None]:
     """Return the faults of a text that the rules find, and the text as read; None if it is too long."""
     reasons: list[Reason] = []
-    body, fault = _added(wanted, text)
-    reasons += [fault] if fault else []
+    body = fold(text)
+    if wanted.keeps is not None:
+        headings = {fold(line).strip() for line in wanted.keeps.splitlines() if line.startswith("#")}
+        addition = addition_to(fold(wanted.keeps).strip(" \n.。"), body, headings)
+        body = addition.text
+        reasons += [Reason("altered", addition.fault)] if addition.fault else []
     reasons += [Reason("banned", f"names {ban}") for ban in wanted.bans if find(body, [ban])]
     if len(body) > TEXT_MAX:
         return (*reasons, Reason("unread", f"longer than {TEXT_MAX} characters")), None
@@ -178,6 +172,8 @@ def _mark_known(wanted: Requirement, reading: Reading, situation: Situation) -> 
     counting = []
     for mention in others:
         mention.is_known = _is_passing(mention)
+        if mention.sort == "number" and mention.status == "asserted" and is_measured_from(mention, reading):
+            mention.is_known, mention.status = True, "former"
         counting += [mention] if lexicon.OWN_NOUN.match(reading.text[mention.end : mention.end + 8]) else []
     if not counting:
         return
@@ -191,29 +187,6 @@ def _is_passing(mention: Mention) -> bool:
     """Whether a number counts at most a handful, as in "both items together"."""
     value = mention.value
     return value is not None and mention.sort == "number" and not value.unit and value.number <= HANDFUL
-
-
-def _added(wanted: Requirement, text: str) -> tuple[str, Reason | None]:
-    """Return a text, folded, without the kept text of the start, and the fault of the kept text, if any."""
-    body = fold(text)
-    return (body, None) if wanted.keeps is None else _without_start(body, fold(wanted.keeps).strip(" \n.。"))
-
-
-def _without_start(body: str, start_text: str) -> tuple[str, Reason | None]:
-    """Return the addition to the text of the start, and the fault of the kept text, if any."""
-    pieces = body.split(start_text)
-    if len(pieces) == 1:
-        return body, Reason("altered", "the text of the start does not stand whole")
-    added = "\n".join(pieces)
-    if len(pieces) > 2:
-        return added, Reason("altered", f"the text of the start stands {len(pieces) - 1} times")
-    # "… 无关吗？": the characters that directly follow change the kept text.
-    if re.match(r"\w*[吗呢?]|[\u4e00-\u9fff]", pieces[1]):
-        return added, Reason("altered", "the text of the start goes on into another")
-    lines = [line.strip() for line in added.splitlines()]
-    if any(len(line) >= LINE_MIN and lines.count(line) > 1 for line in lines):
-        return added, Reason("altered", "what was added stands there twice")
-    return added, None
 
 
 def _sought(wanted: Requirement) -> Iterator[SearchTerm]:
@@ -239,10 +212,6 @@ def _times(wanted: Requirement) -> Times:
     return Times(frozenset(days), frozenset(clocks))
 
 
-def _bare_id(name: str) -> str:
-    return re.sub(r"[\s-]", "", name)
-
-
 def _of_a_kind(wanted: Requirement, body: str, asked: str) -> Iterator[SearchTerm]:
     """Yield the rivals of ids: other ids of the same form in a text, except those that the question names."""
     for index, claim in enumerate(wanted.claims):
@@ -252,9 +221,9 @@ def _of_a_kind(wanted: Requirement, body: str, asked: str) -> Iterator[SearchTer
         if not (prefix := re.match(r"(.*?[a-z])[- ]?\d+$", names[0])):
             continue
         pattern = rf"(?<![a-z\d]){re.escape(prefix[1])}[- ]?\d[a-z\d]*"
-        known = {_bare_id(each) for each in (*names, *re.findall(pattern, asked))}
+        known = {_MARKS.sub("", each) for each in (*names, *re.findall(pattern, asked))}
         for found in dict.fromkeys(re.findall(pattern, body)):
-            if _bare_id(found) not in known:
+            if _MARKS.sub("", found) not in known:
                 yield SearchTerm("choice", f"r{index}:{found}", (found,))
 
 
@@ -317,7 +286,7 @@ def _moments(start: str, end: str, clocks: Sequence[Mention], reading: Reading) 
     for each in clocks:
         line = [other for part in reading.sentence(each.sentence) for other in part.mentions if other.sort == "date"]
         line = line or [other for other in _line_of(each, reading) if other.sort == "date"]
-        day = min(line, key=lambda other: (other.segment != each.segment, _gap(other, each)), default=None)
+        day = min(line, key=lambda other: (other.segment != each.segment, gap(other, each)), default=None)
         if not each.value or not day or not day.value or not day.value.options:
             return []
         clock = next((one for one in (start, end) if one in each.value.options), each.value.options[0])
@@ -330,10 +299,6 @@ def _line_of(mention: Mention, reading: Reading) -> list[Mention]:
     low = reading.text.rfind("\n", 0, mention.start) + 1
     high = reading.text.find("\n", mention.end)
     return [each for each in reading.mentions if low <= each.start and (high < 0 or each.start < high)]
-
-
-def _gap(a: Mention, b: Mention) -> int:
-    return max(b.start - a.end, a.start - b.end)
 
 
 def _minutes(value: Value | None) -> float:
@@ -387,7 +352,7 @@ def _claim(
         own = [each for each in own if each not in lacks]
         if fails and (own or not claim.is_implied):
             code: Code = "other_subject" if found and not own and not lacks else "missing"
-            code = _CODES.get(own[-1].status, "missing") if own else code
+            code = _code_of(own[-1].status, "missing") if own else code
             yield Reason(code, f"{name} is not {'denied' if claim.is_denied else 'said'}", index)
         return
     former = [each for each in own if claim.is_former and each.status in ("former", "denied")]
@@ -402,11 +367,15 @@ def _claim(
     if good and (last[0] in good or last[0].status in ("former", "conditional", "beside")):
         return
     if own:
-        yield Reason(_CODES.get(own[-1].status, "denied"), f"{name}: {own[-1].status}", index)
+        yield Reason(_code_of(own[-1].status, "denied"), f"{name}: {own[-1].status}", index)
     elif found:
         yield Reason("other_subject", f"{name}: said of something else", index)
     else:
         yield Reason("missing", f"{name}: missing", index)
+
+
+def _code_of(status: Status, if_asserted: Code) -> Code:
+    return if_asserted if status == "asserted" else "missing" if status == "beside" else status
 
 
 def _is_elsewhere(index: int, rival: Mention, reading: Reading) -> bool:
@@ -414,11 +383,6 @@ def _is_elsewhere(index: int, rival: Mention, reading: Reading) -> bool:
     others = [each for each in reading.mentions if each.key == f"n{index}"]
     is_itself = any(each.start < rival.end and rival.start < each.end for each in others)
     return bool(others) and not is_itself and is_of(f"n{index}", f"s{index}", rival, reading)
-
-
-def _before(reading: Reading, mention: Mention) -> str:
-    segment = reading.segments[mention.segment]
-    return reading.text[segment.start : mention.start]
 
 
 def _denies_another(

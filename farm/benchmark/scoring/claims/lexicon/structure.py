@@ -17,11 +17,13 @@ SENTENCE = re.compile(
     r"|\s-\s(?=\D)"
 )
 _TURNS = ("but", "however", "while", "whereas", "instead of", "rather than", "vs", "versus")
+# A space ends a clause behind a Chinese word ("你记错了 改到周三"), or behind letters joined to one ("哪里hhh 我去").
 SEGMENT = re.compile(
     r"[\U0001F300-\U0001FAFF\u2600-\u27BF\u2B50-\u2B55]+|[,，、:：()（）/×→=+&–…]|\.\.\.|但是?|不过|而不是|而是|而非|"
     + "|".join(rf"{word}(?<!\w{word})(?<!anything {word})\b" for word in _TURNS)
     # A reason stands though what it is the reason of is denied: "we can't find them because the lamp is second-hand".
     + r"|because(?<!\wbecause)(?<!not because)(?<!just because)\b"
+    r"|(?:(?<=[一-鿿])|(?<=[一-鿿][a-z]{2})|(?<=[一-鿿][a-z]{3})) (?=[一-鿿])"
 )
 # A file path, whose marks do not cut: /var/log, /etc/nginx/nginx.conf.
 PATH = re.compile(r"(?<![\w/])/(?:[a-z_][\w.-]*/){1,40}[a-z_]\w*")

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import pytest
 
-from tests.claims.labelled_texts import HERE, labelled
+from tests.claims.labelled_texts import HERE, labelled, sat_texts
 from tests.claims.measure import KNOWN_MISSES, Outcome, judge_all, misses
 
 # Who wrote them had not seen the matcher; a text that is changed afterwards is no exam any more.
@@ -73,3 +73,7 @@ def test_the_half_that_is_tuned_on_stays_understood() -> None:
     assert sum(wrong) / len(wrong) >= 0.935
     assert sum(sure) / len(sure) >= 0.98
     assert len(sure) / len(outcomes) >= 0.87
+
+
+def test_what_sitters_wrote_is_accepted() -> None:
+    assert [each.exam.labelled.place for each in judge_all(list(sat_texts())) if not each.is_hit] == []
