@@ -24,6 +24,9 @@ _MS_FROM = 100_000_000_000  # larger than any plausible seconds
 DEPTH_MAX = 100  # levels of JSON inside a text
 _MARKUP = re.compile(r"[*_`~]+")
 _SPACE = re.compile(r"\s+")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+# How a point in time with its day begins, as people write it; a number beside it is one as an app stores it.
+_DATED = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 # The first letters of texts that may be JSON objects or lists.
 _JSON_BEGINS = ("{", "[")
 
@@ -33,7 +36,7 @@ def instant(value: Any, form: TimeForm | None) -> datetime | date | None:
     try:
         if form == "date":
             return date.fromisoformat(str(value)[:10])
-        if isinstance(value, str) and not re.fullmatch(r"-?\d+(\.\d+)?", value):
+        if isinstance(value, str) and not _NUMBER.fullmatch(value):
             parsed = datetime.fromisoformat(value)
             return parsed if parsed.tzinfo else None
         number = float(value)
@@ -164,8 +167,12 @@ def equal(wanted: Any, found: Any, form: TimeForm | None = None) -> bool:
         case int() | float(), str():
             return _number(found) == wanted
         case str(), str():
+            if _DATED.match(wanted) and _NUMBER.fullmatch(found):
+                return _same_time(wanted, found, form)
             return normalize(wanted) == normalize(found)
         case str(), int() | float():
+            if _DATED.match(wanted):
+                return _same_time(wanted, found, form)
             return not isinstance(found, bool) and _number(wanted) == found
         case Mapping(), Mapping():
             return all(name in found and equal(value, found[name]) for name, value in wanted.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +20,8 @@ from farm.errors import FarmError
 
 _FACT = re.compile(r"\{\{fact:([\w.]+)")
 _WORDS = {"contains", "contains_all", "contains_any", "regex", "prefix", "suffix"}
+_CONTAINED = ("contains", "contains_all", "contains_any")
+_INSIDE_OTHERS = re.compile(r"[A-Za-z]{1,4}|[\u4e00-\u9fff]")  # such as "rig" in "bright"
 
 
 def read_rules(world: World) -> Iterator[tuple[Path, Mapping[str, Any]]]:
@@ -69,23 +71,29 @@ def try_text(world: World, text: str) -> Iterator[dict[str, Any]]:
     """Yield the rules of a world that look for words, all of which a text has, and what else each of them asks."""
     for rule in world_rules(world, 0, world.apps):
         when = rule["when"]
-        worded = {name: each for name, each in when["where"].items() if _WORDS & set(_operators(each))}
+        worded = {name: each for name, each in when["where"].items() if _has_words(each)}
         if worded and all(satisfies(each, text) for each in worded.values()):
             rest = {name: each for name, each in when["where"].items() if name not in worded}
             yield {"id": rule["id"], "who": rule["who"], **when, "if": rest, "then": rule["then"]}
 
 
-def _operators(wanted: Any) -> Iterable[str]:
-    return wanted if isinstance(wanted, Mapping) else ()
+def _has_words(wanted: Any) -> bool:
+    """Return whether a condition looks for words; an account such as ``@ben`` is none."""
+    if not isinstance(wanted, Mapping):
+        return False
+    return any(not str(wanted[name]).startswith("@") for name in _WORDS & wanted.keys())
 
 
 def check_rules(world: World, holders: Mapping[str, Collection[str]] | None = None) -> Iterator[str]:
-    """Yield what is wrong with a world's rules, a line each; also who tells a fact that they do not know.
+    """Yield what is wrong with a world's rules, a line each.
+
+    Also who tells a fact that they do not know, and which words are so short that they stand inside other words.
 
     Args:
         holders: app → the people who have an account there, of each app of the world; None: as its rows say.
     """
     yield from _tells_of_strangers(world)
+    yield from _words_inside_others(world)
     if holders is None:
         holders = {app: account_holders(world.name, app) for app in world.apps}
     checker = RuleChecker(tuple(holders), content.load_app, holders.__getitem__)
@@ -101,17 +109,36 @@ def check_rules(world: World, holders: Mapping[str, Collection[str]] | None = No
 
 def _tells_of_strangers(world: World) -> Iterator[str]:
     ledger = load_ledger(world.folders)
+    for path, rule in _written(world):
+        for key in sorted(set(_FACT.findall(str(rule.get("then"))))):
+            known = ledger[key].known if key in ledger else None
+            who = rule.get("who")
+            if known and who not in known:
+                yield f"people/{path.name}: rule '{rule.get('id')}': {who} is not among those who know {key}"
+
+
+def _words_inside_others(world: World) -> Iterator[str]:
+    for path, rule in _written(world):
+        when = rule.get("when")
+        where = when.get("where") if isinstance(when, Mapping) else None
+        for wanted in where.values() if isinstance(where, Mapping) else ():
+            for name in _CONTAINED if isinstance(wanted, Mapping) else ():
+                words = wanted.get(name, ())
+                for word in words if isinstance(words, list) else [words]:
+                    if isinstance(word, str) and _INSIDE_OTHERS.fullmatch(word):
+                        told = f"'{name}' finds '{word}' inside other words; give a longer one, or a regex with \\b"
+                        yield f"people/{path.name}: rule '{rule.get('id')}': {told}"
+
+
+def _written(world: World) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Yield each rule as its file has it, with its file; a file that is no TOML is reported when it is read."""
     for path in world.people_files:
         try:
             rules = tomllib.loads(path.read_text("utf-8")).get("people", ())
         except ValueError:
-            continue  # it is reported when it is read
+            continue
         for rule in rules:
-            for key in sorted(set(_FACT.findall(str(rule.get("then"))))):
-                known = ledger[key].known if key in ledger else None
-                who = rule.get("who")
-                if known and who not in known:
-                    yield f"people/{path.name}: rule '{rule.get('id')}': {who} is not among those who know {key}"
+            yield path, rule
 
 
 def rendered(value: Any, monday: date, zone: ZoneInfo) -> Any:

@@ -13,6 +13,19 @@ from farm.context.world_people import check_rules, try_text, world_rules
 from farm.errors import FarmError
 from farm.testing.local_world import LocalWorld
 
+RULE = """
+[[people]]
+id = "short"
+who = "gus"
+[people.when]
+app = "telegram"
+table = "messages"
+where = {{ text = {{ contains_any = ["bakery", "{word}"] }} }}
+[[people.then]]
+do = "react"
+emoji = "👍"
+"""
+
 
 @pytest.fixture
 def rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -36,9 +49,9 @@ def test_every_world_has_people_who_answer_and_their_rules_are_right(name: str, 
 
 def test_facts_and_dates_are_filled_in_for_the_week_that_is_played() -> None:
     world = load_world("mini")
-    [rule] = [each for each in world_rules(world, 0, world.apps) if each["id"] == "ben-chairs"]
+    [rule] = [each for each in world_rules(world, 0, world.apps) if each["id"] == "gus-chairs"]
 
-    assert rule["then"][0]["text"] == "24. They come on Wednesday, ask Gus."
+    assert rule["then"][0]["text"] == "24 chairs, order 5521, leaves Tuesday, here Wednesday."
 
 
 def test_only_rules_of_the_episodes_apps_are_in_force() -> None:
@@ -62,8 +75,43 @@ def test_a_text_is_tried_without_an_episode() -> None:
     found = {each["id"]: each for each in try_text(load_world("mini"), "Ben, how many chairs?")}
 
     assert found.keys() == {"ben-chairs", "gus-chairs"}
-    assert found["ben-chairs"]["if"] == {"channel": "#opening"}
+    assert found["ben-chairs"]["if"]["channel"] == "#opening"
     assert list(try_text(load_world("mini"), "Good morning")) == []
+
+
+def test_an_account_in_a_condition_is_no_word_of_the_text() -> None:
+    [found] = try_text(load_world("mini"), "Kim, please send me your shifts")
+
+    assert (found["id"], found["if"]["sender"]) == ("kim-mail", {"contains": "@ada"})
+
+
+@pytest.mark.parametrize("word", ["van", "车"])
+def test_words_that_stand_inside_other_words_are_found(rules: Path, word: str) -> None:
+    text = rules.read_text("utf-8")
+    rules.write_text(text + RULE.format(word=word), "utf-8")
+    told = f"rule 'short': 'contains_any' finds '{word}' inside other words; give a longer one, or a regex with \\b"
+
+    assert [*check_rules(load_world("small"))] == [f"people/people.toml: {told}"]
+
+
+def test_the_worlds_people_answer_only_the_person_for_whom_they_are_written() -> None:
+    with LocalWorld("mini", apps=["slack"], me="gus", world_people=True) as world:
+        world.call("slack", "slack_post_message", channel_id="#opening", text="Ben, how many chairs?")
+        came = world.move_clock(advance_s=360)
+
+    assert [each for each in came if each.get("rule") == "ben-chairs"] == []
+
+
+@pytest.mark.parametrize(("days", "answers"), [(0, 1), (7, 0)])
+def test_an_answer_that_names_a_day_ends_with_it(days: int, answers: int) -> None:
+    with LocalWorld("mini", apps=["slack"], world_people=True) as world:
+        if days:
+            world.move_clock(advance_s=days * 86_400)
+        [gus] = [each["id"] for each in world.rows("slack", "users") if each["person"] == "gus"]
+        world.call("slack", "slack_post_message", channel_id="#opening", text=f"<@{gus}> when do the chairs come?")
+        came = world.move_clock(advance_s=600)
+
+    assert [each["rule"] for each in came if each.get("rule") == "gus-chairs"] == ["gus-chairs"] * answers
 
 
 @pytest.mark.parametrize(

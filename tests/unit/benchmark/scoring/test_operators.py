@@ -11,7 +11,7 @@ from farm.appkit.schema import TimeForm
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.value_check import check
-from farm.context.operators import at_path, equal, seen
+from farm.context.operators import at_path, equal, satisfies, seen
 
 SETTING = ClockContext(load_start("harbor").world)
 # 10:00 on 26 March 2026 in Shanghai, in seconds.
@@ -39,6 +39,15 @@ def test_whole_seconds_are_compared_in_whole_seconds(form: TimeForm) -> None:
         assert holds({operator: "2026-03-26T10:00:00.999+08:00"}, STORED[form], form)
         assert not holds({operator: "2026-03-26T10:00:01.001+08:00"}, STORED[form], form)
         assert not holds({operator: "2026-03-26T10:00:00.001+08:00"}, STORED["ms"], "ms")
+
+
+@pytest.mark.parametrize("form", [form for form in STORED if form not in ("us", "rfc3339")])
+def test_a_stored_number_is_a_time_where_the_column_declares_no_form(form: TimeForm) -> None:
+    """Rules of people ask for what surrounds a row, which has no declaration, such as the start of an event."""
+    assert satisfies(AT, STORED[form])
+    assert not satisfies({"not": AT}, STORED[form])
+    assert satisfies({"not": "2026-03-26T11:00:00+08:00"}, STORED[form])
+    assert not satisfies("2026-03-26T10:00:00", STORED[form])
 
 
 # -- plain values ----------------------------------------------------------------------------------------------------
