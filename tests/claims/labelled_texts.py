@@ -39,8 +39,18 @@ SINCE = {
     "rednote-embargo-numbers": _TEASER,
     "cross-leo-penalty": _TEASER,
     "obsidian-best-beans": {"给爸妈订周末的房间，他们下周末到": "爸的拖鞋要 44 码，他们 21 号到"},
-    "gmail-file-invoices": {"19cb6e707802395a": "19cb6e79480dea9e"},
-    # Ids that were drawn anew: the tails of Instagram's, and Telegram's numbers.
+    # Ids that were drawn anew: Gmail's, of Slack's channels, the tails of Instagram's, and Telegram's numbers.
+    "gmail-file-invoices": {
+        "19cb6e707802395a": "19cb6e79480dea9e",
+        "19c74f4b480b22c6": "19c74f53cd7b22c6",
+        "19ca71fb9004a307": "19ca720494d4a307",
+        "19cbe5669203cba2": "19cbe56f9d13cba2",
+        "19cc21d3520893ef": "19cc21d9874893ef",
+    },
+    "cross-ethan-hour": {"19cb29169002f0c7": "19cb29235ad2f0c7", "19ccfcec300b6429": "19ccfced91ab6429"},
+    "cross-krause-numbers": {"19cbe68b8a0dd643": "19cbe6969acdd643", "19ccd4a3b009c0f8": "19ccd4ada7d9c0f8"},
+    "cross-ningbo-umbrella": {"C0ZNIASHEP8": "C0ZNHASHEP8", "D0ZOWD2W15A": "D0ZP5D2W15A"},
+    "cross-null-setting": {"C0ZJMYMUZ5A": "C0ZJLYMUZ5A"},
     "cross-johor-lamp": {
         "E3LNTU0aaaaaaaaaaaaaaaaaZD": "E3LNTU5crbIo2mdw7uTs2WlnZD",
         "YjRCssRaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaZD": "YjRCss6yeWK02KDYopDoiFyGoRkVVDNb9Ss825b97bkSZD",
