@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import orjson
@@ -17,9 +16,10 @@ from farm._util.sockets import keep_private
 from farm.appkit.app import LATEST
 from farm.cli.options import Apps, Json, NamedFarm, Profile, parse_object, print_json, with_farm
 from farm.cli.tables import column_width, print_text
+from farm.cli.watch import names_of
 from farm.client import FarmClient
+from farm.connect.call_summary import own_changes
 from farm.connect.change_lines import change_line, reverted_line
-from farm.connect.display_names import DisplayNames
 from farm.context.changes import Changes
 from farm.context.fault_rules import parse_duration
 from farm.errors import FarmError
@@ -242,18 +242,15 @@ def diff(
     if as_json:
         print_json({"apps": found} | ({"reverted": changes.reverted} if with_reverted else {}))
         return
-    world = control.episode(id_)["world"]
+    named = names_of(control, control.episode(id_))
     lines = []
     for app in dict.fromkeys([*found, *changes.reverted]):
-        names = DisplayNames(app, world, partial(_page, control, id_, app))
-        lines += [change_line(app, table, each, names) for table, rows in found.get(app, {}).items() for each in rows]
+        names = named[app]
+        for table, rows in found.get(app, {}).items():
+            lines += [change_line(app, table, each, names) for each in own_changes(table, rows, names)]
         reverted = changes.reverted.get(app, {})
         lines += [reverted_line(app, table, each) for table, rows in reverted.items() for each in rows]
     typer.echo("\n".join(lines) or "nothing has changed")
-
-
-def _page(control: FarmClient, id_: str, app: str, table: str, after: int) -> Mapping[str, Any]:
-    return control.rows(id_, app, table, after=after, limit=1000)
 
 
 @episode.command()

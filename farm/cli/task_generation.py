@@ -351,6 +351,10 @@ def accept(
     target = out or content.suite_dir(suite)
     target.mkdir(parents=True, exist_ok=True)
     for name in chosen:
+        path, text = target / f"{name}.toml", task_text(found[name].task)
+        if path.exists() and path.read_text("utf-8") != text:
+            raise FarmError(f"{path} exists already and is another task by now; remove it to accept the draft again")
+    for name in chosen:
         (target / f"{name}.toml").write_text(task_text(found[name].task), "utf-8")
         write_draft(folder, found[name].to("accepted", "accept"))
     typer.echo(f"{pluralize(len(chosen), 'task')} in {target}")

@@ -152,14 +152,19 @@ def harder(
     from farm.benchmark.generate.prove_tasks import audit_drafts
     from farm.world.facts import trace_of
 
-    raises = split_names(by)
+    raises, folder = split_names(by), drafts or Path("drafts") / suite
     made = raised(_content_of(suite, task_id), raises, lambda other: _content_of(suite, other))
+    if (path := folder / f"{made['id']}.json").exists():
+        raise FarmError(f"{path} exists already, with its history; remove it to raise the task anew")
     (draft,) = audit_drafts([draft_of(made, task_id, raises)], trace_of, parallel=1, on_task=lambda _: None)
-    folder = drafts or Path("drafts") / suite
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise FarmError(f"--drafts: {folder} cannot be made ({problem.strerror}); name another folder") from None
     write_draft(folder, draft)
     why = str(draft.history[-1].get("why", ""))
-    then = f"; 'farm tasks accept {suite} {draft.id}' makes it a task" if draft.state == "audited" else ""
+    accepting = f"farm tasks accept MINE {draft.id} --drafts {folder} --out FOLDER/tasks/MINE"
+    then = f"; '{accepting}' makes it a task of a suite MINE" if draft.state == "audited" else ""
     typer.echo(f"{draft.id}: {draft.state}{f': {why}' if why else ''}{then}")
     if draft.state == "rejected":
         raise typer.Exit(1)

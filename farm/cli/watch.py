@@ -9,7 +9,9 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import typer
 from rich.console import Console
@@ -123,8 +125,8 @@ def watch(
     names: dict[tuple[str, str], DisplayNames] = {}
     out: queue.Queue[Update] = queue.Queue()
     for each in chosen:
-        for app in each["apps"]:
-            names[each["id"], app] = _names(named.client(), each, app)
+        for app, own in names_of(named.client(), each).items():
+            names[each["id"], app] = own
             after = 0 if past else None
             Watcher(named.client(), each["id"], app, after, out).thread.start()
     print_call = _json_line if as_json else _Lines(chosen).print_call
@@ -195,10 +197,17 @@ def choose(episodes: list[Entry], wanted: str | None) -> list[Entry]:
     )
 
 
-def _names(control: FarmClient, found: Entry, app: str) -> DisplayNames:
-    return DisplayNames(
-        app, found["world"], lambda table, after: control.rows(found["id"], app, table, after=after, limit=1000)
-    )
+def names_of(control: FarmClient, found: Entry) -> dict[str, DisplayNames]:
+    """Return app → names of an episode's rows, as the person sees them whose accounts the agent uses."""
+    people = control.request("GET", f"/v1/episodes/{quote(found['id'], safe='')}/people")["people"]
+    me = found["me"]
+    own = (each["accounts"] for each in people if (each["person"] == me if me else each["is_protagonist"]))
+    accounts: Entry = next(own, {})
+
+    def read(app: str, table: str, after: int) -> Entry:
+        return control.rows(found["id"], app, table, after=after, limit=1000)
+
+    return {app: DisplayNames(app, found["world"], partial(read, app), accounts.get(app)) for app in found["apps"]}
 
 
 def _entries(out: queue.Queue[Update]) -> Iterator[tuple[Update, Entry | None]]:

@@ -49,7 +49,7 @@ def sentence(entry: Mapping[str, Any], names: DisplayNames, *, with_counts: bool
     if entry.get("refused"):
         return f"{_tried(entry, names)}refused: {refusal(entry['result'])}"
     changes: Changes = {
-        table: _own(table, _once(rows), names)
+        table: own_changes(table, _once(rows), names)
         for table, rows in entry["changes"].items()
         if rows and table not in names.internal
     }
@@ -223,11 +223,12 @@ def edited_columns(change: Change) -> list[str]:
     return [name for name in new if new[name] != old.get(name) and not _BOOKKEEPING.fullmatch(name)]
 
 
-def _own(table: str, rows: list[Change], names: DisplayNames) -> list[Change]:
+def own_changes(table: str, rows: Sequence[Change], names: DisplayNames) -> list[Change]:
     """Return changes without copies in what others hold of a row that the agent's person holds, such as a mail."""
-    if not any(names.is_held(table, _row(each), by_agent=True) for each in rows):
-        return rows
-    return [each for each in rows if not names.is_held(table, _row(each), by_agent=False)]
+    own = {each.get("call") for each in rows if names.is_held(table, _row(each), by_agent=True)}
+    return [
+        each for each in rows if each.get("call") not in own or not names.is_held(table, _row(each), by_agent=False)
+    ]
 
 
 def _about(table: str, row: Row, names: DisplayNames) -> str | None:

@@ -148,6 +148,12 @@ class Limits:
         return f"Refused: the limit of {pluralize(self.count.most, 'call')} for this task is reached. {_NOTHING_DONE}"
 
     @property
+    def is_reached(self) -> bool:
+        """Whether the next call will be refused."""
+        is_over = self._expires_s is not None and time.time() > self._expires_s
+        return is_over or (self.count is not None and self.count.total >= self.count.most)
+
+    @property
     def refused(self) -> int:
         """The number of this app's calls refused as over the limit."""
         return 0 if self.count is None else self.count.refused

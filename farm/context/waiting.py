@@ -24,7 +24,7 @@ OnStep = Callable[[int], Awaitable[None]]
 def wait_limit_ms(context: Context, tool: str, arguments: Any, menu: frozenset[str] | None) -> int | None:
     """Return the simulated time until which a call is to wait; None for a call that does not wait or is refused."""
     bound = context.loaded.bound.get(tool)
-    if bound is None or bound.tool.waits_until is None or (menu is not None and tool not in menu):
+    if bound is None or bound.tool.waits_until is None or _is_refused(context, tool, menu):
         return None
     try:
         cleaned = bound.check(arguments)
@@ -37,12 +37,18 @@ def wait_limit_ms(context: Context, tool: str, arguments: Any, menu: frozenset[s
 def find_question(context: Context, tool: str, arguments: Any, menu: frozenset[str] | None) -> str | None:
     """Return what a call asks the person at the client; None for a call that asks nothing or is refused."""
     bound = context.loaded.bound.get(tool)
-    if bound is None or bound.tool.asks is None or (menu is not None and tool not in menu):
+    if bound is None or bound.tool.asks is None or _is_refused(context, tool, menu):
         return None
     try:
         return bound.tool.asks(context.episode, **bound.check(arguments))
     except (InvalidArgumentsError, VendorError):
         return None  # the call itself words the refusal
+
+
+def _is_refused(context: Context, tool: str, menu: frozenset[str] | None) -> bool:
+    """Return whether a call is refused before its tool is reached: it is not in the menu, or a limit is reached."""
+    is_hidden = menu is not None and tool not in menu
+    return is_hidden or (context.limits is not None and context.limits.is_reached)
 
 
 @contextmanager

@@ -164,3 +164,13 @@ async def test_a_restarted_gateway_knows_the_new_token_and_what_was_asked(
         assert await second.tools(f"{second.agents_url}/mcp/slack", token)
         with pytest.raises(FarmError, match=REFUSED):
             await second.tools(f"{second.agents_url}/mcp/slack", made["token"])
+
+
+async def test_beyond_the_limit_of_calls_nothing_waits(running: Farm) -> None:
+    made = await _create(running, calls_max=1)
+    await running.call(made, "clock", "ask_user", question="Which colour?")
+
+    refused = await running.call(made, "clock", "wait", minutes=600)
+
+    assert "the limit of 1 call for this task is reached" in refused["content"][0]["text"]
+    assert (await running.ask("GET", f"/v1/episodes/{made['id']}/clock"))["now"] == "2026-06-01T09:00:00.000+00:00"

@@ -14,6 +14,7 @@ from farm import content
 from farm.appkit.faults import FaultAnswer
 from farm.benchmark.generate.drafts import Draft
 from farm.context.fault_rules import answers_of
+from farm.context.template import load_world
 from farm.errors import FarmError
 
 RAISES: Mapping[str, str] = {
@@ -41,6 +42,8 @@ def raised(task: Mapping[str, Any], raises: list[str], find: Find) -> Raw:
     Raises:
         FarmError: there is no such raise, or this task cannot be raised so.
     """
+    if not raises:
+        raise FarmError(f"name a raise: --by {', '.join(RAISES)}")
     made = deepcopy(dict(task))
     for each in raises:
         name, _, value = each.partition("=")
@@ -50,17 +53,19 @@ def raised(task: Mapping[str, Any], raises: list[str], find: Find) -> Raw:
             made = _pruned(made)
         elif name == "person" and value:
             made = _asked_by(made, value)
+        elif name == "with" and value == task["id"]:
+            raise FarmError(f"{value} cannot be asked for twice in one breath; name another task of the suite")
         elif name == "with" and value:
             made = _joined(made, deepcopy(find(value)))
         else:
-            raise FarmError(f"no raise '{each}'; have {', '.join(RAISES)}")
+            raise FarmError(f"no raise '{each}'; write one of {', '.join(RAISES)}")
         made["id"] += "-" + re.sub(r"[^a-z0-9]+", "-", f"{name}-{value}".lower()).strip("-")
     return made
 
 
 def _with_fault(task: Raw) -> Raw:
     if task.get("faults"):
-        raise FarmError(f"{task['id']} plans faults already")
+        raise FarmError(f"{task['id']} plans faults already; raise it in another way, or add a fault to its file")
     app, tool = _last_write(task)
     known = answers_of(content.load_app(app))
     kind = next((each for each in _HEALING if isinstance(known.get(each), FaultAnswer)), None)
@@ -102,7 +107,10 @@ def _pruned(task: Raw) -> Raw:
 
 
 def _asked_by(task: Raw, person: str) -> Raw:
-    if task.get("me") == person:
+    world = load_world(task["world"])
+    if person not in world.people:
+        raise FarmError(f"no person '{person}' in world '{world.name}'; 'farm people {world.name}' lists them")
+    if task.get("me", world.protagonist) == person:
         raise FarmError(f"{task['id']} is {person}'s already")
     return task | {"me": person}
 

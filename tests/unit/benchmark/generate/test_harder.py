@@ -104,8 +104,10 @@ def test_the_answer_of_one_task_may_say_what_the_other_asks_for() -> None:
         (lambda: task("one"), "pruned", "tells no 'necessary' context"),
         (lambda: task("one", me="ben"), "person=ben", "is ben's already"),
         (lambda: task("one", world="harbor"), "with=two", "differ in 'world'"),
-        (lambda: task("one"), "louder", "no raise 'louder'; have fault, pruned, person=ID, with=TASK"),
+        (lambda: task("one"), "louder", "no raise 'louder'; write one of fault, pruned, person=ID, with=TASK"),
         (lambda: task("one"), "person", "no raise 'person'"),
+        (lambda: task("one"), "person=nobody", "no person 'nobody' in world 'mini'; 'farm people mini' lists them"),
+        (lambda: task("one"), "with=one", "cannot be asked for twice"),
     ],
 )
 def test_what_cannot_be_raised_is_said_in_one_line(
@@ -123,6 +125,15 @@ def test_the_command_keeps_what_the_audit_proves_as_a_draft(tmp_path: Path, caps
     assert run("tasks", "harder", "demo", "slack-unlock-scheduler", "--by", "fault", "--drafts", str(drafts)) == 0
     assert run("tasks", "accept", "mine", "--drafts", str(drafts), "--out", str(out)) == 0
 
+    # Neither the draft's history nor a task that somebody has edited is written over.
+    assert run("tasks", "harder", "demo", "slack-unlock-scheduler", "--by", "fault", "--drafts", str(drafts)) == 1
+    path = out / "slack-unlock-scheduler-fault.toml"
+    path.write_text(path.read_text("utf-8").replace("title =", "title  ="), "utf-8")
+    assert (
+        run("tasks", "accept", "mine", "slack-unlock-scheduler-fault", "--drafts", str(drafts), "--out", str(out)) == 1
+    )
+    assert capsys.readouterr().err.count("exists already") == 2
+    assert run("tasks", "harder", "demo", "slack-unlock-scheduler", "--by", "", "--drafts", str(drafts)) == 1
     draft = read_draft(drafts / "slack-unlock-scheduler-fault.json")
     assert draft.chain["from"] == "slack-unlock-scheduler"
     made = load_task(out / "slack-unlock-scheduler-fault.toml", "mine")
