@@ -21,7 +21,8 @@ def change_line(app: str, table: str, change: Mapping[str, Any], names: DisplayN
         change: a row of a diff, with ``op``, ``key``, ``old``, ``new`` and ``call``.
     """
     row = change["new"] or change["old"]
-    known = names.told(table, row) or names.person_of(table, row) or orjson.dumps(change["key"]).decode()
+    known = names.told(table, row) or names.person_of(table, row) or names.other_of(table, row)
+    known = known or orjson.dumps(change["key"]).decode()
     said = f'{app:<{_APP_WIDTH}} {_SIGNS[change["op"]]} {names.one(table)}{placed(table, row, names)}: "{known}"'
     if change["op"] == "update":
         said += differences(table, change, names)
