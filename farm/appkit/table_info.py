@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -13,6 +14,11 @@ class TableShape:
     name: str
     columns: tuple[str, ...]
     key: tuple[str, ...]
+
+    @cached_property
+    def by_key(self) -> str:
+        """The SQL condition of the row with a key, whose columns are its parameters."""
+        return " AND ".join(f'"{name}" IS ?' for name in self.key)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from farm.cli.options import Content, Json, NamedFarm, with_farm
 from farm.client import FarmClient
 from farm.connect.call_summary import sentence
 from farm.connect.clients import CLIENTS
-from farm.connect.display_names import DisplayNames, short
+from farm.connect.display_names import DisplayNames, find_own_person, short
 from farm.errors import FarmError, NotFoundError
 
 # An app that restarts is back within seconds; a farm that was ended is not.
@@ -200,9 +200,8 @@ def choose(episodes: list[Entry], wanted: str | None) -> list[Entry]:
 def names_of(control: FarmClient, found: Entry) -> dict[str, DisplayNames]:
     """Return app → names of an episode's rows, as the person sees them whose accounts the agent uses."""
     people = control.request("GET", f"/v1/episodes/{quote(found['id'], safe='')}/people")["people"]
-    me = found["me"]
-    own = (each["accounts"] for each in people if (each["person"] == me if me else each["is_protagonist"]))
-    accounts: Entry = next(own, {})
+    own = find_own_person(people, found["me"])
+    accounts = own["accounts"] if own else {}
 
     def read(app: str, table: str, after: int) -> Entry:
         return control.rows(found["id"], app, table, after=after, limit=1000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -41,6 +41,16 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 # Table and offset → a page of rows, as the control API answers.
 Fetch = Callable[[str, int], Mapping[str, Any]]
+
+
+def find_own_person(people: Sequence[Mapping[str, Any]], me: str | None) -> Mapping[str, Any] | None:
+    """Return the person whose accounts the agent uses: without a name the world's protagonist; None if unknown.
+
+    Args:
+        people: the people of an episode's world, as the control API lists them.
+        me: the person's key, as the episode has it.
+    """
+    return next((each for each in people if (each["person"] == me if me else each["is_protagonist"])), None)
 
 
 @dataclass(frozen=True)

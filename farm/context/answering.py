@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from farm.appkit.handler_api import Episode, VendorError
-from farm.appkit.table_info import TableShape
 from farm.context import journal, person_acts
 from farm.context.person_rules import PersonRule, acts_of, drawn, fill
 from farm.context.rule_book import Change, Met, RuleBook
@@ -39,7 +38,6 @@ class Answering:
         self._acts = acts_of(context.loaded.app.name)
         self.book = RuleBook(context.seed, self._acts, context.find_account)
         self._uncommitted: list[Met] = []
-        self._lookups: dict[str, str] = {}
 
     def add(self, raw: Mapping[str, Any]) -> PersonRule:
         """Add a checked rule."""
@@ -106,19 +104,11 @@ class Answering:
         shapes = self._context.loaded.schema.shapes
         for (table, key), old in firsts.items():
             shape = shapes[table]
-            row = self._row(shape, key)
+            row = journal.find_row(self._context.episode.db, shape, key)
             if row is not None:
                 yield table, "insert" if old is None else "update", row
             elif old is not None:
                 yield table, "delete", dict(zip(shape.columns, orjson.loads(old), strict=True))
-
-    def _row(self, shape: TableShape, key: Any) -> dict[str, Any] | None:
-        sql = self._lookups.get(shape.name)
-        if sql is None:
-            where = " AND ".join(f'"{name}" IS ?' for name in shape.key)
-            sql = self._lookups[shape.name] = f'SELECT * FROM "{shape.name}" WHERE {where}'
-        values = [key] if len(shape.key) == 1 else orjson.loads(key)
-        return self._context.episode.db.one(sql, *values)
 
     def perform_due(self, until_ms: int) -> list[Came]:
         """Let people do what is due at the earliest time up to ``until_ms``, and return it."""
@@ -192,11 +182,12 @@ class Answering:
         if "dropped" in act:
             came["dropped"] = True
             return came
-        shapes = self._context.loaded.schema.shapes
+        shapes, db = self._context.loaded.schema.shapes, self._context.episode.db
         changed = dict.fromkeys(
             (table, key) for table, key, _ in self._context.connection.execute(_TURN, (turn,)).fetchall()
         )
-        rows = [(table, row) for table, key in changed if (row := self._row(shapes[table], key)) is not None]
+        found = ((table, journal.find_row(db, shapes[table], key)) for table, key in changed)
+        rows = [(table, row) for table, row in found if row is not None]
         return came | {"table": rows[0][0], "row": rows[0][1], "rows": rows} if rows else came
 
     def show(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
+from farm.appkit.handler_api import Database, Row
 from farm.appkit.table_info import TableShape
 
 DDL = """
@@ -94,18 +95,26 @@ def undo_after(
             undone.append((entry, table, key, old))
     for _, table, key, old in reversed(undone):
         if table is not None:
-            _undo(db, shapes[table], [key] if len(shapes[table].key) == 1 else json.loads(key), old)
+            _undo(db, shapes[table], _key_values(shapes[table], key), old)
     db.executemany("DELETE FROM _journal WHERE id = ?", [(entry,) for entry, *_ in undone])
     return again
 
 
 def _undo(db: sqlite3.Connection, shape: TableShape, key: list[Any], old: str | None) -> None:
     """Return one row to what it was: gone if it was new."""
-    where = " AND ".join(f'"{name}" IS ?' for name in shape.key)
-    db.execute(f'DELETE FROM "{shape.name}" WHERE {where}', key)
+    db.execute(f'DELETE FROM "{shape.name}" WHERE {shape.by_key}', key)
     if old is not None:
         names, marks = ", ".join(f'"{name}"' for name in shape.columns), ", ".join("?" * len(shape.columns))
         db.execute(f'INSERT INTO "{shape.name}" ({names}) VALUES ({marks})', json.loads(old))
+
+
+def find_row(db: Database, shape: TableShape, key: Any) -> Row | None:
+    """Return the present row of a key as the journal has it, or None."""
+    return db.one(f'SELECT * FROM "{shape.name}" WHERE {shape.by_key}', *_key_values(shape, key))
+
+
+def _key_values(shape: TableShape, key: Any) -> list[Any]:
+    return [key] if len(shape.key) == 1 else json.loads(key)
 
 
 def array(alias: str, columns: Iterable[str]) -> str:

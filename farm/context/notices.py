@@ -11,8 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from farm import content
 from farm.appkit.handler_api import Row
 from farm.appkit.notices import Notices
@@ -79,7 +77,7 @@ def list_arrived(context: Context) -> list[dict[str, Any]]:
     came: list[dict[str, Any]] = []
     last = 0
     for turn, at_ms, by, table, key in context.reader.execute(_TURNS_OF_OTHERS).fetchall():
-        row = _find_row(context, table, key)
+        row = journal.find_row(context.episode.db, context.loaded.schema.shapes[table], key)
         if row is None:
             continue
         if turn == last and by != journal.WORLD:
@@ -88,13 +86,6 @@ def list_arrived(context: Context) -> list[dict[str, Any]]:
             came.append({"at_ms": at_ms, "table": table, "row": row, "rows": [(table, row)]})
         last = turn
     return came
-
-
-def _find_row(context: Context, table: str, key: Any) -> Row | None:
-    shape = context.loaded.schema.shapes[table]
-    where = " AND ".join(f'"{name}" IS ?' for name in shape.key)
-    values = [key] if len(shape.key) == 1 else orjson.loads(key)
-    return context.episode.db.one(f'SELECT * FROM "{table}" WHERE {where}', *values)
 
 
 def list_due(context: Context, after_ms: int, until_ms: int) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from farm.appkit.view_model import table_models
 from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.people_listing import list_people
 from farm.connect.call_summary import sentence
-from farm.connect.display_names import DisplayNames
+from farm.connect.display_names import DisplayNames, find_own_person
 
 from ..app_client import AppClient
 
@@ -32,19 +32,14 @@ def views(world: str | None, shift_days: int, me: str | None, apps: Sequence[str
     if world is not None:
         start = load_start(world, shift_days)
         people, zone = list_people(start, apps), start.world.zone.key
-    mine = _own(people, me)
+    mine = find_own_person(people, me)
     shown = {app: {"tables": table_models(content.load_app(app).schema)} for app in apps if app in content.app_names()}
     return {"apps": shown, "me": mine, "people": people, "zone": zone}
 
 
-def _own(people: Sequence[dict[str, Any]], me: str | None) -> dict[str, Any] | None:
-    """Return the person whose accounts the agent uses: without a name the world's protagonist; None if unknown."""
-    return next((each for each in people if each["person"] == me or (me is None and each["is_protagonist"])), None)
-
-
 def _account(whose: Whose, app: str) -> Any:
     world, shift_days, me = whose
-    person = None if world is None else _own(list_people(load_start(world, shift_days), [app]), me)
+    person = None if world is None else find_own_person(list_people(load_start(world, shift_days), [app]), me)
     return person["accounts"].get(app) if person else None
 
 
