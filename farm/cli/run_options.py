@@ -50,8 +50,8 @@ SkillNames = Annotated[
 ContextName = Annotated[
     str,
     typer.Option(
-        help="Beside the instruction: necessary (facts), +unnecessary (irrelevant facts, too), or +5 (five "
-        "paragraphs on other things, too)."
+        help="Beside the instruction: necessary (facts), +named (the apps and names that it leaves out, too), "
+        "+unnecessary (irrelevant facts, too), or +5 (five paragraphs on other things, too)."
     ),
 ]
 AnswersForm = Annotated[

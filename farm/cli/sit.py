@@ -10,6 +10,7 @@ import typer
 
 from farm._util.plurals import pluralize
 from farm.cli.options import Content, Profile, given_path
+from farm.cli.run_options import ContextName, PromptName
 from farm.errors import FarmError
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def sit(
     menu: Annotated[str, typer.Option(help="The tools: selected, all, or k=N.")] = "selected",
     time_s_max: Annotated[float, typer.Option("--time-max", min=1, help="Seconds for each task.")] = 1800,
     seed: Annotated[int, typer.Option(help="The seed of the episodes' ids.")] = 0,
+    prompt: PromptName = "person-2",
+    context: ContextName = "necessary",
     profile: Profile = "latest",
     _: Content = None,
 ) -> None:
@@ -39,14 +42,27 @@ def sit(
     Example: farm sit demo slack-boards-rate
     """
     from farm.benchmark.generate.sitting import QuitError, Sitting, keep, sat_line, wait_for_answer
+    from farm.benchmark.runner.options import paragraphs_in, require_context
     from farm.benchmark.runner.play import Play
     from farm.benchmark.tasks import load_suite
 
+    beside = require_context(context)
     loaded = load_suite(suite)
     chosen = [loaded.task(each) for each in tasks] if tasks else list(loaded.tasks)
     done = []
     for task in chosen:
-        with Play(task, seed, menu=menu, time_s_max=time_s_max, profile=profile, label="sit") as play:
+        with Play(
+            task,
+            seed,
+            menu=menu,
+            prompt=prompt,
+            unnecessary=beside == "+unnecessary",
+            named=beside == "+named",
+            paragraphs=paragraphs_in(beside),
+            time_s_max=time_s_max,
+            profile=profile,
+            label="sit",
+        ) as play:
             sitting = Sitting(play)
             if files is not None:
                 sitting.answer = wait_for_answer(play, files)

@@ -69,13 +69,17 @@ def show(
     suite, task_id = _apart(suite, task_id)
     task = load_suite(suite).task(task_id)
     if as_json:
-        told = {"necessary": list(task.necessary), "unnecessary": list(task.unnecessary)}
+        told = {"necessary": list(task.necessary), "named": list(task.named), "unnecessary": list(task.unnecessary)}
         print_json(_brief(task) | {"instruction": task.instruction, **told})
         return
     print_text(f"{task.id}: {task.title}")
     most = f"at most {pluralize(task.calls_max, 'call')}"
     typer.echo(f"{task.category} in {task.world}, apps {', '.join(task.apps)}, {most}\n\n{task.instruction}\n")
-    for begin, facts in (("told besides", task.necessary), ("told with --context +unnecessary", task.unnecessary)):
+    for begin, facts in (
+        ("told besides", task.necessary),
+        ("told with --context +named", task.named),
+        ("told with --context +unnecessary", task.unnecessary),
+    ):
         for fact in facts:
             print_text(f"{begin}: {fact}\n", indent=2)
     typer.echo("judged by")

@@ -12,7 +12,7 @@ from farm.benchmark.runner.prompts import Prompt, Skill
 from farm.benchmark.tasks.sheet_fields import AnswerForm
 from farm.errors import FarmError
 
-Context = Literal["necessary", "+unnecessary", "+5"]
+Context = Literal["necessary", "+named", "+unnecessary", "+5"]
 
 _PARAGRAPHS = {"+5": 5}
 # More than any realistic run; every part of a run can handle this number.
@@ -47,6 +47,11 @@ def require_context(name: str) -> Context:
     raise FarmError(f"no context '{name}'; have {', '.join(get_args(Context))}")
 
 
+def paragraphs_in(context: Context) -> int:
+    """Return the number of distractor paragraphs beside the instruction."""
+    return _PARAGRAPHS.get(context, 0)
+
+
 @dataclass(frozen=True)
 class Options:
     """The options of a run.
@@ -57,7 +62,8 @@ class Options:
         seed: the seed of the first trial; the n-th has ``seed + n``.
         calls_max: replaces each task's own limit; ``oracle`` for as many calls as the oracle makes.
         context: what stands beside the instruction: the necessary facts, or ``+unnecessary``, the task's irrelevant
-            ones, too, or ``+5``, five paragraphs of ``distractor_paragraphs``, too.
+            ones, too, or ``+named``, the apps, names and places that the instruction leaves out, or ``+5``, five
+            paragraphs of ``distractor_paragraphs``.
         own_prompt: a template in place of the prompt that ``prompt`` names.
         skills: texts after the system prompt.
         answers: the form in which agents are asked to answer: by a sheet if the task has one, or in prose.
@@ -83,4 +89,4 @@ class Options:
     @property
     def paragraphs(self) -> int:
         """The number of distractor paragraphs beside the instruction."""
-        return _PARAGRAPHS.get(self.context, 0)
+        return paragraphs_in(self.context)

@@ -81,6 +81,7 @@ class Play:
         prompt: str = prompts.DEFAULT,
         answers: AnswerForm = "sheet",
         unnecessary: bool = False,
+        named: bool = False,
         paragraphs: int = 0,
         own_prompt: Prompt | None = None,
         skills: Sequence[Skill] = (),
@@ -105,6 +106,7 @@ class Play:
             prompt: the name of the system prompt.
             answers: whether the instruction asks for an answer sheet, if the task has one.
             unnecessary: whether the instruction includes irrelevant facts.
+            named: whether the instruction includes the apps, names and places that it otherwise leaves out.
             paragraphs: the number of distractor paragraphs in the instruction.
             own_prompt: a system prompt in place of the named one.
             skills: texts after the system prompt.
@@ -128,7 +130,8 @@ class Play:
         self.trial = secrets.token_hex(8)
         deadline = datetime.now(UTC) + timedelta(seconds=require_time_s_max(time_s_max))
         self.limits = TrialLimits(most, rounds_max, time_s_max, deadline)
-        self.answers, self._unnecessary, self._prompt = answers, unnecessary, prompt
+        self.answers, self._prompt = answers, prompt
+        self._unnecessary, self._named = unnecessary, named
         self._paragraphs = draw(self.task, seed, paragraphs)
         self._own_prompt, self._skills = own_prompt, tuple(skills)
         self._menu, self._menu_seed, self._profile = menu, seed if menu_seed is None else menu_seed, profile
@@ -175,7 +178,11 @@ class Play:
     def instruction(self) -> str:
         """The user's instruction."""
         return prompts.instruction(
-            self.task, with_unnecessary=self._unnecessary, paragraphs=self._paragraphs, answers=self.answers
+            self.task,
+            with_unnecessary=self._unnecessary,
+            with_named=self._named,
+            paragraphs=self._paragraphs,
+            answers=self.answers,
         )
 
     @cached_property

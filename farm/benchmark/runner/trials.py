@@ -94,6 +94,7 @@ class TrialRunner:
             prompt=options.prompt,
             answers=options.answers,
             unnecessary=options.context == "+unnecessary",
+            named=options.context == "+named",
             paragraphs=options.paragraphs,
             own_prompt=options.own_prompt,
             skills=options.skills,

@@ -58,8 +58,13 @@ class ValueResolver:
     def from_task(
         cls, task: Task, start: Start, at: datetime | None = None, budget: ReadingBudget | None = None
     ) -> ValueResolver:
-        """Return the values of a task, with its instruction."""
-        return cls(start, task.lookups, task.me, at=at, said=(task.instruction, *task.necessary), budget=budget)
+        """Return the values of a task, with its instruction and what ``--context +named`` adds to it.
+
+        So a text is judged in the same way whether the agent was told the names or found them.
+        """
+        return cls(
+            start, task.lookups, task.me, at=at, said=(task.instruction, *task.necessary, *task.named), budget=budget
+        )
 
     def knowing(self, matched: Mapping[str, Sequence[Row]]) -> ValueResolver:
         """Return these values with ``matched`` (id of a checkpoint → its rows) to resolve references to checkpoints."""

@@ -149,6 +149,11 @@ class Task:
     unnecessary: tuple[str, ...] = key(
         "true facts that don't matter; added to the instruction only with ``--context +unnecessary``", default=()
     )
+    named: tuple[str, ...] = key(
+        "the apps, names and places that the instruction leaves for the agent to find; added to it only with "
+        "``--context +named``",
+        default=(),
+    )
     lookups: Mapping[str, Mapping[str, Any]] = key(
         "name → a value from the start, used as ``{{name}}`` in checkpoints", default={}
     )

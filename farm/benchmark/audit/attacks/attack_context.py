@@ -189,6 +189,11 @@ class AttackContext:
         """The context in which the task's values are compared."""
         return self.resolver.clock_context
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What every agent is told, without what only ``--context +named`` adds."""
+        return tuple(self.clock_context.said[: 1 + len(self.task.necessary)])
+
     def calls(self) -> Iterator[tuple[Position, Call]]:
         """Yield each call of the oracle with its position."""
         for (position, _), call in zip(positions(self.task.oracle), self.evidence.calls, strict=True):

@@ -31,7 +31,7 @@ def without_reads(context: AttackContext) -> Steps | None:
     known = {call.name for call in calls}
     if any(name not in known for call in calls for name in references_in(call.arguments)):
         return None
-    told = [passages_of_text(text, context.clock_context.now) for text in context.clock_context.said]
+    told = [passages_of_text(text, context.clock_context.now) for text in context.told]
     if any(not stands_in(claim, told) for _, claim in asserted_claims(context)):
         return None
     texts = [rendered(task.oracle_answer, task.world), *_texts(call.arguments for call in calls)]

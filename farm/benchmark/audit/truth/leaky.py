@@ -18,7 +18,12 @@ _KINDS = frozenset({"date", "clock", "span", "number", "amount", "id"})
 def leaked_claims(context: AttackContext) -> Iterator[tuple[str, str]]:
     """Yield the checkpoint and the words of each claim on the answer whose value the task's own texts tell."""
     task = context.task
-    texts = {"instruction": (task.instruction,), "necessary": task.necessary, "unnecessary": task.unnecessary}
+    texts = {
+        "instruction": (task.instruction,),
+        "necessary": task.necessary,
+        "named": task.named,
+        "unnecessary": task.unnecessary,
+    }
     now = context.clock_context.now
     told = {place: [passages_of_text(rendered(text, task.world), now) for text in texts[place]] for place in texts}
     for point, claim in asserted_claims(context):

@@ -245,8 +245,8 @@ class _Sources:
 
     @cached_property
     def _told(self) -> tuple[Passage, ...]:
-        context = self._context.clock_context
-        return tuple(passages_of_text(text, context.now) for text in context.said)
+        now = self._context.clock_context.now
+        return tuple(passages_of_text(text, now) for text in self._context.told)
 
     @cached_property
     def _results(self) -> Sequence[tuple[int, tuple[Passage, ...]]]:

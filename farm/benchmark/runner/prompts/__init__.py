@@ -127,6 +127,7 @@ def instruction(
     task: Task,
     *,
     with_unnecessary: bool = False,
+    with_named: bool = False,
     paragraphs: tuple[Paragraph, ...] = (),
     answers: AnswerForm = "prose",
 ) -> str:
@@ -135,7 +136,8 @@ def instruction(
     Args:
         paragraphs: distractors among the facts.
     """
-    facts = insert([*task.necessary, *(task.unnecessary if with_unnecessary else ())], paragraphs)
+    named = task.named if with_named else ()
+    facts = insert([*task.necessary, *named, *(task.unnecessary if with_unnecessary else ())], paragraphs)
     parts = [task.instruction, *(["\n".join(f"- {fact}" for fact in facts)] if facts else [])]
     world = load_world(task.world)
     said = render_dates("\n\n".join(parts), world.monday, world.zone)

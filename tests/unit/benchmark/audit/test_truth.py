@@ -219,6 +219,16 @@ def test_a_task_whose_instruction_tells_the_answer_is_blind(auditor: Auditor, tm
     assert "blind" not in {each.kind for each in auditor.audit(read).survivors}
 
 
+def test_what_only_one_arm_is_told_is_not_known_to_an_oracle(auditor: Auditor, tmp_path: Path) -> None:
+    task = own(tmp_path, '{ choice = "office-move" }', "It is office-move.", instruction="Which channel is it?")
+    named = replace(task, named=("The channel is office-move.",))
+
+    found, told = (auditor.audit(each).survivors for each in (named, replace(named, instruction=named.named[0])))
+
+    assert "blind" not in {each.kind for each in found}
+    assert "blind" in {each.kind for each in told}
+
+
 def test_a_task_that_tells_a_value_it_asks_for_is_leaky(auditor: Auditor, tmp_path: Path) -> None:
     def leaks(claim: str, *told: str) -> list[tuple[str, str]]:
         task = replace(own(tmp_path, claim, "EMB-424, with 2."), instruction="Which case?", unnecessary=told)

@@ -139,6 +139,13 @@ def test_an_instruction_has_its_facts_as_a_list_and_its_dates_as_people_say_them
     assert prompts.instruction(replace(task, necessary=(), unnecessary=())) == "Move it to 26 March."
 
 
+def test_the_names_that_an_instruction_leaves_out_are_told_in_one_arm_only() -> None:
+    task = replace(TASK, instruction="Move it.", necessary=("A.",), named=("It is the stand-up.",))
+
+    assert prompts.instruction(task) == "Move it.\n\n- A."
+    assert prompts.instruction(task, with_named=True) == "Move it.\n\n- A.\n- It is the stand-up."
+
+
 def test_the_prompt_of_a_task_comes_with_the_options_of_its_episode() -> None:
     start = "2026-03-09T09:00:00+08:00"
 

@@ -133,6 +133,15 @@ def test_what_the_options_say_goes_before_what_the_task_says(here: FarmHere) -> 
     assert "at most 3 tool calls" in agent.jobs[0].system
 
 
+def test_the_names_that_an_instruction_leaves_out_are_told_where_the_run_asks_for_them(here: FarmHere) -> None:
+    agent, task = Acting(), replace(OPERATE, named=("It is the stand-up.",))
+
+    for context in ("necessary", "+named"):
+        held(here, agent, Suite("own", "own", (task,)), context=context)
+
+    assert [each.instruction.endswith("- It is the stand-up.") for each in agent.jobs] == [False, True]
+
+
 def test_five_paragraphs_stand_in_the_instruction_and_in_the_line(here: FarmHere) -> None:
     agent = Acting()
 
