@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -266,6 +267,9 @@ def call(
     tool: Annotated[str, typer.Argument(help="The tool.")],
     arguments: Annotated[str, typer.Argument(help="The arguments as JSON.")] = "{}",
     episode: Annotated[str, typer.Option(help="The episode, by its id or label.")] = "default",
+    me: Annotated[
+        str | None, typer.Option(help="The person who calls, of an episode with several; default: its first.")
+    ] = None,
 ) -> None:
     """Call one tool and print the agent's answer. The status is 1 if the call was refused.
 
@@ -278,7 +282,8 @@ def call(
         raise NotFoundError(f"episode '{episode}' has no app '{app}'; it has {', '.join(found['mcp'])}")
     if app in found["broken"]:
         raise FarmError(found["broken"][app])
-    result = mcp_call(found["mcp"][app], tool, given, found["token"])
+    token = found["token"] if me is None else _token_of(found, me)
+    result = mcp_call(found["mcp"][app], tool, given, token)
     for item in result.get("content", ()):
         typer.echo(item["text"] if item["type"] == "text" else f"[{item['type']} {item.get('mimeType', '')}]")
     if "error" in result:
@@ -287,6 +292,19 @@ def call(
     if "error" in result or result.get("isError") or _was_refused(since, app, tool, given):
         _print_unknown_tool(app, tool)
         sys.exit(1)
+
+
+def _token_of(found: Mapping[str, Any], person: str) -> str | None:
+    """Return the token of a person who acts in an episode.
+
+    Raises:
+        NotFoundError: they do not act there.
+    """
+    holders = found["holders"]
+    if person not in holders:
+        raise NotFoundError(f"'{person}' does not act in episode '{found['id']}'; there are {', '.join(holders)}")
+    token: str | None = holders[person]["token"]
+    return token
 
 
 def _print_unknown_tool(app: str, tool: str) -> None:

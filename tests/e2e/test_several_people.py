@@ -84,3 +84,23 @@ def test_a_person_joins_from_the_command_line(start_farm: Callable[..., RunningF
     assert "no person 'zoe' in world 'harbor'" in one_line(
         farm_command("episode", "join", made["id"], "--me", "zoe", "--data", farm.data)
     )
+
+
+def test_a_person_calls_from_the_command_line(start_farm: Callable[..., RunningFarm]) -> None:
+    farm = start_farm("--apps=slack", data="first")
+    made = farm.client.create(me=["lin.wan", "yu.han"])
+    post_hi = (
+        "call",
+        "slack",
+        "slack_post_message",
+        '{"channel_id": "#general", "text": "hi"}',
+        "--episode",
+        made["id"],
+    )
+
+    run(farm, *post_hi, "--me", "yu.han")
+
+    assert said(farm, made) == [("hi", "yu.han")]
+    assert f"'helen.zhou' does not act in episode '{made['id']}'; there are lin.wan, yu.han" in one_line(
+        farm_command(*post_hi, "--me", "helen.zhou", "--data", farm.data)
+    )
