@@ -97,15 +97,21 @@ def show(
 def validate(
     suite: Annotated[str | None, typer.Argument(help="The suite; default: all.")] = None, _: Content = None
 ) -> None:
-    """Check every task file; print one line for each problem.
+    """Check every task file, and its lookups in the rows of its world; print one line for each problem.
 
     Example: farm tasks validate demo
     """
+    from farm.benchmark.scoring.initial_state import load_start
+    from farm.benchmark.scoring.resolve import ValueResolver
+
     problems: list[str] = []
     count = 0
     for name in content.suite_names() if suite is None else [suite]:
         try:
-            count += len(load_suite(name).tasks)
+            for task in load_suite(name).tasks:
+                count += 1
+                known = ValueResolver(load_start(task.world), task.lookups, task.me)
+                problems += [f"{task.id}.toml: {line}" for line in known.wrong_lookups()]
         except TaskError as wrong:
             problems += wrong.problems
     if problems:

@@ -7,7 +7,7 @@ for a list), and ``{ checkpoint, column }``, the row that satisfied another chec
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -108,6 +108,14 @@ class ValueResolver:
             # An entry names its own app.
             self._found[name] = self.resolve(self.lookups[name], "")
         return self._found[name]
+
+    def wrong_lookups(self) -> Iterator[str]:
+        """Yield a line for each entry of ``[lookups]`` that has no value in the start, or several."""
+        for name in self.lookups:
+            try:
+                self.lookup(name)
+            except FarmError as wrong:
+                yield f"lookups.{name}: {wrong}"
 
     def resolve(self, value: Any, app: str) -> Any:
         """Resolve a value of the file for comparison; ``app`` is the default app of people and tables.

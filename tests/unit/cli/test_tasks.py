@@ -39,6 +39,21 @@ def test_tasks_are_listed_shown_and_checked(capsys: pytest.CaptureFixture[str]) 
     assert {"id", "category", "apps", "checkpoints"} <= orjson.loads(as_json)[0].keys()
 
 
+def test_a_lookup_that_means_no_row_is_told_when_tasks_are_checked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    text = Path(f"tasks/demo/{TASK}.toml").read_text(encoding="utf-8")
+    suite = tmp_path / "tasks" / "mine"
+    suite.mkdir(parents=True)
+    lookup = '[lookups]\nnowhere = { app = "slack", table = "channels", where = { name = "nowhere" }, column = "id" }\n'
+    (suite / f"{TASK}.toml").write_text(text.replace("[lookups]\n", lookup, 1), encoding="utf-8")
+
+    status, _, told = farm(capsys, "tasks", "validate", "mine", "--content", str(tmp_path))
+
+    assert status != 0
+    assert f"{TASK}.toml: lookups.nowhere: slack.channels where {{'name': 'nowhere'}} means no row" in told
+
+
 def test_what_is_told_beside_an_instruction_is_shown_with_it(capsys: pytest.CaptureFixture[str]) -> None:
     told = load_suite("demo").task("cross-krause-numbers")
     assert told.necessary or told.unnecessary
