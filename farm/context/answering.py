@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from farm.appkit.handler_api import Episode, VendorError
+from farm.appkit.handler_api import Episode, Row, VendorError
 from farm.context import journal, person_acts
+from farm.context.claim_reading import WrittenText, claim_reader
 from farm.context.person_rules import PersonRule, acts_of, drawn, fill
 from farm.context.rule_book import Change, Met, RuleBook
 
@@ -36,12 +38,20 @@ class Answering:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._acts = acts_of(context.loaded.app.name)
-        self.book = RuleBook(context.seed, self._acts, context.find_account)
+        self.book = RuleBook(context.seed, self._acts, context.find_account, self._says)
         self._uncommitted: list[Met] = []
 
     def add(self, raw: Mapping[str, Any]) -> PersonRule:
         """Add a checked rule."""
         return self.book.add(raw)
+
+    def _says(self, table: str, column: str, row: Row, value: Any, now_ms: int, claims: Any) -> bool:
+        """Return whether a column of a row, written at a time, surely makes claims."""
+        app, settings = self._context.loaded.app.name, self._context.settings
+        assert settings.world is not None  # where there is none, such a rule is refused
+        at = datetime.fromtimestamp(now_ms / 1000, UTC)
+        written = WrittenText(app, table, column, row, value, at, settings.world, settings.shift_days)
+        return claim_reader().says(claims, written)
 
     def notice(self, number: int, caller: str | None, now_ms: int) -> bytes:
         """Hold the rows that the open call changed against the rules; what follows waits in the same transaction.

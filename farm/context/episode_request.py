@@ -427,7 +427,7 @@ def rule_checker(
         of_rows = {row["person"] for row in rows.get(app, ()) if row.get("person")}
         return of_rows if world is None else of_rows | account_holders(world.name, app)
 
-    return RuleChecker(apps, loaded, find_people, taken)
+    return RuleChecker(apps, loaded, find_people, taken, None if world is None else world.name)
 
 
 def _people_rules(

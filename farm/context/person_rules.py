@@ -16,8 +16,8 @@ from farm import content
 from farm._util.names import list_names
 from farm.appkit.acts import Acts
 from farm.content import LoadedApp
+from farm.context.claim_reading import find_problem_in
 from farm.context.fault_rules import seconds_of
-from farm.context.operators import find_problem
 from farm.errors import FarmError, NotFoundError
 
 KEYS = ("id", "who", "when", "then", "times", "per", "nth", "after_rule", "unless", "by")
@@ -160,6 +160,7 @@ class RuleChecker:
         load: Callable[[str], LoadedApp],
         find_people: Callable[[str], Iterable[str]],
         taken: Iterable[Mapping[str, Any]] = (),
+        world: str | None = None,
     ) -> None:
         """Check for an episode.
 
@@ -168,8 +169,9 @@ class RuleChecker:
             load: loads one of them.
             find_people: returns the people who have an account in an app.
             taken: rules that there are already.
+            world: the world, which claims in rules need.
         """
-        self._apps, self._load, self._find_people = apps, load, find_people
+        self._apps, self._load, self._find_people, self._world = apps, load, find_people, world
         self.found: list[dict[str, Any]] = [dict(each) for each in taken]
 
     def add(self, raw: Any) -> dict[str, Any]:
@@ -235,7 +237,7 @@ class RuleChecker:
                 raise NotFoundError(
                     f"rule '{rule_id}': no column '{name}' in {app}.{table}; have {list_names(names, name)}"
                 )
-            if problem := find_problem(wanted):
+            if problem := find_problem_in(wanted, self._world):
                 raise FarmError(f"rule '{rule_id}', '{name}': {problem}")
         return {"app": app, "table": table, "change": change, "where": dict(where)}
 

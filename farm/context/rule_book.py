@@ -8,12 +8,14 @@ are wherever the context is: in snapshots, forks, exports, and after a killed pr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import orjson
 
 from farm.appkit.acts import Acts
 from farm.appkit.handler_api import Episode, Row
+from farm.context.claim_reading import CLAIMS
 from farm.context.operators import OPERATORS, at_path, equal, normalize, parsed_json, satisfies, texts_in
 from farm.context.person_rules import ANYONE, PersonRule, drawn
 
@@ -23,13 +25,20 @@ Met = list[Any]
 """A rule that a change met: its id, who, the value of ``per``, and when all that follows is done (ms), or None."""
 
 
+class Says(Protocol):
+    """Reads what a column of a row says."""
+
+    def __call__(self, table: str, column: str, row: Row, value: Any, now_ms: int, claims: Any) -> bool:
+        """Return whether a value, written at a time, surely makes claims."""
+
+
 class _Seen:
     """A row as rules look at it: what surrounds it is read only if a rule asks, and each text is normalized once."""
 
-    __slots__ = ("_folded", "_listed", "_read", "row")
+    __slots__ = ("_folded", "_listed", "_now_ms", "_read", "row", "table")
 
-    def __init__(self, row: Row, read: Callable[[Row], Mapping[str, Any]] | None) -> None:
-        self.row, self._read = row, read
+    def __init__(self, table: str, row: Row, read: Callable[[Row], Mapping[str, Any]] | None, now_ms: int) -> None:
+        self.table, self.row, self._read, self._now_ms = table, row, read, now_ms
         self._folded: dict[str, str] = {}
         self._listed: dict[str, frozenset[str] | None] = {}
 
@@ -59,6 +68,11 @@ class _Seen:
             is_plain = isinstance(value, list) and all(type(each) is str for each in value)
             self._listed[name] = frozenset(map(normalize, value)) if is_plain else None
         return self._listed[name]
+
+    def says(self, says: Says, name: str, claims: Any) -> bool:
+        """Return whether a column surely makes claims."""
+        value = self.value(name)  # it may put what surrounds the row beside its columns
+        return says(self.table, name, self.row, value, self._now_ms, claims)
 
 
 Condition = Callable[[_Seen], bool]
@@ -94,10 +108,11 @@ _WORDS: Mapping[str, Callable[[str, list[str]], Condition]] = {
 }
 
 
-def _condition(name: str, wanted: Any) -> Condition:
+def _condition(name: str, wanted: Any, says: Says) -> Condition:
     """Return whether a row's value is as wanted, as ``satisfies`` says it; words are normalized here, once."""
     if isinstance(wanted, Mapping):
-        parts = [_operator(name, operator, values) for operator, values in wanted.items()]
+        cheapest_first = sorted(wanted.items(), key=lambda each: each[0] == CLAIMS)
+        parts = [_operator(name, operator, values, says) for operator, values in cheapest_first]
         return parts[0] if len(parts) == 1 else lambda seen: all(part(seen) for part in parts)
     if not isinstance(wanted, str):
         return lambda seen: equal(wanted, seen.value(name))
@@ -110,7 +125,9 @@ def _condition(name: str, wanted: Any) -> Condition:
     return is_equal
 
 
-def _operator(name: str, operator: str, values: Any) -> Condition:
+def _operator(name: str, operator: str, values: Any, says: Says) -> Condition:
+    if operator == CLAIMS:
+        return lambda seen: seen.says(says, name, values)
     if operator in _WORDS:
         return _WORDS[operator](name, [normalize(str(each)) for each in _listed(values)])
     if operator == "has" and isinstance(values, str):
@@ -151,6 +168,8 @@ def _cost(wanted: Any) -> int:
     """Return how dear a condition is, roughly: the cheap ones are asked first."""
     if not isinstance(wanted, Mapping):
         return 0
+    if CLAIMS in wanted:
+        return 3
     return max(OPERATORS[name].wants == "pattern" for name in wanted) + 1
 
 
@@ -210,8 +229,16 @@ class RuleBook:
         fired: rule → for each time that people act on it, the value of ``per`` and when all of it is done (ms).
     """
 
-    def __init__(self, seed: int, acts: Acts | None, account_of: Callable[[str], str | None]) -> None:
-        self._seed, self._acts, self._account_of = seed, acts, account_of
+    def __init__(self, seed: int, acts: Acts | None, account_of: Callable[[str], str | None], says: Says) -> None:
+        """Begin without rules.
+
+        Args:
+            seed: the episode's.
+            acts: what people do in the app.
+            account_of: returns a person's account in the app.
+            says: reads claims.
+        """
+        self._seed, self._acts, self._account_of, self._says = seed, acts, account_of, says
         self.rules: list[PersonRule] = []
         self.raw: list[Mapping[str, Any]] = []
         self.matched: dict[tuple[str, str], int] = {}
@@ -225,7 +252,7 @@ class RuleBook:
         self.raw.append(raw)
         where = {name: _with_accounts(each, self._account_of) for name, each in rule.where.items()}
         cheapest_first = sorted(where.items(), key=lambda each: _cost(each[1]))
-        conditions = tuple(_condition(name, each) for name, each in cheapest_first)
+        conditions = tuple(_condition(name, each, self._says) for name, each in cheapest_first)
         self._index.setdefault((rule.table, rule.change), _Watch()).add(rule, conditions, where)
         return rule
 
@@ -272,7 +299,8 @@ class RuleBook:
             if watch is None:
                 continue
             around = self._acts.around.get(table) if self._acts else None
-            seen = _Seen(row, None if around is None else lambda row, read=around.read: read(episode, row))  # type: ignore[misc]
+            read = None if around is None else partial(around.read, episode)
+            seen = _Seen(table, row, read, now_ms)
             for _, rule, conditions in watch.candidates(seen):
                 if rule.who == caller or not (is_agent or rule.by == ANYONE):
                     continue

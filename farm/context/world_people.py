@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from farm import content
 from farm.appkit.world_spec.placeholders import render_dates
-from farm.context.operators import satisfies
+from farm.context.claim_reading import CLAIMS, WrittenText, says_and_satisfies
 from farm.context.person_rules import RuleChecker, completed
 from farm.context.template import World, account_holders, load_ledger, load_world
 from farm.errors import FarmError
@@ -72,15 +72,24 @@ def try_text(world: World, text: str) -> Iterator[dict[str, Any]]:
     for rule in world_rules(world, 0, world.apps):
         when = rule["when"]
         worded = {name: each for name, each in when["where"].items() if _has_words(each)}
-        if worded and all(satisfies(each, text) for each in worded.values()):
+        if worded and all(_fits(world, when, name, text) for name in worded):
             rest = {name: each for name, each in when["where"].items() if name not in worded}
             yield {"id": rule["id"], "who": rule["who"], **when, "if": rest, "then": rule["then"]}
+
+
+def _fits(world: World, when: Mapping[str, Any], name: str, text: str) -> bool:
+    """Return whether a text, written when the world starts, is as a rule wants a column."""
+    row = {name: text}
+    written = WrittenText(when["app"], when["table"], name, row, text, world.starts_at, world.name)
+    return says_and_satisfies(when["where"][name], written)
 
 
 def _has_words(wanted: Any) -> bool:
     """Return whether a condition looks for words; an account such as ``@ben`` is none."""
     if not isinstance(wanted, Mapping):
         return False
+    if CLAIMS in wanted:
+        return True
     return any(not str(wanted[name]).startswith("@") for name in _WORDS & wanted.keys())
 
 
@@ -96,7 +105,7 @@ def check_rules(world: World, holders: Mapping[str, Collection[str]] | None = No
     yield from _words_inside_others(world)
     if holders is None:
         holders = {app: account_holders(world.name, app) for app in world.apps}
-    checker = RuleChecker(tuple(holders), content.load_app, holders.__getitem__)
+    checker = RuleChecker(tuple(holders), content.load_app, holders.__getitem__, world=world.name)
     try:
         for path, raw in read_rules(world):
             try:

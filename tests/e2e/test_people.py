@@ -20,6 +20,7 @@ pytestmark = [
 ]
 APPS = "discord,lark,slack,telegram,wecom"
 YES = {"text": "Yes."}
+SAYS_THURSDAY = {"claims": [{"date": "+3", "of": ["tasting"]}]}
 
 
 def _rule(id: str, who: str, table: str, then: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
@@ -30,7 +31,9 @@ def _rule(id: str, who: str, table: str, then: list[dict[str, Any]], **more: Any
 
 # Ten rules over five apps: what is asked in one is answered in another, and that is answered in a third.
 RULES = [
-    _rule("slack-here", "ben", "slack.messages", [{"do": "reply", "after": "2m-9m", **YES}]),
+    _rule(
+        "slack-here", "ben", "slack.messages", [{"do": "reply", "after": "2m-9m", **YES}], where={"text": SAYS_THURSDAY}
+    ),
     _rule("slack-eyes", "cleo", "slack.messages", [{"do": "react", "emoji": "eyes"}], times=0),
     _rule("slack-to-lark", "ben", "slack.messages", [{"do": "message", "app": "lark", "to": "@ada", **YES}]),
     _rule("lark-to-telegram", "ben", "lark.messages", [{"do": "post", "app": "telegram", "chat": "@ada", **YES}]),
@@ -55,7 +58,7 @@ def _ask(farm: RunningFarm, made: dict[str, Any]) -> None:
     data = {"receive_id": ben["lark"], "msg_type": "text", "content": '{"text":"Ben?"}'}
     params = {"receive_id_type": "open_id"}
     calls: list[tuple[str, str, dict[str, Any]]] = [
-        ("slack", "slack_post_message", {"channel_id": "#opening", "text": "Ben?"}),
+        ("slack", "slack_post_message", {"channel_id": "#opening", "text": "Ben, the tasting is moved to Thursday."}),
         ("discord", "send_message", {"channel_id": counter["channel_id"], "content": "Kim?"}),
         ("lark", "im_v1_message_create", {"data": data, "params": params}),
         ("telegram", "send_message", {"chat_id": int(ben["telegram"]), "message": "Ben?"}),

@@ -13,6 +13,7 @@ from farm.benchmark.tasks.model import Fault, PersonRule
 from farm.benchmark.tasks.toml_schema import problems_in
 from farm.context.person_rules import RuleChecker, acts_of
 from farm.context.template import account_holders
+from farm.testing.local_world import LocalWorld
 from tests.plugin.conftest import Run
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "living.md").read_text("utf-8")
@@ -68,11 +69,26 @@ def test_an_agent_that_never_looks_fails_the_second_example(run: Run) -> None:
 def test_the_examples_of_a_task_are_some() -> None:
     found = [tomllib.loads(each) for each in re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)]
 
-    assert [key for each in found for key in each] == ["faults", "people"]
+    assert [key for each in found for key in each] == ["faults", "people", "people"]
     assert [*problems_in(Fault, found[0]["faults"][0], "faults[0]")] == []
     assert [*problems_in(PersonRule, found[1]["people"][0], "people[0]")] == []
     checker = RuleChecker(["slack"], content.load_app, lambda app: account_holders("mini", app))
     assert checker.add(found[1]["people"][0])["id"] == "chairs"
+
+
+def test_the_example_of_claims_answers_what_the_page_says() -> None:
+    [example] = [
+        each for each in re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE) if "claims" in each
+    ]
+    [rule] = tomllib.loads(example)["people"]
+    told = PAGE.partition("whatever else it says: ")[2].partition(".")[0]
+    said, asked = re.findall(r'"(.+?)"', told), re.findall(r'crutch: "(.+?)"', PAGE)
+
+    assert [*problems_in(PersonRule, rule, "people[0]")] == []
+    with LocalWorld("mini", apps=["slack"], people=[{**rule, "times": 0}]) as world:
+        for text in (*said, *asked):
+            world.call("slack", "slack_post_message", channel_id="#opening", text=text.replace(" it ", " the tasting "))
+        assert (len(said), len(asked), world.answers["rules"][0]["matched"]) == (2, 1, 2)
 
 
 def test_the_verbs_of_every_app_and_what_surrounds_its_rows_stand_on_the_page() -> None:

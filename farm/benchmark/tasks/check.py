@@ -271,6 +271,20 @@ class Checker:
             self._say(f"{where}.keeps", f"must be true, or the text that is kept, not {raw['keeps']!r}")
         self.value([raw.get("keeps"), raw.get("bans")], where, app or self._apps[0])
 
+    def rule_claims(self, claims: Any, where: str) -> None:
+        """Check the claims in a rule of people, which is held against one text, and knows no rows of the start."""
+        if not isinstance(claims, list) or not claims or not all(isinstance(each, Mapping) for each in claims):
+            self._say(where, f"must be a list of claims, each a table, not {claims!r}")
+            return
+        for number, claim in enumerate(claims):
+            place = f"{where}[{number}]"
+            for name in ("rivals", "not_of"):
+                if any(map(_is_table, [claim.get(name), *_listed(claim.get(name))])):
+                    self._say(f"{place}.{name}", "must be texts, or lists of one thing's names")
+            if claim.get("name") == ME:
+                self._say(f"{place}.name", "must be the key of a person")
+            self._claim(claim, place, None)
+
     def _claim(self, raw: Mapping[str, Any], where: str, app: str | None) -> None:
         """Check one claim."""
         if not self._fits(ClaimForm, raw, where):
@@ -403,6 +417,14 @@ def _references_without_app(value: Any) -> Iterator[Mapping[str, Any]]:
         case list():
             for each in value:
                 yield from _references_without_app(each)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _words(value: Any) -> Iterator[str]:

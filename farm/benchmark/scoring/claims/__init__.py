@@ -6,6 +6,18 @@ The text may be in English, Chinese or both. The rules are deterministic code an
 
 from farm.benchmark.claim_kinds import ClaimKind
 from farm.benchmark.scoring.claims.model import Change, Claim, Code, Judgement, Reason, Requirement, Situation, Stance
-from farm.benchmark.scoring.claims.verdict import judge
+from farm.benchmark.scoring.claims.verdict import asserts, judge
 
-__all__ = ["Change", "Claim", "ClaimKind", "Code", "Judgement", "Reason", "Requirement", "Situation", "Stance", "judge"]
+__all__ = [
+    "Change",
+    "Claim",
+    "ClaimKind",
+    "Code",
+    "Judgement",
+    "Reason",
+    "Requirement",
+    "Situation",
+    "Stance",
+    "asserts",
+    "judge",
+]

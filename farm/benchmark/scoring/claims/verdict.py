@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
+from farm.benchmark.claim_kinds import KINDS
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.clocks import minutes_of
 from farm.benchmark.scoring.claims.comparisons import is_measured_from, leads
@@ -33,7 +34,7 @@ from farm.benchmark.scoring.claims.reading import (
 )
 from farm.benchmark.scoring.claims.stance import read_answer
 from farm.benchmark.scoring.claims.subjects import pair
-from farm.benchmark.scoring.claims.sureness import features, probability, weighed
+from farm.benchmark.scoring.claims.sureness import features, foreign_words, probability, weighed
 from farm.benchmark.scoring.claims.topic import is_of
 from farm.benchmark.scoring.claims.values import Value, fold
 from farm.benchmark.scoring.claims.zones import in_local_time
@@ -44,6 +45,7 @@ _MARKS = re.compile(r"[\s-]")  # inside of an id
 TEXT_MAX = 4000  # characters
 _CACHED_CHARS_MAX = 2000
 HANDFUL = 5
+_LIKELY = 0.5
 
 
 def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
@@ -58,6 +60,21 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     """
     is_short = len(text) + len(wanted.keeps or "") <= _CACHED_CHARS_MAX
     return (_judge_cached if is_short else _judge)(wanted, text, situation)
+
+
+def asserts(claims: Sequence[Claim], text: str, situation: Situation) -> bool:
+    """Return whether a text surely makes claims, whatever else it says.
+
+    The rules find no fault with a claim, they read the text's language, and the learned weights find it likelier right
+    than wrong. A text that is to say nothing else, as ``judge`` wants it, goes wrong in more ways and needs more.
+    """
+    wanted = Requirement(claims=tuple(claims), free=KINDS)
+    reasons, facts = _faults(wanted, text, situation)
+    if facts is None or any(reason.claim is not None for reason in reasons):
+        return False
+    reading, question, founds = facts
+    is_likely = probability(features(wanted, reading, founds, question, ())) >= _LIKELY
+    return is_likely and not foreign_words(reading, question)
 
 
 def _judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
