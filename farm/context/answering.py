@@ -94,6 +94,8 @@ class Answering:
         context, found = self._context, []
         for met, follows in self.book.notice(changes, caller, now_ms, context.episode, is_agent=is_agent):
             found.append(met)
+            if not follows:
+                continue
             acts = [(at_ms, app, {**act, "cause": cause}) for at_ms, app, act in follows]
             person_acts.schedule(context.connection, context.loaded.app.name, acts)
             for at_ms, app, _ in acts:

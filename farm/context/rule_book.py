@@ -7,12 +7,15 @@ are wherever the context is: in snapshots, forks, exports, and after a killed pr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import orjson
 
+from farm._util.literals import LiteralIndex, needed_literals
 from farm.appkit.acts import Acts
 from farm.appkit.handler_api import Episode, Row
 from farm.context.claim_reading import CLAIMS
@@ -25,20 +28,18 @@ Met = list[Any]
 """A rule that a change met: its id, who, the value of ``per``, and when all that follows is done (ms), or None."""
 
 
-class Says(Protocol):
-    """Reads what a column of a row says."""
-
-    def __call__(self, table: str, column: str, row: Row, value: Any, now_ms: int, claims: Any) -> bool:
-        """Return whether a value, written at a time, surely makes claims."""
+Says = Callable[[str, str, Row, Any, int, Any], bool]
+"""Returns whether a table's column of a row, with a value written at a time (ms), surely makes claims."""
 
 
 class _Seen:
     """A row as rules look at it: what surrounds it is read only if a rule asks, and each text is normalized once."""
 
-    __slots__ = ("_folded", "_listed", "_now_ms", "_read", "row", "table")
+    __slots__ = ("_folded", "_listed", "_now_ms", "_read", "_texts", "row", "table")
 
     def __init__(self, table: str, row: Row, read: Callable[[Row], Mapping[str, Any]] | None, now_ms: int) -> None:
         self.table, self.row, self._read, self._now_ms = table, row, read, now_ms
+        self._texts: dict[str, str] = {}
         self._folded: dict[str, str] = {}
         self._listed: dict[str, frozenset[str] | None] = {}
 
@@ -55,10 +56,18 @@ class _Seen:
         self.value("")
         return self.row
 
+    def text(self, name: str) -> str:
+        """Return all texts inside a value, as they are."""
+        found = self._texts.get(name)
+        if found is None:
+            found = self._texts[name] = texts_in(self.value(name))
+        return found
+
     def folded(self, name: str) -> str:
+        """Return all texts inside a value, normalized."""
         found = self._folded.get(name)
         if found is None:
-            found = self._folded[name] = normalize(texts_in(self.value(name)))
+            found = self._folded[name] = normalize(self.text(name))
         return found
 
     def listed(self, name: str) -> frozenset[str] | None:
@@ -73,6 +82,10 @@ class _Seen:
         """Return whether a column surely makes claims."""
         value = self.value(name)  # it may put what surrounds the row beside its columns
         return says(self.table, name, self.row, value, self._now_ms, claims)
+
+    def whole_text(self, name: str) -> tuple[str] | None:
+        """Return a text, normalized; None if it is no text."""
+        return (self.folded(name),) if type(self.value(name)) is str else None
 
 
 Condition = Callable[[_Seen], bool]
@@ -98,6 +111,11 @@ def _has_any(name: str, words: list[str], found: bool = True) -> Condition:
 
 def _has_none(name: str, words: list[str]) -> Condition:
     return _has_any(name, words, found=False)
+
+
+def _matches(name: str, patterns: list[str]) -> Condition:
+    compiled = [re.compile(each, re.IGNORECASE) for each in patterns]
+    return lambda seen: all(each.search(seen.text(name)) for each in compiled)
 
 
 _WORDS: Mapping[str, Callable[[str, list[str]], Condition]] = {
@@ -129,7 +147,9 @@ def _operator(name: str, operator: str, values: Any, says: Says) -> Condition:
     if operator == CLAIMS:
         return lambda seen: seen.says(says, name, values)
     if operator in _WORDS:
-        return _WORDS[operator](name, [normalize(str(each)) for each in _listed(values)])
+        return _WORDS[operator](name, _words(values))
+    if operator == "regex":
+        return _matches(name, _listed(values))
     if operator == "has" and isinstance(values, str):
         plain = normalize(values)
 
@@ -139,6 +159,10 @@ def _operator(name: str, operator: str, values: Any, says: Says) -> Condition:
 
         return has
     return lambda seen: satisfies({operator: values}, seen.value(name))
+
+
+def _words(values: Any) -> list[str]:
+    return [normalize(str(each)) for each in _listed(values)]
 
 
 def _listed(values: Any) -> list[Any]:
@@ -173,43 +197,115 @@ def _cost(wanted: Any) -> int:
     return max(OPERATORS[name].wants == "pattern" for name in wanted) + 1
 
 
-class _Watch:
-    """The rules about one kind of change of a table, found by the place where each looks."""
+@dataclass(frozen=True)
+class _Needed:
+    """Words one of which a row needs, so that a rule can match.
+
+    Attributes:
+        name: the column that has them, or what surrounds the row.
+        is_folded: whether they are sought in the normalized text; otherwise in the text in lower case.
+        words: the words.
+    """
+
+    name: str
+    is_folded: bool
+    words: frozenset[str]
+
+
+def _needed(where: Mapping[str, Any]) -> _Needed | None:
+    """Return the longest words that a rule needs; None if it can match without any."""
+    found = (each for name, wanted in where.items() if isinstance(wanted, Mapping) for each in _needed_in(name, wanted))
+    return max((each for each in found if all(each.words)), key=_selectivity, default=None)
+
+
+def _selectivity(needed: _Needed) -> tuple[int, int]:
+    return min(map(len, needed.words)), -len(needed.words)
+
+
+def _needed_in(name: str, wanted: Mapping[str, Any]) -> Iterator[_Needed]:
+    for operator, values in wanted.items():
+        if operator in ("contains", "contains_all"):
+            yield from (_Needed(name, True, frozenset([word])) for word in _words(values))
+        elif operator == "contains_any":
+            yield _Needed(name, True, frozenset(_words(values)))
+        elif operator == "regex":
+            for pattern in _listed(values):
+                literals = needed_literals(pattern)
+                if literals is not None and not any(map(_has_odd_case, literals)):
+                    yield _Needed(name, False, frozenset(each.lower() for each in literals))
+
+
+# Letters beside ASCII that a pattern, which ignores case, takes for one of ASCII: İ ı ſ K.
+_ODD = re.compile("[İıſK]")
+
+
+def _has_odd_case(literal: str) -> bool:
+    """Return whether lower case may not tell all that a literal matches where case is ignored."""
+    return not literal.isascii() and literal.lower() != literal.upper()
+
+
+class _Bucket:
+    """Rules about one place; those that need words are found by one pass over a row's text for the words of all."""
 
     def __init__(self) -> None:
-        self._anywhere: list[_Entry] = []
-        self._by_place: dict[tuple[str, bool], dict[str, list[_Entry]]] = {}
+        self._always: list[_Entry] = []
+        self._by_words: dict[tuple[str, bool], tuple[LiteralIndex, list[_Entry]]] = {}
+
+    def add(self, entry: _Entry, needed: _Needed | None) -> None:
+        if needed is None:
+            self._always.append(entry)
+            return
+        place = needed.name, needed.is_folded
+        index, entries = self._by_words.setdefault(place, (LiteralIndex(texts_max=0), []))
+        index.add_literals(needed.words)
+        entries.append(entry)
+
+    def candidates(self, seen: _Seen) -> Iterator[_Entry]:
+        """Yield the rules that may be about a row, in no order."""
+        yield from self._always
+        for (name, is_folded), (index, entries) in self._by_words.items():
+            text = seen.folded(name) if is_folded else seen.text(name)
+            if not is_folded and _ODD.search(text):
+                yield from entries
+                continue
+            bits = index.found_in(text if is_folded else text.lower())
+            while bits:
+                lowest = bits & -bits
+                yield entries[lowest.bit_length() - 1]
+                bits ^= lowest
+
+
+class _Watch:
+    """The rules about one kind of change of a table, found by the place where each looks, and by their words."""
+
+    def __init__(self) -> None:
+        self._anywhere = _Bucket()
+        self._by_place: dict[tuple[str, bool], dict[str, _Bucket]] = {}
         self._count = 0
 
     def add(self, rule: PersonRule, conditions: tuple[Condition, ...], where: Mapping[str, Any]) -> None:
         """Add a rule under the first place where it looks."""
         self._count += 1
-        entry = (self._count, rule, conditions)
-        place = next(_places(where), None)
-        if place is None:
-            self._anywhere.append(entry)
-        else:
+        bucket, place = self._anywhere, next(_places(where), None)
+        if place is not None:
             name, is_list, text = place
-            self._by_place.setdefault((name, is_list), {}).setdefault(text, []).append(entry)
+            bucket = self._by_place.setdefault((name, is_list), {}).setdefault(text, _Bucket())
+        bucket.add((self._count, rule, conditions), _needed(where))
 
     def candidates(self, seen: _Seen) -> list[_Entry]:
         """Return the rules that may be about a row, in order."""
-        found = list(self._anywhere)
-        for (name, is_list), by_text in self._by_place.items():
-            if not is_list:
-                value = seen.value(name)
-                if type(value) is str:
-                    found += by_text.get(seen.folded(name), ())
-                else:  # a number may equal the text of one
-                    found += (entry for entries in by_text.values() for entry in entries)
-                continue
-            texts = seen.listed(name)
-            if texts is None:
-                found += (entry for entries in by_text.values() for entry in entries)
-            else:
-                for text in texts:
-                    found += by_text.get(text, ())
+        found = list(self._anywhere.candidates(seen))
+        for bucket in self._buckets(seen):
+            found += bucket.candidates(seen)
         return sorted(found, key=_number) if len(found) > 1 else found
+
+    def _buckets(self, seen: _Seen) -> Iterator[_Bucket]:
+        for (name, is_list), by_text in self._by_place.items():
+            texts = seen.listed(name) if is_list else seen.whole_text(name)
+            if texts is None:  # no list of texts, or a number, which may equal the text of any
+                yield from by_text.values()
+            else:
+                yield from (by_text[text] for text in texts if text in by_text)
 
 
 _Entry = tuple[int, PersonRule, tuple[Condition, ...]]
@@ -304,7 +400,10 @@ class RuleBook:
             for _, rule, conditions in watch.candidates(seen):
                 if rule.who == caller or not (is_agent or rule.by == ANYONE):
                     continue
-                if all(condition(seen) for condition in conditions):
+                for condition in conditions:
+                    if not condition(seen):
+                        break
+                else:
                     yield self._meet(rule, seen, now_ms)
 
     def _meet(self, rule: PersonRule, seen: _Seen, now_ms: int) -> tuple[Met, list[tuple[int, str, dict[str, Any]]]]:
@@ -328,7 +427,7 @@ class RuleBook:
         """Return whether a person acts on this match."""
         if rule.nth and self.matched.get((rule.id, key), 0) + 1 != rule.nth:
             return False
-        if rule.times and sum(each == key for each, _ in self.fired.get(rule.id, ())) >= rule.times:
+        if rule.times and (fired := self.fired.get(rule.id)) and [each for each, _ in fired].count(key) >= rule.times:
             return False
         if rule.after_rule and not self._is_over(rule.after_rule, now_ms):
             return False

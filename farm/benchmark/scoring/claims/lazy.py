@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 
-from farm.benchmark.scoring.claims.literals import LiteralIndex
+from farm._util.literals import LiteralIndex
 
 _LATIN = re.compile("[a-z']")
 _LONG = 150  # characters of a pattern that takes longer than to look for its words

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from farm._util.literals import LiteralIndex, needed_literals
 from farm.benchmark.scoring import claims
 from farm.benchmark.scoring.claims.lazy import LazyPattern
-from farm.benchmark.scoring.claims.literals import LiteralIndex, needed_literals
 from farm.benchmark.scoring.claims.normalize import fold
 from tests.claims.labelled_texts import labelled
 
@@ -45,6 +45,15 @@ def test_a_pattern_without_a_literal_is_never_skipped() -> None:
 
     assert index.found_in("nothing here") == digits
     assert index.found_in("i reckon so") == guess | digits
+
+
+def test_literals_are_found_that_overlap_or_begin_alike() -> None:
+    index = LiteralIndex(texts_max=0)
+    pin, pins, inside = (index.add_literals(frozenset(each)) for each in (["pin"], ["pins", "nail"], ["ins"]))
+
+    assert index.found_in("two pins") == pin | pins | inside
+    assert index.found_in("a pin") == pin
+    assert index.found_in("a nail") == pins
 
 
 def long_patterns() -> Iterator[LazyPattern]:

@@ -1,7 +1,7 @@
-"""Find out by one pass over a text which patterns cannot match in it: most cues occur in few texts.
+"""Find out by one pass over a text which patterns cannot match in it, as most words occur in few texts.
 
-A long list of alternatives takes 10 to 80 µs a clause, as every alternative is tried at every word. So each list states
-literals one of which every match contains, and one automaton finds the literals of all lists at once.
+A long list of alternatives takes 10 to 80 µs a clause, as every alternative is tried at every word. So each pattern
+states literals one of which every match contains, and one automaton finds the literals of all patterns at once.
 """
 
 from __future__ import annotations
@@ -62,26 +62,43 @@ def _of_element(operation: Any, given: Any) -> frozenset[str] | None:
 
 
 class LiteralIndex:
-    """The literals of several patterns."""
+    """The literals of several patterns.
 
-    def __init__(self) -> None:
-        self._patterns: list[str] = []
-        self.found_in = lru_cache(maxsize=_TEXTS_MAX)(self._found_in)
+    Attributes:
+        found_in: returns the bits of the patterns that may match in a text.
+    """
+
+    def __init__(self, texts_max: int = _TEXTS_MAX) -> None:
+        """Begin without patterns.
+
+        Args:
+            texts_max: how many texts are remembered with what was found in them.
+        """
+        self._added: list[str | frozenset[str]] = []
+        self.found_in = lru_cache(maxsize=texts_max)(self._found_in) if texts_max else self._found_in
 
     def add(self, pattern: str) -> int:
-        """Add a pattern and return its bit in ``found_in``."""
-        self._patterns.append(pattern)
+        """Add a pattern, which is parsed when the first text comes, and return its bit in ``found_in``."""
+        return self._add(pattern)
+
+    def add_literals(self, literals: frozenset[str]) -> int:
+        """Add what needs one of some literals, and return its bit in ``found_in``."""
+        return self._add(literals)
+
+    def _add(self, added: str | frozenset[str]) -> int:
+        self._added.append(added)
         self.__dict__.pop("_automaton", None)
-        self.found_in.cache_clear()
-        return 1 << (len(self._patterns) - 1)
+        if hasattr(self.found_in, "cache_clear"):
+            self.found_in.cache_clear()
+        return 1 << (len(self._added) - 1)
 
     @cached_property
     def _automaton(self) -> tuple[Any, int]:
         """The automaton of the literals, each with the bits of its patterns, and the bits of patterns without any."""
         bits: dict[str, int] = {}
         always = 0
-        for number, pattern in enumerate(self._patterns):
-            literals = needed_literals(pattern)
+        for number, added in enumerate(self._added):
+            literals = needed_literals(added) if isinstance(added, str) else added
             if literals is None:
                 always |= 1 << number
             for literal in literals or ():
@@ -93,7 +110,6 @@ class LiteralIndex:
         return made, always
 
     def _found_in(self, text: str) -> int:
-        """Return the bits of the patterns that may match in a text."""
         automaton, found = self._automaton
         for _, bits in automaton.iter(text):
             found |= bits
