@@ -324,7 +324,26 @@ def find_problem(wanted: Any) -> str | None:
             return f"'{name}' of nothing asks for nothing; leave it out"
         if OPERATORS[name].wants == "pattern" and (problem := _pattern_problem(each)):
             return problem
+        if problem := next((found for one in each if (found := _time_problem(name, one))), None):
+            return problem
     return None
+
+
+def _time_problem(operator: str, wanted: Any) -> str | None:
+    """Return why a text is no point in time where one is compared, so that its operator would hold always or never."""
+    if not isinstance(wanted, str) or instant(wanted, None) is not None:
+        return None
+    if operator not in ("min", "max", "time") and not (operator == "not" and _is_dated(wanted)):
+        return None
+    return f"'{operator}': {wanted!r} is no point in time with a zone; write it as 2026-06-02T15:00:00+01:00"
+
+
+def _is_dated(text: str) -> bool:
+    """Return whether a text is a day and a time of day, and nothing else."""
+    try:
+        return _DATED.match(text) is not None and bool(datetime.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def _pattern_problem(patterns: Collection[Any]) -> str | None:

@@ -319,3 +319,26 @@ def test_with_a_pace_an_agent_that_looks_again_gets_its_answer() -> None:
         looks = [len(world.call("slack", "slack_get_thread_replies", **thread)["messages"]) for _ in range(4)]
 
     assert looks == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("operator", ["not", "min", "max", "time"])
+def test_a_time_without_a_zone_is_refused_as_it_would_hold_always_or_never(world: LocalWorld, operator: str) -> None:
+    def add(wanted: str) -> None:
+        when = {"app": "slack", "table": "messages", "where": {"ts": {operator: wanted}}}
+        world.add_person_rule(rule(id="timed", when=when))
+
+    for naive in ("2026-03-02T10:00", "2026-03-02 10:00:00"):
+        with pytest.raises(FarmError, match=f"'{operator}': '{naive}' is no point in time with a zone; write it as 20"):
+            add(naive)
+    add("2026-03-02T10:00:00+08:00")
+
+    assert len(world.answers["rules"]) == 1
+
+
+def test_a_title_that_begins_with_a_time_may_be_excluded(world: LocalWorld) -> None:
+    where = {"text": {"not": "2026-03-02 10:00 tasting"}}
+    world.add_person_rule(rule(when={"app": "slack", "table": "messages", "where": where}))
+
+    ask(world)
+
+    assert world.answers["rules"][0]["matched"] == 1
