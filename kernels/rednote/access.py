@@ -6,6 +6,7 @@ from farm.appkit import Episode
 
 from . import cards, errors, tokens
 
+NOT_NOW = "当前笔记暂时无法浏览"
 _ACCESS = f"""
 SELECT n.note_id, n.user_id, n.status, n.time, n.visibility, {cards.VISIBLE} AS is_visible
 FROM notes n WHERE n.note_id = :note
@@ -16,7 +17,7 @@ def find_refusal(ep: Episode, viewer: str, note_id: str, token: str) -> str | No
     """Return why the page of a note does not open for a viewer, in the page's words; None when it does."""
     row = ep.db.one(_ACCESS, me=viewer, now=ep.now_ms, note=note_id)
     if row is None or token != tokens.note_token(ep.seed, viewer, note_id) or row["time"] > ep.now_ms:
-        return "当前笔记暂时无法浏览"
+        return NOT_NOW
     if row["status"] == "deleted":
         return "该笔记已被删除"
     if row["status"] == "illegal":

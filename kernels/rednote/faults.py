@@ -5,10 +5,16 @@ from __future__ import annotations
 from farm.appkit import Episode, VendorError
 from farm.appkit.faults import FaultAnswer, Faults, NoFaultAnswer
 
-from . import errors
+from . import access, errors
 
 _LIST = "list_notifications"
 _FEEDS = {"list_feeds": "获取Feeds列表", "search_feeds": "搜索Feeds"}
+# Tools that look whether the note's page opens, and what each was about to do.
+_NOTES = {
+    "get_feed_detail": "获取Feed详情",
+    "post_comment_to_feed": "发表评论",
+    "reply_comment_in_feed": "回复评论",
+}
 _PUBLISHES = ("publish_content", "publish_with_video")
 
 
@@ -30,10 +36,22 @@ def _unreachable(ep: Episode, tool: str, retry_after_s: int) -> VendorError:
     return _DeadlineExceeded()
 
 
+def _too_often(ep: Episode, tool: str, retry_after_s: int) -> VendorError:
+    """Return what each tool makes of the page that the site shows instead of a note to somebody who opens too many."""
+    if tool in _NOTES:
+        return errors.NoteInaccessible(_NOTES[tool], reason=access.NOT_NOW)
+    return _unreachable(ep, tool, retry_after_s)
+
+
 _DeadlineExceeded = errors.RednoteError.define("deadline_exceeded", "context deadline exceeded")
 
 FAULTS: Faults = {
-    "rate_limited": NoFaultAnswer("the site shows a captcha, and what the server makes of it is unknown"),
+    "rate_limited": FaultAnswer(
+        _too_often,
+        "inferred",
+        "the sentence is recorded where notes are opened too fast, for some tools only: "
+        "https://github.com/xpzouying/xiaohongshu-mcp/issues/375",
+    ),
     "token_expired": FaultAnswer(_signed_out, "inferred", "the sentences are recorded, for some tools only"),
     "no_permission": NoFaultAnswer("nobody recorded what an account meets that has lost a permission"),
     "server_error": FaultAnswer(_unreachable, "inferred", "what the server says of a page that does not load"),

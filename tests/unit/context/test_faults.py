@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from farm import content
 from farm.appkit.faults import KINDS, FaultAnswer, NoFaultAnswer
 from farm.context.episode_request import settings_for
-from farm.context.fault_rules import answers_of
+from farm.context.fault_rules import answers_of, require_fault
 from farm.context.store import Store
 from farm.errors import FarmError, NotFoundError
 from farm.server.pipeline import Outcome, call
@@ -266,6 +267,35 @@ def test_every_wording_says_how_it_is_known_or_why_there_is_none(app: str) -> No
                 assert source
             case NoFaultAnswer(reason=reason):
                 assert reason
+
+
+@pytest.mark.parametrize("app", content.app_names())
+def test_a_kind_without_a_wording_is_refused_in_one_line_that_says_what_there_is(app: str) -> None:
+    loaded = content.load_app(app)
+    answers = answers_of(loaded)
+    worded = [kind for kind, answer in answers.items() if isinstance(answer, FaultAnswer)]
+
+    for kind, answer in answers.items():
+        if isinstance(answer, NoFaultAnswer):
+            with pytest.raises(FarmError) as refused:
+                require_fault(loaded, {"kind": kind})
+            told, _, having = str(refused.value).partition("; ")
+            assert told == f"{app} has no wording of '{kind}' ({answer.reason})"
+            assert having.startswith(f"{app} has ")
+            assert {*worded, "unavailable", "slow"} <= {*having.removeprefix(f"{app} has ").split(", ")}
+            assert "\n" not in having
+        else:
+            assert require_fault(loaded, {"kind": kind})["kind"] == kind
+
+
+def test_the_page_counts_the_wordings_and_names_every_refusal() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "living.md").read_text("utf-8")
+    cells = [answer for app in content.app_names() for answer in answers_of(content.load_app(app)).values()]
+    known = Counter("refused" if isinstance(each, NoFaultAnswer) else each.known for each in cells)
+    counts = ", ".join(f"{known[each]} {each}" for each in ("recorded", "documented", "inferred"))
+
+    assert f"Of {len(cells)} cells" in page
+    assert f"{counts}, and {known['refused']} refused with a reason".replace(" recorded", " are recorded") in page
 
 
 @pytest.mark.parametrize("app", content.app_names())
