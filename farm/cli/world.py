@@ -129,6 +129,39 @@ def write(
     typer.echo(f"all {pluralize(done, 'file')} stand; then: farm world check {name}{_given(content)}")
 
 
+@world.command(name="word-people")
+def word_people(
+    name: Name,
+    by: Annotated[
+        str,
+        typer.Option("--by", help="Who words: llm:NAME, command:COMMAND, files:DIR, or kept (earlier answers)."),
+    ],
+    rules: Annotated[str, typer.Option(help="Ids of rules, with commas between; default: all.")] = "",
+    base_url: Annotated[str | None, typer.Option(envvar="OPENAI_BASE_URL", help="The model's API.")] = None,
+    content: Content = None,
+) -> None:
+    """Have what the world's people answer put into other words: each is checked, and kept in people/worded.toml.
+
+    Example: farm world word-people pier --by files:asked --content mine
+    """
+    from farm._util.prompt_writers import read_writer
+    from farm.world import Spec
+    from farm.world.writing import people_words
+    from farm.world.writing.session import FOLDER
+
+    spec = Spec.load(name)
+    writer = read_writer(by, spec.folders[0] / FOLDER, base_url=base_url, option="--by")
+    if writer is None:
+        raise FarmError("--by none: somebody has to word them; files:DIR writes the prompts for a person")
+    only = [each.strip() for each in rules.split(",") if each.strip()]
+    results = people_words.word_people(spec, writer, only, lambda result: print_text(str(result)))
+    if problems := [*people_words.problem_lines(results)]:
+        raise FarmError("\n".join(problems))
+    if waiting := sum(result.state == "waits" for result in results):
+        raise FarmError(f"{waiting} of {pluralize(len(results), 'text')} wait for an answer")
+    typer.echo(f"all {pluralize(len(results), 'text')} are worded; then: farm world check {name}{_given(content)}")
+
+
 @world.command(name="add-rows")
 def add_rows(
     app: Annotated[str, typer.Argument(help="The app.")],

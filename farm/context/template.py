@@ -119,14 +119,6 @@ class World:
         """The files of rules by which people answer."""
         return [path for folder in self.folders for path in sorted((folder / "people").glob("*.toml"))]
 
-    def read(self, path: Path) -> Mapping[str, Any]:
-        """Return a file of the world with its references to facts rendered.
-
-        Raises:
-            FarmError: it is no TOML.
-        """
-        return self._toml(path)
-
     def _entries(self, kind: str) -> Iterator[Mapping[str, Any]]:
         outsiders = (path for folder in self.folders for path in sorted((folder / "outsiders").glob("*.toml")))
         for path in (self.folders[0] / "world.toml", *outsiders):

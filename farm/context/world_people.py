@@ -1,4 +1,4 @@
-"""The rules of a world's own people: ``people/*.toml`` in its folder, with facts and dates filled in."""
+"""The rules of a world's own people: ``people/*.toml`` in its folder, with facts, dates and wordings filled in."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from farm.appkit.world_spec.placeholders import render_dates
 from farm.context.claim_reading import CLAIMS, WrittenText, says_and_satisfies
 from farm.context.person_rules import RuleChecker, completed
 from farm.context.template import World, account_holders, load_ledger, load_world
+from farm.context.wordings import KEYS, WORDED, digest_of, find_problem, with_wordings, wordings_in
 from farm.errors import FarmError
 
 _FACT = re.compile(r"\{\{fact:([\w.]+)")
@@ -28,14 +29,25 @@ def read_rules(world: World) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """Yield each rule of a world as it is written, with its file; references to facts are rendered.
 
     Raises:
-        FarmError: a file is no TOML, or has a key besides ``[[people]]``.
+        FarmError: a file is no TOML, or has a key besides ``[[people]]`` and ``[[worded]]``.
     """
-    for path in world.people_files:
-        raw = world.read(path)
-        if unknown := sorted(set(raw) - {"people"}):
-            raise FarmError(f"{path}: unknown key '{unknown[0]}'; the file has [[people]]")
-        for each in raw.get("people", ()):
-            yield path, each
+    files = {path: _read(world, path) for path in world.people_files}
+    wordings = wordings_in(each for raw, _ in files.values() for each in raw.get(WORDED, ()))
+    for path, (raw, written) in files.items():
+        for each, as_written in zip(raw.get("people", ()), written.get("people", ()), strict=True):
+            yield path, with_wordings(each, as_written, wordings)
+
+
+def _read(world: World, path: Path) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return a file of rules with its references to facts rendered, and as it is written."""
+    try:
+        text = path.read_text("utf-8")
+        raw = tomllib.loads(load_ledger(world.folders).render(text, path.name))
+    except ValueError as problem:
+        raise FarmError(f"{path}: {problem}") from problem
+    if unknown := sorted(set(raw) - {"people", WORDED}):
+        raise FarmError(f"{path}: unknown key '{unknown[0]}'; the file has [[people]] and [[{WORDED}]]")
+    return raw, tomllib.loads(text)
 
 
 def world_rules(world: World, shift_days: int, apps: Sequence[str]) -> tuple[Mapping[str, Any], ...]:
@@ -103,6 +115,7 @@ def check_rules(world: World, holders: Mapping[str, Collection[str]] | None = No
     """
     yield from _tells_of_strangers(world)
     yield from _words_inside_others(world)
+    yield from _wrong_wordings(world)
     if holders is None:
         holders = {app: account_holders(world.name, app) for app in world.apps}
     checker = RuleChecker(tuple(holders), content.load_app, holders.__getitem__, world=world.name)
@@ -139,11 +152,47 @@ def _words_inside_others(world: World) -> Iterator[str]:
                         yield f"people/{path.name}: rule '{rule.get('id')}': {told}"
 
 
-def _written(world: World) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+def _wrong_wordings(world: World) -> Iterator[str]:
+    texts = {digest_of(rule["who"], text): text for rule, text in worded_texts(world)}
+    for path, entry in _written(world, WORDED):
+        place = f"people/{path.name}: the wording of rule '{entry.get('rule')}'"
+        if entry.keys() != KEYS or not isinstance(entry["texts"], list):
+            yield f"{place} has {', '.join(sorted(KEYS))}, and nothing else"
+        elif entry["of"] not in texts:
+            yield f"{place} is of a text that no rule has; give 'farm world word-people' again, or remove it"
+        else:
+            for wording in entry["texts"]:
+                if problem := find_problem(texts[entry["of"]], wording):
+                    yield f"{place} {problem}"
+
+
+def read_wordings(path: Path) -> dict[str, Mapping[str, Any]]:
+    """Return text's digest → the entry of a file of wordings, as the file has it; none if there is no file.
+
+    Raises:
+        FarmError: it is no TOML.
+    """
+    try:
+        entries = tomllib.loads(path.read_text("utf-8")).get(WORDED, ()) if path.is_file() else ()
+    except ValueError as problem:
+        raise FarmError(f"{path} cannot be read: {problem}") from None
+    return {str(each.get("of")): each for each in entries}
+
+
+def worded_texts(world: World) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Yield each text that people say by rules, as its file has it, with the rule; lists are choices already."""
+    for _, rule in _written(world):
+        steps = rule.get("then")
+        for step in steps if isinstance(steps, list) else ():
+            if isinstance(step, Mapping) and isinstance(step.get("text"), str) and isinstance(rule.get("who"), str):
+                yield rule, step["text"]
+
+
+def _written(world: World, entries: str = "people") -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """Yield each rule as its file has it, with its file; a file that is no TOML is reported when it is read."""
     for path in world.people_files:
         try:
-            rules = tomllib.loads(path.read_text("utf-8")).get("people", ())
+            rules = tomllib.loads(path.read_text("utf-8")).get(entries, ())
         except ValueError:
             continue
         for rule in rules:

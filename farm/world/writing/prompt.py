@@ -50,7 +50,7 @@ _SELDOM = (
 def batch_prompt(spec: Spec, batch: Batch) -> str:
     """Return the prompt of a batch; it depends on world.toml, voices, facts and the batch alone."""
     start = spec.starts_at
-    return _fill(
+    return fill(
         BATCH,
         texts=str(batch.texts),
         app=batch.app,
@@ -59,9 +59,9 @@ def batch_prompt(spec: Spec, batch: Batch) -> str:
         days=f"{batch.first:+d} to {batch.last:+d}",
         start=f"+{(start.date() - spec.days.monday).days} {start:%H:%M}",
         about=batch.about,
-        voices="\n".join(_voice(spec, key) for key in batch.speakers),
+        voices="\n".join(voice_line(spec, key) for key in batch.speakers),
         facts="\n".join(_facts(spec, batch)) or "None: this file tells no fact.",
-        closed=_fill(NOISE if batch.is_noise else CLOSED).rstrip(),
+        closed=fill(NOISE if batch.is_noise else CLOSED).rstrip(),
         form=_form(spec, batch),
     )
 
@@ -90,7 +90,7 @@ def again_prompt(prompt: str, answer: str, problems: Sequence[str], number: int,
         number: which answer it was, from 1; there are at most ``answers``.
         answers: see ``number``.
     """
-    return _fill(
+    return fill(
         AGAIN,
         number=str(number),
         answers=str(answers),
@@ -100,12 +100,14 @@ def again_prompt(prompt: str, answer: str, problems: Sequence[str], number: int,
     )
 
 
-def _fill(name: str, **parts: str) -> str:
+def fill(name: str, **parts: str) -> str:
+    """Return a prompt of ``prompts/`` with its parts filled in."""
     text = files("farm.world.writing").joinpath("prompts", f"{name}.md").read_text("utf-8")
     return Template(text).substitute(parts)
 
 
-def _voice(spec: Spec, key: str) -> str:
+def voice_line(spec: Spec, key: str) -> str:
+    """Return how a person writes, as one line of a prompt."""
     person, voice = spec.people.get(key), spec.voices.get(key)
     name = f" ({person.name_zh or person.name_en})" if person else ""
     if voice is None:
@@ -176,7 +178,7 @@ def _form(spec: Spec, batch: Batch) -> str:
         made = generator(batch.app)
         flags = [_FLAGS[each] for each in _FLAGS if each in getattr(made, "FLAGS", _FLAGS)]
         second = (others or [first])[0]
-        return _fill(
+        return fill(
             TALK,
             chat=chat,
             day=f"{batch.first:+d}",
