@@ -16,6 +16,7 @@ from typing import Any
 from farm.client import FarmClient, mcp_call
 from farm.errors import FarmError
 from tests.docker.engine import docker, expect, kill_inside, run, say, until
+from tests.people_rules import APPS, RULES, ask, state
 
 APP, LIST, POST = "slack", "slack_list_channels", "slack_post_message"
 CALLS_MAX = 25
@@ -94,6 +95,32 @@ def the_limit_holds(farm: Farm) -> None:
         expect(counts == (CALLS_MAX, CALLS_MAX, 3 * CALLS_MAX), f"calls_max={CALLS_MAX}, but {counts}")
         client.drop(made["id"])
     say(f"calls_max={CALLS_MAX} over two containers: {taken} calls made, {3 * CALLS_MAX} refused")
+
+
+def people_answer_alike(farm: Farm) -> None:
+    """Let people answer across five containers, twice: the same rows, and nothing that is the agent's."""
+    began = time.monotonic()
+    with farm.client() as client:
+        runs = [client.create(world="mini", apps=[*APPS], people=RULES) for _ in range(2)]
+        for made in runs:
+            ask(client, made)
+        own = client.diff(runs[0]["id"])
+        came = client.set_clock(runs[0]["id"], quiet=True)["came"]
+        for _ in range(3):
+            client.set_clock(runs[1]["id"], advance_s=150)
+        client.set_clock(runs[1]["id"], advance_s=7 * 86_400)
+        acted = {each["rule"] for each in came if "rule" in each}
+        expect(acted == {each["id"] for each in RULES}, f"only {', '.join(sorted(acted))} acted")
+        expect(not any(each.get("dropped") for each in came), f"refused: {came}")
+        first, second = (json.dumps(state(client, made), sort_keys=True) for made in runs)
+        expect(first == second, "two runs differ")
+        expect(client.diff(runs[0]["id"]) == own, "what others did is told as the agent's")
+        for made in runs:
+            client.drop(made["id"])
+    say(
+        f"{len(RULES)} rules over {len(APPS)} containers: {len(came)} things came, two runs are equal to the byte "
+        f"({time.monotonic() - began:.1f} s)"
+    )
 
 
 @dataclass

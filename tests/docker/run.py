@@ -92,6 +92,7 @@ def compose_works(folder: Path) -> None:
         checks.the_commands_work(farm)
         checks.the_oracle_is_perfect(farm, folder / "compose")
         checks.the_limit_holds(farm)
+        checks.people_answer_alike(farm)
         checks.nothing_is_lost(farm, (checks.APP, checks.APP))
         checks.nothing_is_lost(farm, ("gateway", "front"))
     except Failed:
