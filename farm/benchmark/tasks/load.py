@@ -248,7 +248,7 @@ class _TaskReader(_FileReader):
             if not self.fits(PersonRule, raw, where):
                 continue
             try:
-                checked = checker.add(rendered(raw, world.monday, world.zone))
+                checked = checker.add(rendered(_without_outdated(raw), world.monday, world.zone))
             except FarmError as problem:
                 self.say(where, str(problem))
             else:
@@ -330,3 +330,18 @@ class _ExpectationsReader(_TaskReader):
             allow=tuple(own.values()),
             reverted=self.raw.get("reverted", "noticed"),
         )
+
+
+def _without_outdated(rule: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a rule of people without ``only``, which claims of facts bring along: it asks not what else is said."""
+    when = rule["when"]
+    where = when.get("where") if isinstance(when, Mapping) else None
+    if not isinstance(where, Mapping):
+        return rule
+    open_where = {
+        name: {key: each for key, each in wanted.items() if key != "only"}
+        if isinstance(wanted, Mapping) and any("fact" in each for each in wanted.get("claims", ()))
+        else wanted
+        for name, wanted in where.items()
+    }
+    return {**rule, "when": {**when, "where": open_where}}

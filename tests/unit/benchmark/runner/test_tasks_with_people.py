@@ -62,6 +62,29 @@ def test_a_person_of_a_task_answers_and_it_is_no_damage(tmp_path: Path) -> None:
     assert ([each["score"] for each in trial["checkpoints"]], trial["damage"]) == ([1.0], [])
 
 
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [("The launch is on 26 March, 10:00.", 1), ("The launch was on 19 March, 10:00.", 0), ("When is the launch?", 0)],
+)
+def test_a_claim_in_a_rule_may_name_a_fact_that_had_another_value(tmp_path: Path, text: str, answers: int) -> None:
+    old = TASK.partition("[[people]]")[2].partition("[[checkpoints]]")[0]
+    who, claim = 'who = "helen.zhou"', '{ claims = [{ fact = "launch.at" }] }'
+    new = old.replace('who = "ben"', who).replace(
+        'channel = "#opening", text = { contains = "how many" }', f"text = {claim}"
+    )
+    new = new.replace("{{fact:chairs.count}}, on {{fact:chairs.arrive weekday_en}}.", "Thanks.")
+    path = tmp_path / "ask-ben.toml"
+    made = TASK.replace(old, new).replace('world = "mini"', 'world = "harbor"')
+    path.write_text(made.replace("#opening", "#general").replace("Ben, how many chairs are there?", text), "utf-8")
+
+    with Play(load_task(path, "mine")) as play:
+        play_oracle(play)
+        session: Any = play.session
+        [rule] = session.people()["rules"]
+
+    assert rule["matched"] == answers
+
+
 def test_the_worlds_own_people_answer_where_a_task_says_so(tmp_path: Path) -> None:
     quiet = make(tmp_path)
     lively = make(tmp_path, 'category = "slack/post"', 'category = "slack/post"\nworld_people = true')
