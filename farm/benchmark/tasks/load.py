@@ -340,8 +340,12 @@ def _without_outdated(rule: Mapping[str, Any]) -> Mapping[str, Any]:
         return rule
     open_where = {
         name: {key: each for key, each in wanted.items() if key != "only"}
-        if isinstance(wanted, Mapping) and any("fact" in each for each in wanted.get("claims", ()))
+        if isinstance(wanted, Mapping) and _names_fact(wanted.get("claims"))
         else wanted
         for name, wanted in where.items()
     }
     return {**rule, "when": {**when, "where": open_where}}
+
+
+def _names_fact(claims: Any) -> bool:
+    return isinstance(claims, list) and any(isinstance(each, Mapping) and "fact" in each for each in claims)

@@ -97,6 +97,9 @@ def test_the_worlds_own_people_answer_where_a_task_says_so(tmp_path: Path) -> No
     ("old", "new", "told"),
     [
         ('who = "ben"', 'who = "bob"', "people[0]: rule 'chairs': no person 'bob' in slack"),
+        ('text = { contains = "how many" }', "text = { claims = 5 }", "'text': claims: must be a list of claims"),
+        ('text = { contains = "how many" }', "text = { claims = [5] }", "'text': claims: must be a list of claims"),
+        ('text = { contains = "how many" }', 'text = { claims = [{ date = "Friday" }] }', "claims[0].date: must be an"),
         ('do = "reply"', 'do = "shout"', "people[0]: rule 'chairs': nobody can 'shout' in slack"),
         ('table = "messages", where = { channel', 'table = "posts", where = { channel', "no table 'posts' in slack"),
         ('id = "chairs"', 'id = "chairs"\nwhom = "ben"', "people[0].whom"),
