@@ -26,7 +26,7 @@ from farm.world.world_name import require_new
 _ID = re.compile(r"\b[A-Z]{1,5}-?\d{2,}\b")
 # An id such as Discord's or Gmail's, which people copy into what they ask.
 _GENERATED = re.compile(r"(?<![\da-f])(?:\d{15,20}|[\da-f]{16})(?![\da-f])")
-_COMMON = ("*.toml", "outsiders", "spec")
+_COMMON = ("*.toml", "outsiders", "people", "spec")
 
 
 @dataclass(frozen=True)

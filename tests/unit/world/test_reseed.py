@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from farm.appkit.world_spec.facts import Fact, FactError, Ledger, Version
+from farm.context.template import load_ledger, load_world
+from farm.context.world_people import check_rules, world_rules
 from farm.errors import FarmError
 from farm.world import new_world, reseed
 from farm.world.redraw import redraw
@@ -123,6 +125,18 @@ def test_an_edition_has_its_own_name_rows_and_tasks(tmp_path: Path) -> None:
     assert 'world = "harbor-5"' in (tmp_path / "tasks" / "demo-5" / "cross-price-guess.toml").read_text("utf-8")
     # What is true in the world it was drawn from would give the answers away.
     assert not list(folder.rglob("BIBLE.md"))
+
+
+def test_the_people_of_an_edition_answer_with_its_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reseed("mini", 5, tmp_path)
+    monkeypatch.setenv("FARM_CONTENT", str(tmp_path))
+    edition = load_world("mini-5")
+
+    [answer] = [each for each in world_rules(edition, 0, ["slack"]) if each["id"] == "ben-chairs"]
+    count = load_ledger(edition.folders)["chairs.count"].value
+    assert count != 24
+    assert answer["then"][0]["text"] == f"{count}. Ask Gus when they come."
+    assert [*check_rules(edition)] == []
 
 
 def test_a_task_asks_for_the_ids_that_the_rows_of_the_edition_have(tmp_path: Path) -> None:
