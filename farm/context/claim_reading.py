@@ -54,18 +54,27 @@ class ClaimReader(Protocol):
 
 
 @cache
+def find_reader() -> importlib.metadata.EntryPoint:
+    """Return where the reader of texts is, without loading it.
+
+    Raises:
+        FarmError: this installation does not tell.
+    """
+    for entry in importlib.metadata.entry_points(group=_GROUP, name=_NAME):
+        return entry
+    told = f"claims in a rule need the entry point '{_NAME}' of '{_GROUP}'"
+    raise FarmError(f"{told}; install the farm again (make setup)")
+
+
+@cache
 def claim_reader() -> ClaimReader:
     """Return the reader of texts.
 
     Raises:
-        FarmError: the farm is not installed, so that nothing tells where its reader is.
+        FarmError: as ``find_reader``.
     """
-    for entry in importlib.metadata.entry_points(group=_GROUP, name=_NAME):
-        made: ClaimReader = entry.load()()
-        return made
-    raise FarmError(
-        f"claims in a rule need the entry point '{_NAME}' of '{_GROUP}'; install the farm again (make setup)"
-    )
+    made: ClaimReader = find_reader().load()()
+    return made
 
 
 def claims_of(wanted: Any) -> tuple[Any, Any]:

@@ -18,7 +18,7 @@ import orjson
 from farm._util.literals import LiteralIndex, needed_literals
 from farm.appkit.acts import Acts
 from farm.appkit.handler_api import Episode, Row
-from farm.context.claim_reading import CLAIMS
+from farm.context.claim_reading import CLAIMS, find_reader
 from farm.context.operators import OPERATORS, at_path, equal, normalize, parsed_json, satisfies, texts_in
 from farm.context.person_rules import ANYONE, PersonRule, drawn
 
@@ -342,11 +342,17 @@ class RuleBook:
         self._index: dict[tuple[str, str], _Watch] = {}
 
     def add(self, raw: Mapping[str, Any]) -> PersonRule:
-        """Add a rule that ``RuleChecker`` has checked."""
+        """Add a rule that ``RuleChecker`` has checked.
+
+        Raises:
+            FarmError: it has claims, and this installation has no reader of texts.
+        """
         rule = PersonRule.of(raw)
         self.rules.append(rule)
         self.raw.append(raw)
         where = {name: _with_accounts(each, self._account_of) for name, each in rule.where.items()}
+        if any(isinstance(each, Mapping) and CLAIMS in each for each in where.values()):
+            find_reader()  # not only when the first such text comes, in the middle of a call
         cheapest_first = sorted(where.items(), key=lambda each: _cost(each[1]))
         conditions = tuple(_condition(name, each, self._says) for name, each in cheapest_first)
         self._index.setdefault((rule.table, rule.change), _Watch()).add(rule, conditions, where)

@@ -38,9 +38,9 @@ class RuleClaims:
         situation = Situation(clock.now)
         try:
             seen = [part.visible() for part in parts]
+            return all(not each.doubts and asserts(wanted.claims, each.message, situation) for each in seen)
         except RecursionError:
             return False  # nested too deep
-        return all(not each.doubts and asserts(wanted.claims, each.message, situation) for each in seen)
 
 
 def _with_numbers(claims: Any) -> Any:

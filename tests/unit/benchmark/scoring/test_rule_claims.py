@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from farm import content
-from farm.context.person_rules import RuleChecker
+from farm.context.claim_reading import claim_reader, find_reader
+from farm.context.person_rules import RuleChecker, completed
+from farm.context.rule_book import RuleBook
 from farm.context.template import load_world
 from farm.context.world_people import try_text
 from farm.errors import FarmError
@@ -147,6 +149,21 @@ def test_claims_need_a_world() -> None:
 
     with pytest.raises(FarmError, match="claims need a world, whose days and people they name; this episode has none"):
         checker.add(rule(TASTING))
+
+
+def test_an_installation_without_the_reader_refuses_the_rule_and_not_a_later_call(
+    world: LocalWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find_reader.cache_clear()
+    claim_reader.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr("importlib.metadata.entry_points", lambda **_: ())
+        with pytest.raises(FarmError, match="install the farm again"):
+            world.add_person_rule(rule(TASTING))
+        with pytest.raises(FarmError, match="install the farm again"):
+            RuleBook(7, None, lambda _: None, lambda *_: True).add(completed(rule(TASTING), 1))
+
+    assert world.answers["rules"] == []
 
 
 @pytest.mark.parametrize(
