@@ -1,4 +1,4 @@
-"""The names by which people tell a target: of the person, the channel, the page or the file that a call has an id of."""
+"""The names of what a call is made to: of the person, the channel, the page or the file whose id it has."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def names_in(case: Case, app: str, arguments: Any) -> frozenset[str]:
         for text in texts_in(parsed_json(value) if isinstance(value, str) else value):
             if (who := people.get(text)) == me:
                 continue
-            if who in case.start.world.people:
+            if who is not None and who in case.start.world.people:
                 found |= set(_names_of_person(case.start, who))
             found |= titles.get(text, frozenset())
             if path.rpartition(".")[2] not in BODY_TEXTS and len(text) <= _NAME_MAX:

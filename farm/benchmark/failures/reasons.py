@@ -16,7 +16,7 @@ from farm.benchmark.failures import definitions as kinds
 from farm.benchmark.failures.case import Case, answer_of, name_of
 from farm.benchmark.failures.deeds import claims_of, counts_more, is_whole, is_wrong, tells_anything
 from farm.benchmark.failures.targets import AimKind, aims_of, lacked_ids, unseen_ids
-from farm.benchmark.failures.tries import Item, tries_of
+from farm.benchmark.failures.tries import Item, calls_for, tries_of
 from farm.benchmark.failures.values import columns_written, former_values, unshown_values
 from farm.benchmark.scoring.metrics import UNSCORED
 from farm.benchmark.tasks import Operate, Search
@@ -145,7 +145,7 @@ def _of_made(case: Case, item: Item) -> Iterator[Found]:
         yield from ((_AIMS[aim.kind], aim.line) for aim in aims)
     else:
         yield from _of_value(case, item)
-    lacking = point.count - len(item.made)
+    lacking = _lacking(case, item)
     if lacking <= 0 or aims:
         return
     if item.refused:
@@ -154,6 +154,14 @@ def _of_made(case: Case, item: Item) -> Iterator[Found]:
         yield kinds.CLAIMED, f"{point.id}: {len(item.made)} of {point.count} were made; it said: {_short(claim)}"
     elif lacking > len(item.refused) and not _is_cut(case):
         yield kinds.STOPPED, f"{point.id}: {len(item.made)} of {point.count} changes were tried"
+
+
+def _lacking(case: Case, item: Item) -> int:
+    """Return how many of the changes that were asked for were not tried; one call may try several."""
+    rows = len(case.verdicts[item.point.id].changes)
+    if not rows and calls_for(case, item.point) < item.point.count:
+        return 0
+    return item.point.count - max(rows, len(item.made))
 
 
 def _of_value(case: Case, item: Item) -> Iterator[Found]:
@@ -166,7 +174,7 @@ def _of_value(case: Case, item: Item) -> Iterator[Found]:
         yield kinds.UNEXPLORED, f"{point.id}: {unshown[0]} stood in nothing that was shown"
     elif (several := _SEVERAL.search(why)) and int(several[1]) > point.count:
         yield kinds.MORE, f"{point.id}: made {several[1]} times"
-    elif len(item.made) >= point.count and not _is_only_more(why):
+    elif _lacking(case, item) <= 0 and not _is_only_more(why):
         yield kinds.VALUE, f"{point.id}: {_short(why)}"
 
 

@@ -132,7 +132,11 @@ def _by_rows(case: Case, item: Item, call: Call) -> Iterator[Aim]:
         for key, wanted in {**ids, **where}.items():
             value = held(point.app, point.table, rows[0], key)
             is_text = not isinstance(wanted, str) or roles.get(key) in ("title", "body") or "://" in wanted
-            if is_text or _is_word_of(case.start, point.app, point.table, key, wanted) or fits(rows[0], {key: wanted}, point.app, point.table, case.values.clock_context):
+            if (
+                is_text
+                or _is_word_of(case.start, point.app, point.table, key, wanted)
+                or fits(rows[0], {key: wanted}, point.app, point.table, case.values.clock_context)
+            ):
                 continue
             place = f"call {call['n']}, {name_of(call)}: {key}"
             found = list(_difference(case, call, place, str(value or "").split(), wanted.split()))
@@ -219,7 +223,9 @@ def _people_in(start: Start, app: str, values: list[str]) -> set[str]:
     """Return the people whom values name, by an id, a name or an address."""
     people = person_ids(start, app)
     named = {people[word] for word in (" ".join(values), *values) if word in people}
-    return named | {word for word in values if word not in people and _ADDRESS.fullmatch(word) and not _is_row(start, app, word)}
+    return named | {
+        word for word in values if word not in people and _ADDRESS.fullmatch(word) and not _is_row(start, app, word)
+    }
 
 
 def _is_row(start: Start, app: str, value: str) -> bool:
@@ -243,7 +249,9 @@ def _keys(start: Start, app: str) -> frozenset[str]:
         for table in schema_of(app).tables:
             rows = start.rows(app, table.name)
             for column in table.primary_key.columns:
-                values = {str(row[column.name]) for row in rows if column.name in row and len(str(row[column.name])) > 1}
+                values = {
+                    str(row[column.name]) for row in rows if column.name in row and len(str(row[column.name])) > 1
+                }
                 # A column of a key that has few values, such as a member's role, names no row.
                 found |= values if 2 * len(values) > len(rows) else set(filter(_is_id, values))
         known = frozenset(found)

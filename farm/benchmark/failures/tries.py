@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from farm import content
@@ -21,6 +21,9 @@ from farm.benchmark.tasks import Operate
 from farm.benchmark.tasks.text_rules import TEXT_KEYS
 from farm.context.operators import parsed_json
 from farm.context.trace import Call, failed_as_planned
+
+# How close a call is to a change that made another kind of object of the same app.
+_LIKE = 0.1
 
 Damage = Mapping[str, Any]
 
@@ -82,9 +85,33 @@ def tries_of(case: Case) -> Tries:
             refused = () if elsewhere else tuple(like)
             taken |= {call["n"]: rows for call in elsewhere}
         items.append(Item(point, tuple(made[point.id]), refused, elsewhere))
+    items = [_with_siblings(case, item, items) for item in items]
     tried = {(call["app"], call["call"]) for call in case.calls if call["n"] in taken}
     surplus = [each for each in case.trial["damage"] if (each["app"], each.get("call")) not in tried or _is_more(each)]
     return Tries(items, surplus)
+
+
+def _with_siblings(case: Case, item: Item, items: Sequence[Item]) -> Item:
+    """Return a missed change that no call tried with the calls that tried what the same call was to change."""
+    if item.made or item.refused or item.elsewhere or (wanted := wanted_call(case, item.point)) is None:
+        return item
+    for each in items:
+        if (
+            each is not item
+            and wanted_call(case, each.point) is wanted
+            and (each.made or each.refused or each.elsewhere)
+        ):
+            return replace(each, point=item.point)
+    others = [each for each in case.task.checkpoints if isinstance(each, Operate) and each.app == item.point.app]
+    own = {
+        change.get("call")
+        for each in others
+        if each is not item.point and wanted_call(case, each) is wanted
+        for change in case.verdicts[each.id].changes
+    }
+    return replace(
+        item, made=tuple(call for call in case.calls if call["app"] == item.point.app and call["call"] in own)
+    )
 
 
 def _made(
@@ -94,10 +121,12 @@ def _made(
 
     A call that changed several tables tries one change in each.
     """
-    free = [call for call in case.calls if _damaged(case, call) or changed_nothing(case, call)]
+    free = [call for call in case.calls if _damaged(case, call) or _did_nothing(case, call)]
     made: dict[str, list[Call]] = {}
     for point in points:
-        own = {change.get("call") for change in case.verdicts[point.id].changes}
+        own = {
+            change.get("call") for change in case.verdicts[point.id].changes if not _is_of_another(case, point, change)
+        }
         made[point.id] = [call for call in case.calls if call["app"] == point.app and call["call"] in own]
     by_table = {(call["n"], point.table): about[point.id] for point in points for call in made[point.id]}
     pairs = [
@@ -110,10 +139,12 @@ def _made(
         place = (call["n"], point.table)
         if closeness <= 0 or call in made[point.id] or by_table.get(place, about[point.id]) != about[point.id]:
             continue
+        if closeness == _LIKE and any(number == call["n"] for number, _ in by_table):
+            continue
         is_again = _has_text(point) and any(_is_same_elsewhere(call, each) for each in made[point.id])
-        if len(made[point.id]) < point.count or is_again:
+        if len(made[point.id]) < calls_for(case, point) or is_again:
             made[point.id].append(call)
-            if not changed_nothing(case, call):
+            if not _did_nothing(case, call):
                 by_table[place] = about[point.id]
     taken: dict[int, set[str]] = {}
     for (number, _), rows in by_table.items():
@@ -157,6 +188,27 @@ def changed_nothing(case: Case, call: Call) -> bool:
     )
 
 
+def _did_nothing(case: Case, call: Call) -> bool:
+    """Return whether an accepted call that writes made nothing that was asked for, and no damage."""
+    if call["refused"] or name_of(call) in case.reading or _damaged(case, call):
+        return False
+    asked = (each for each in case.task.checkpoints if isinstance(each, Operate) and each.app == call["app"])
+    return not any(change.get("call") == call["call"] for each in asked for change in case.verdicts[each.id].changes)
+
+
+def _is_of_another(case: Case, point: Operate, change: Mapping[str, Any]) -> bool:
+    """Return whether a row that comes closest to a missed change is the one that another call was to make, and made."""
+    met = {each["id"] for each in case.trial["checkpoints"] if each["score"] == 1}
+    others = [each for each in case.task.checkpoints if isinstance(each, Operate) and each.id in met]
+    own = wanted_call(case, point)
+    for other in others:
+        if other.app == point.app and other.table == point.table and change in case.verdicts[other.id].changes:
+            wanted = wanted_call(case, other)
+            if own is not None and wanted is not None and wanted is not own:
+                return True
+    return False
+
+
 def _is_more(damage: Damage) -> bool:
     """Return whether a damage is a further change of a row that was asked for."""
     return "of the new row" in damage["why"] or "of the right row" in damage["why"]
@@ -167,7 +219,7 @@ def _closeness(case: Case, point: Operate, call: Call) -> float:
     damage = _damaged(case, call)
     if not damage:
         is_of_oracle = any(tool == name_of(call) and point.table in tables_of(tool) for tool, _ in case.expected_writes)
-        return 0.5 if is_of_oracle and changed_nothing(case, call) else 0.0
+        return 0.5 if is_of_oracle and _did_nothing(case, call) else 0.0
     keys = [each["key"] for each in damage if each["table"] == point.table]
     changes = case.diff.get(call["app"], {}).get(point.table, ())
     best = 0.0
@@ -180,12 +232,13 @@ def _closeness(case: Case, point: Operate, call: Call) -> float:
         # A row is made in place of the one that was to be changed, or of another that was to be made: it says the same.
         is_new = row["op"] == OPS["create"] and _has_text(point)
         tells = [key for key in found if _tells(case, point, key) and (key in point.after or point.change == "create")]
-        if (row["op"] == OPS[point.change] or is_new) and (tells or not is_new):
+        needs = tells or not (is_new or _has_text(point))
+        if (row["op"] == OPS[point.change] or is_new) and needs:
             best = max(best, 1.0 + len(found))
     if not best and _notifies(point.app, point.table):
         # Another kind of object of the same app: a comment in place of a reply.
         is_like = any(each["change"] == point.change and _notifies(point.app, each["table"]) for each in damage)
-        return 0.1 if is_like and not keys else 0.0
+        return _LIKE if is_like and not keys else 0.0
     return best
 
 
@@ -210,7 +263,9 @@ def _says(wanted: Any, text: Any, clock: ClockContext, form: TimeForm | None = N
 def _has(case: Case, point: Operate, key: str, wanted: Any, row: Mapping[str, Any]) -> bool:
     """Return whether a row has a value as wanted; of a text, at least one thing that it is to say."""
     with suppress(UnresolvedDependencyError):
-        asked, clock = case.values.resolve({key: wanted}, point.app)[key], case.values.clock_context
+        # A reference inside a key, such as a field's id, is resolved, too.
+        ((key, asked),) = case.values.resolve({key: wanted}, point.app).items()
+        clock = case.values.clock_context
         value = held(point.app, point.table, row, key)
         form = form_of(point.app, point.table, key)
         if _is_text(asked):
@@ -221,7 +276,7 @@ def _has(case: Case, point: Operate, key: str, wanted: Any, row: Mapping[str, An
 
 def _tells(case: Case, point: Operate, key: str) -> bool:
     """Return whether a value tells one change from another: not who made it, nor what it has not."""
-    wanted = case.values.resolve({**point.where, **point.after}, point.app)[key]
+    (wanted,) = case.values.resolve({key: {**point.where, **point.after}[key]}, point.app).values()
     is_empty = wanted in (None, "") or (isinstance(wanted, Mapping) and wanted.keys() == {"null"})
     me = case.task.me or case.start.world.protagonist
     return not is_empty and wanted != case.start.accounts(point.app).get(me)
@@ -281,6 +336,14 @@ def wanted_call(case: Case, point: Operate) -> Mapping[str, Any] | None:
     return best[0] if len(best) == 1 else None
 
 
+def calls_for(case: Case, point: Operate) -> int:
+    """Return how many calls a change takes: several rows may be made by one."""
+    calls = [
+        tool for tool, _ in case.expected_writes if tool.startswith(f"{point.app}.") and point.table in tables_of(tool)
+    ]
+    return min(point.count, max(len(calls), 1))
+
+
 def _is_repeated(case: Case, refused: Call) -> bool:
     """Return whether a later call of the same tool, with the same text if it has one, was accepted.
 
@@ -293,7 +356,7 @@ def _is_repeated(case: Case, refused: Call) -> bool:
     still_open = [_shared(given, refused) for given in wanted if targets_in(given) not in made]
     for call in later:
         own = [_shared(given, refused) for given in wanted if targets_in(given) == targets_in(call["arguments"])]
-        is_another = bool(own and still_open) and max(still_open) >= max(own)
+        is_another = bool(refused["arguments"] and own and still_open) and max(still_open) >= max(own)
         if not is_another and (not texts or texts & _texts_of(call)):
             return True
     return False
