@@ -101,7 +101,7 @@ def test_a_change_that_is_claimed_and_not_made_is_claimed_but_not_done(why: Reas
 
     claimed, admitted = why(TOLD, reads, "Done, I told her."), why(TOLD, reads, "I could not reach her.")
 
-    assert "nothing in slack.messages changed; it said: Done, I told her." in claimed["claimed but not done"][0]
+    assert "nothing in slack.messages changed; it said: I told her." in claimed["claimed but not done"][0]
     assert "stopped early" not in claimed
     assert "nothing in slack.messages was changed or tried" in admitted["stopped early"][0]
     assert "claimed but not done" not in admitted
