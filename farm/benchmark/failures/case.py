@@ -11,7 +11,7 @@ from typing import Any
 from farm import content
 from farm._util.json_io import dumps
 from farm.appkit.envelope import texts_of
-from farm.benchmark.scoring.call_metrics import ToolUse, reading_tools
+from farm.benchmark.scoring.call_metrics import FREE_TEXTS, ToolUse, reading_tools
 from farm.benchmark.scoring.evidence import CheckpointVerdict, Evidence
 from farm.benchmark.scoring.grade import judge_checkpoints
 from farm.benchmark.scoring.initial_state import Start
@@ -149,3 +149,17 @@ def leaves_of(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield from leaves_of(each, path)
     elif value is not None:
         yield path, value
+
+
+def targets_in(arguments: Any) -> dict[str, str]:
+    """Return the arguments that say to what or whom a call is made, by path."""
+    found: dict[str, list[str]] = {}
+    for path, value in leaves_of(arguments):
+        if path.rpartition(".")[2] not in FREE_TEXTS and "://" not in str(value):
+            found.setdefault(path, []).append(str(value))
+    return {path: " ".join(sorted(values)) for path, values in found.items()}
+
+
+def pairs_in(arguments: Any) -> set[tuple[str, str]]:
+    """Return path and text of each plain value in arguments."""
+    return {(path, str(value)) for path, value in leaves_of(arguments)}

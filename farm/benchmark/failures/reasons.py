@@ -14,9 +14,9 @@ from farm import content
 from farm.appkit.dialects import InvalidArgumentsError
 from farm.benchmark.failures import definitions as kinds
 from farm.benchmark.failures.case import Case, answer_of, name_of
-from farm.benchmark.failures.deeds import claim_of, gives_up
+from farm.benchmark.failures.deeds import claims_of, counts_more, is_whole, is_wrong, tells_anything
 from farm.benchmark.failures.targets import AimKind, aims_of, lacked_ids, unseen_ids
-from farm.benchmark.failures.tries import Item, tries_of
+from farm.benchmark.failures.tries import Item, calls_for, tries_of
 from farm.benchmark.failures.values import columns_written, former_values, unshown_values
 from farm.benchmark.scoring.metrics import UNSCORED
 from farm.benchmark.tasks import Operate, Search
@@ -64,18 +64,20 @@ def reasons_of(case: Case) -> list[Reason]:
 def _all_found(case: Case) -> Iterator[Found]:
     yield from _of_end(case)
     invented = list(_invented(case))
-    yield from invented
+    yield from ((kinds.INVENTED, line) for _, line in invented)
+    # What a refused id kept from being read has that id as its cause.
+    is_kept_from_reading = any(name_of(call) in case.reading for call, _ in invented)
     tries = tries_of(case)
+    claims = claims_of(case, [item.point for item in tries.items if not item.made and not item.elsewhere])
     for item in tries.items:
-        yield from _of_change(case, item)
+        yield from _of_change(case, item, claims.get(item.point.id, ""))
     for each in tries.surplus:
         yield kinds.MORE, each["why"]
     for point in case.task.checkpoints:
         if not isinstance(point, Operate) and any(each["id"] == point.id for each in case.missed):
             reasons = _of_search(case, point) if isinstance(point, Search) else _of_other(case, point.id)
             for kind, line in reasons:
-                # What a refused id kept from being read has that id as its cause.
-                if kind != kinds.UNEXPLORED or not invented:
+                if kind != kinds.UNEXPLORED or not is_kept_from_reading:
                     yield kind, line
 
 
@@ -102,16 +104,21 @@ def _limit_met(case: Case) -> str:
     return "calls" if case.trial["outcome"] == "over_limit" else ""
 
 
-def _invented(case: Case) -> Iterator[Found]:
-    """Yield ids that nothing had shown, in calls that were refused and not made good."""
+def _invented(case: Case) -> Iterator[tuple[Call, str]]:
+    """Yield calls that were refused and not made good, with a line for each of their ids that nothing had shown."""
     for call in case.calls:
         later = (each for each in case.calls if each["n"] > call["n"] and name_of(each) == name_of(call))
         if call["refused"] and not failed_as_planned(call) and all(each["refused"] for each in later):
             for path, value in unseen_ids(case, call):
-                yield kinds.INVENTED, f"call {call['n']}, {name_of(call)}: {path} is {value!r}, which nothing had shown"
+                yield call, f"call {call['n']}, {name_of(call)}: {path} is {value!r}, which nothing had shown"
 
 
-def _of_change(case: Case, item: Item) -> Iterator[Found]:
+def _of_change(case: Case, item: Item, claim: str) -> Iterator[Found]:
+    """Yield why a change was not made, or not as it was wanted.
+
+    Args:
+        claim: what the final answer says of it as if it was made.
+    """
     point = item.point
     if item.made:
         yield from _of_made(case, item)
@@ -124,23 +131,37 @@ def _of_change(case: Case, item: Item) -> Iterator[Found]:
         yield from _of_refused(case, item)
     unreadable = () if item.refused else _unreadable_calls(case)
     yield from ((kinds.FORMAT, f"a call that could not be read: {_short(text)}") for text in unreadable)
-    said = claim_of(case, point)
-    if said:
-        yield kinds.CLAIMED, f"{point.id}: nothing in {point.app}.{point.table} changed; it said: {_short(said)}"
+    if claim:
+        yield kinds.CLAIMED, f"{point.id}: nothing in {point.app}.{point.table} changed; it said: {_short(claim)}"
     elif not item.refused and not unreadable and not _is_cut(case):
         yield kinds.STOPPED, f"{point.id}: nothing in {point.app}.{point.table} was changed or tried"
 
 
 def _of_made(case: Case, item: Item) -> Iterator[Found]:
-    """Yield why a change that was made is not the wanted one."""
+    """Yield why a change that was made is not the wanted one, or why fewer were made than wanted."""
     point = item.point
     aims = [aim for call in item.made for aim in aims_of(case, item, call)]
     if aims:
         yield from ((_AIMS[aim.kind], aim.line) for aim in aims)
+    else:
+        yield from _of_value(case, item)
+    lacking = _lacking(case, item)
+    if lacking <= 0 or aims:
         return
-    yield from _of_value(case, item)
-    if len(item.made) + len(item.refused) < point.count and not _is_cut(case):
+    if item.refused:
+        yield from _of_refused(case, item)
+    if claim := counts_more(case, point, len(item.made)):
+        yield kinds.CLAIMED, f"{point.id}: {len(item.made)} of {point.count} were made; it said: {_short(claim)}"
+    elif lacking > len(item.refused) and not _is_cut(case):
         yield kinds.STOPPED, f"{point.id}: {len(item.made)} of {point.count} changes were tried"
+
+
+def _lacking(case: Case, item: Item) -> int:
+    """Return how many of the changes that were asked for were not tried; one call may try several."""
+    rows = len(case.verdicts[item.point.id].changes)
+    if not rows and calls_for(case, item.point) < item.point.count:
+        return 0
+    return item.point.count - max(rows, len(item.made))
 
 
 def _of_value(case: Case, item: Item) -> Iterator[Found]:
@@ -153,7 +174,7 @@ def _of_value(case: Case, item: Item) -> Iterator[Found]:
         yield kinds.UNEXPLORED, f"{point.id}: {unshown[0]} stood in nothing that was shown"
     elif (several := _SEVERAL.search(why)) and int(several[1]) > point.count:
         yield kinds.MORE, f"{point.id}: made {several[1]} times"
-    elif len(item.made) >= point.count and not _is_only_more(why):
+    elif _lacking(case, item) <= 0 and not _is_only_more(why):
         yield kinds.VALUE, f"{point.id}: {_short(why)}"
 
 
@@ -199,22 +220,21 @@ def _is_malformed(call: Call) -> bool:
 def _of_search(case: Case, point: Search) -> Iterator[Found]:
     """Yield why an answer has not what was asked for."""
     answer, why = case.trial["answer"], case.why(point.id)
-    if _is_cut(case):
+    if _is_cut(case) and not (is_whole(answer) and is_wrong(case, point)):
         return
+    is_told = _is_cut(case) or tells_anything(case, point)
     if not answer.strip():
         yield kinds.STOPPED, f"{point.id}: no answer was given"
         return
     former = former_values(case, point)
     unshown = unshown_values(case, point)
-    is_without_sheet = "expected an answer sheet" in why
-    is_closed = "to say nothing else of that kind" in why
     if former:
         yield kinds.OUTDATED, f"{point.id}: answered {former[0]!r}, which is no longer so"
     elif unshown or "never looked up" in why:
         yield kinds.UNEXPLORED, f"{point.id}: {unshown[0] + ' stood in nothing that was shown' if unshown else why}"
-    elif gives_up(answer) and (is_without_sheet or why.count("missing)") >= why.count("to say ") - is_closed):
+    elif not is_told:
         yield kinds.STOPPED, f"{point.id}: no answer was given, only {_short(answer)!r}"
-    elif is_without_sheet:
+    elif "expected an answer sheet" in why:
         yield kinds.FORMAT, f"{point.id}: {why}"
     elif not _is_only_more(why):
         yield kinds.VALUE, f"{point.id}: {_short(why)}"

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from farm.benchmark.failures.case import Case, leaves_of, name_of, tables_of, texts_in
+from farm.benchmark.failures.case import Case, leaves_of, name_of, pairs_in, tables_of, targets_in, texts_in
 from farm.benchmark.failures.tries import Item, changed_nothing
 from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.call_metrics import FREE_TEXTS
@@ -22,6 +22,7 @@ AimKind = Literal["invented", "unseen", "person", "object"]
 # What only looks like an id: a key that the caller makes up, or a place in a list.
 _OWN_KEYS = frozenset({"uuid", "idempotency_key", "client_token", "page_token", "sync_token"})
 _ID = re.compile(r"(?=.*\d)(?=.*[A-Za-z_-])[\w.@:+=-]{8,}|[\d.]{15,}|[^\s@,;<>]+@[^\s@,;<>]+\.[a-z]+")
+_ADDRESS = re.compile(r"[^\s@,;<>]+@[^\s@,;<>]+\.[a-z]+")
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")
 
 
@@ -70,7 +71,7 @@ def lacked_ids(case: Case, item: Item, call: Call) -> list[str]:
     seen = case.seen_before(call)
     return [
         value
-        for values in _targets(wanted).values()
+        for values in targets_in(wanted).values()
         for value in values.split()
         if _is_id(value) and value not in given and value not in seen
     ]
@@ -82,35 +83,22 @@ def _nearest(case: Case, item: Item, call: Call) -> Mapping[str, Any] | None:
     A wanted call that the agent made as it should be is another change.
     """
     done = [
-        _targets(each["arguments"])
+        targets_in(each["arguments"])
         for each in case.calls
         if each is not call and not each["refused"] and name_of(each) == name_of(call)
     ]
     same = [
         given
         for tool, given in case.expected_writes
-        if tool == name_of(call) and item.point.table in tables_of(tool) and _targets(given) not in done
+        if tool == name_of(call) and item.point.table in tables_of(tool) and targets_in(given) not in done
     ]
     if not same:
         return None
-    return max(same, key=lambda given: len(_pairs(given) & _pairs(call["arguments"])))
-
-
-def _targets(arguments: Any) -> dict[str, str]:
-    """Return the arguments that say to what or whom a call is made, by path."""
-    found: dict[str, list[str]] = {}
-    for path, value in leaves_of(arguments):
-        if path.rpartition(".")[2] not in FREE_TEXTS and "://" not in str(value):
-            found.setdefault(path, []).append(str(value))
-    return {path: " ".join(sorted(values)) for path, values in found.items()}
-
-
-def _pairs(arguments: Any) -> set[tuple[str, str]]:
-    return {(path, str(value)) for path, value in leaves_of(arguments)}
+    return max(same, key=lambda given: len(pairs_in(given) & pairs_in(call["arguments"])))
 
 
 def _by_arguments(case: Case, call: Call, wanted: Mapping[str, Any]) -> Iterator[Aim]:
-    ours, theirs = _targets(call["arguments"]), _targets(wanted)
+    ours, theirs = targets_in(call["arguments"]), targets_in(wanted)
     for path in ours:
         if ours[path] != theirs.get(path, ours[path]):
             where = f"call {call['n']}, {name_of(call)}: {path}"
@@ -144,7 +132,11 @@ def _by_rows(case: Case, item: Item, call: Call) -> Iterator[Aim]:
         for key, wanted in {**ids, **where}.items():
             value = held(point.app, point.table, rows[0], key)
             is_text = not isinstance(wanted, str) or roles.get(key) in ("title", "body") or "://" in wanted
-            if is_text or fits(rows[0], {key: wanted}, point.app, point.table, case.values.clock_context):
+            if (
+                is_text
+                or _is_word_of(case.start, point.app, point.table, key, wanted)
+                or fits(rows[0], {key: wanted}, point.app, point.table, case.values.clock_context)
+            ):
                 continue
             place = f"call {call['n']}, {name_of(call)}: {key}"
             found = list(_difference(case, call, place, str(value or "").split(), wanted.split()))
@@ -189,16 +181,22 @@ def _is_in_view(case: Case, app: str, people: set[str], values: list[str], seen:
     if all(value in seen for value in values):
         return True
     ids = person_ids(case.start, app)
-    names = {name for key in people for name in names_of(key, case.start.world.people)}
+    known = people & case.start.world.people.keys()
+    names = {name for key in known for name in names_of(key, case.start.world.people)}
     return all(any(who == key and id_ not in names and id_ in seen for id_, who in ids.items()) for key in people)
 
 
 def person_ids(start: Start, app: str) -> Mapping[str, str]:
-    """Return id, address, conversation or unique name of each person of a world → the person's key."""
-    found = {id_: person for person, id_ in start.accounts(app).items()}
+    """Return id, address, conversation or unique name of each person → the person's key in the world.
+
+    Of somebody who is known to an app alone, the id of the account stands for the key.
+    """
+    table, key = schema_of(app).account or ("", "")
+    found = {str(row[key]): str(row[key]) for row in start.rows(app, table)} if table else {}
+    found |= {id_: person for person, id_ in start.accounts(app).items()}
     found |= _conversations(start, app, found)
-    for key, person in start.world.people.items():
-        found |= dict.fromkeys([*addresses(person), *names_of(key, start.world.people)], key)
+    for who, person in start.world.people.items():
+        found |= dict.fromkeys([*addresses(person), *names_of(who, start.world.people)], who)
     return found
 
 
@@ -222,14 +220,23 @@ def _conversations(start: Start, app: str, accounts: Mapping[str, str]) -> dict[
 
 
 def _people_in(start: Start, app: str, values: list[str]) -> set[str]:
-    """Return the people whom values name."""
+    """Return the people whom values name, by an id, a name or an address."""
     people = person_ids(start, app)
-    return {people[word] for word in (" ".join(values), *values) if word in people}
+    named = {people[word] for word in (" ".join(values), *values) if word in people}
+    return named | {
+        word for word in values if word not in people and _ADDRESS.fullmatch(word) and not _is_row(start, app, word)
+    }
 
 
 def _is_row(start: Start, app: str, value: str) -> bool:
     """Return whether a value is a key of a row of the start."""
     return value in _keys(start, app)
+
+
+def _is_word_of(start: Start, app: str, table: str, key: str, value: str) -> bool:
+    """Return whether a value is one of the few words of a column, such as a member's role, and so names nothing."""
+    held_there = [str(row[key]) for row in start.rows(app, table) if row.get(key) is not None]
+    return value in held_there and not _is_id(value) and 2 * len(set(held_there)) <= len(held_there)
 
 
 _KEYS: dict[tuple[int, str], frozenset[str]] = {}
@@ -238,13 +245,15 @@ _KEYS: dict[tuple[int, str], frozenset[str]] = {}
 def _keys(start: Start, app: str) -> frozenset[str]:
     known = _KEYS.get((id(start), app))
     if known is None:
-        tables = schema_of(app).tables
-        known = frozenset(
-            str(row[column.name])
-            for table in tables
-            for row in start.rows(app, table.name)
-            for column in table.primary_key.columns
-            if column.name in row and len(str(row[column.name])) > 1
-        )
+        found: set[str] = set()
+        for table in schema_of(app).tables:
+            rows = start.rows(app, table.name)
+            for column in table.primary_key.columns:
+                values = {
+                    str(row[column.name]) for row in rows if column.name in row and len(str(row[column.name])) > 1
+                }
+                # A column of a key that has few values, such as a member's role, names no row.
+                found |= values if 2 * len(values) > len(rows) else set(filter(_is_id, values))
+        known = frozenset(found)
         _KEYS[(id(start), app)] = known
     return known

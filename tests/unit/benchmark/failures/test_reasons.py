@@ -101,7 +101,7 @@ def test_a_change_that_is_claimed_and_not_made_is_claimed_but_not_done(why: Reas
 
     claimed, admitted = why(TOLD, reads, "Done, I told her."), why(TOLD, reads, "I could not reach her.")
 
-    assert "nothing in slack.messages changed; it said: Done, I told her." in claimed["claimed but not done"][0]
+    assert "nothing in slack.messages changed; it said: I told her." in claimed["claimed but not done"][0]
     assert "stopped early" not in claimed
     assert "nothing in slack.messages was changed or tried" in admitted["stopped early"][0]
     assert "claimed but not done" not in admitted
@@ -269,6 +269,65 @@ def test_a_wrong_text_without_another_reason_is_a_wrong_value(why: Reasons) -> N
     reworded = tuple(replace(call, arguments={**call.arguments, "text": "Hello."}) for call in step)
 
     assert list(why(TOLD, (*reads, reworded))) == ["wrong value"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Message delivered to her.",
+        "Everything has been taken care of. Let me know if you need anything else!",
+        "All done. I touched nothing else.",
+        "跟她讲过了。",
+        "都处理好了。",
+    ],
+)
+def test_a_deed_may_be_claimed_in_any_words(why: Reasons, answer: str) -> None:
+    assert why(TOLD, TOLD.oracle[:-1], answer).keys() == {"claimed but not done"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I read the thread and reviewed the task.",
+        "All done, but Slack rejected the message and the task is still open.",
+        "Shall I write to her? I will tick it off then.",
+        "资料都过了一遍。",
+        "还没跟她说，任务也没勾。",
+    ],
+)
+def test_who_looks_plans_asks_or_admits_claims_nothing(why: Reasons, answer: str) -> None:
+    assert why(TOLD, TOLD.oracle[:-1], answer).keys() == {"stopped early"}
+
+
+def test_a_deed_told_of_the_person_of_a_missed_change_is_claimed_whatever_else_was_done(why: Reasons) -> None:
+    ticked = (*TOLD.oracle[:-1], TOLD.oracle[-1][1:])
+
+    found = why(TOLD, ticked, "Yue Zhao has been informed.")
+
+    assert found.keys() == {"claimed but not done"}
+
+
+def test_one_text_in_two_wrong_places_tries_one_change_twice(why: Reasons) -> None:
+    *reads, (post, tick) = TOLD.oracle
+    posts = tuple(replace(post, arguments={**post.arguments, "channel_id": name}) for name in ("#general", "#random"))
+
+    found = why(TOLD, (*reads, (posts[0],), (posts[1],), (tick,)))
+
+    assert found.keys() == {"wrong target"}
+    assert len(found["wrong target"]) == 2
+
+
+def test_what_a_whole_sentence_of_a_cut_reply_says_wrongly_has_its_reason(why: Reasons) -> None:
+    task = DEMO.task("slack-boards-rate")
+    wrong = "38 of the 600 sampled boards flickered, 1.0 %; the limit is 6.3 %."
+
+    whole, begun = (
+        why(task, task.oracle, wrong, ended="length"),
+        why(task, task.oracle, "Let me see: 39", ended="length"),
+    )
+
+    assert whole.keys() == {"context exhausted", "wrong value"}
+    assert begun.keys() == {"context exhausted"}
 
 
 def test_reasons_are_counted_by_trial() -> None:
