@@ -15,7 +15,7 @@ def mail(ep: Episode, row: Row, *, to: str, subject: str, text: str, cc: str = "
     """Write to addresses, with commas between them."""
     name = ep.db.scalar("SELECT name FROM accounts WHERE address = ?", ep.me)
     sent_to, copied_to = addresses.parse(to), addresses.parse(cc)
-    receivers = sending.require_receivers(ep, addresses.mailboxes([*sent_to, *copied_to]))
+    receivers = sending.require_receivers(ep, addresses.mailboxes([*sent_to, *copied_to]), ep.me)
     message_id = f"<{ep.new_id('message')}@{ep.me.rpartition('@')[2]}>"
     message = {
         "message_id": message_id,

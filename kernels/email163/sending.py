@@ -20,6 +20,7 @@ _BEYOND_PLAIN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u0080-\U0010ffff]")
 _LONG_LINE = re.compile("[^\n\r\u2028\u2029]{77,}")
 _PLAIN_LENGTH_MAX = 128 * 1024
 _HOSTED = "163.com"
+_KNOWN_MAX = 1_000  # mails: who wrote before them is no longer known
 # What is a folder wherever a server runs; the first is where it was started.
 _FOLDERS = frozenset((".", "..", "/", "/bin", "/dev", "/etc", "/home", "/opt", "/tmp", "/usr", "/var"))
 _DATA, _PAGE = re.compile("data:", re.IGNORECASE), re.compile("https?://(?:[^/?#@]*@)?([^/?#:]*)", re.IGNORECASE)
@@ -75,7 +76,7 @@ def send_email(
     everybody = addresses.mailboxes([*sent_to, *copied_to, *hidden])
     if not everybody:
         raise errors.Failed("No recipients defined")
-    receivers = require_receivers(ep, everybody)
+    receivers = require_receivers(ep, everybody, login.address)
     text_body, page = _require_body(text), _require_body(html)
     attached = [_require_file(each, number) for number, each in enumerate(files, start=1)]
 
@@ -145,8 +146,10 @@ def _normalized(entry: addresses.Address) -> addresses.Address:
     return addresses.Address(name, addresses.normalized(entry.address), group)
 
 
-def require_receivers(ep: Episode, everybody: list[str]) -> list[str]:
+def require_receivers(ep: Episode, everybody: list[str], mailbox: str) -> list[str]:
     """Return the mailboxes that take the mail.
+
+    An address of the service that nobody here has is taken if it has written to ``mailbox``, the sender's.
 
     Raises:
         Failed: nobody at all takes it; the last refusal is told.
@@ -160,12 +163,22 @@ def require_receivers(ep: Episode, everybody: list[str]) -> list[str]:
             found[known] = None
         elif not local or not domain:
             refusals.append("501 Bad recipient address syntax")
-        elif domain == _HOSTED:
+        elif domain == _HOSTED and not _has_written(ep, address, mailbox):
             # nodemailer reads what a server says byte by byte.
             refusals.append(f"550 User not found: {address}".encode().decode("latin-1"))
     if len(refusals) == len(everybody):
         raise errors.Failed(f"Can't send mail - all recipients were rejected: {refusals[-1]}")
     return list(found)
+
+
+def _has_written(ep: Episode, address: str, mailbox: str) -> bool:
+    """Return whether a mail of the newest ones in a mailbox is from an address."""
+    own = address.lower()
+    sql = """
+        SELECT m.sender FROM deliveries d JOIN messages m ON m.message_key = d.message_key
+        WHERE d.address = ? ORDER BY d.uid DESC LIMIT ?"""
+    senders = [each["sender"] for each in ep.db.all(sql, mailbox, _KNOWN_MAX) if own in (each["sender"] or "").lower()]
+    return any(own in map(str.lower, addresses.mailboxes(addresses.parse(sender))) for sender in senders)
 
 
 # -- body -------------------------------------------------------------------------------------------------------------

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from farm.appkit import VendorError
 from farm.testing import LocalApp
-from tests.apps.email163.conftest import BO, ME
+from tests.apps.email163.conftest import BO, ME, message, rows
 
 MAIL: dict[str, Any] = {"to": [ME], "subject": "s", "text": "t"}
 
@@ -43,6 +44,16 @@ def test_a_receiver_nobody_knows_is_left_out_and_one_alone_is_refused(mail: Loca
     last = "all recipients were rejected: 550 User not found: no.one@163.com"
     assert refused.value.message == f"错误: Can't send mail - {last}"
     assert len(mail.changes()["messages"]) == 1
+
+
+def test_whoever_has_written_from_the_service_can_be_answered(start: Callable[..., LocalApp]) -> None:
+    mail = start(
+        "email163", rows=[*rows(), *message("m3", 8, sender="Ann <ann@163.com>", sent_ms=1773014400000)], me="me"
+    )
+
+    assert mail.text("send_email", **{**MAIL, "to": ["Ann@163.com"]}).startswith("邮件发送成功！")
+    with pytest.raises(VendorError, match="550 User not found"):
+        mail.call("send_email", **{**MAIL, "to": ["nn@163.com"]})
 
 
 @pytest.mark.fact("refused")

@@ -18,7 +18,7 @@ _EMPHASIS = re.compile(r"\*{2,}|(?<!\d)\*|\*(?!\d)|[`\u200b-\u200f\u2060\ufe0e\u
 _TILDE = re.compile(r"(?<=[a-z\d点半分刻日号月%元千万一二三四五六七八九十])[ \t]*~[ \t]*(?=[a-z\d$€£¥\u4e00-\u9fff])")
 # Struck-out text in Markdown and in Slack.
 STRUCK = "\u2421"
-_STRUCK = re.compile(r"~~(?=\S)([^~\n]{1,80}?)~~|(?<![\w~\u4e00-\u9fff])~(?=[^\s~])([^~\n]{1,60}?)(?<=\S)~(?![\w~])")
+_STRUCK = re.compile(r"~~(?=\S)([^~\n]{1,400}?)~~|(?<![\w~\u4e00-\u9fff])~(?=[^\s~])([^~\n]{1,400}?)(?<=\S)~(?![\w~])")
 _UNDERSCORE = re.compile(r"__+|(?<![^\W_])_|_(?![^\W_])")
 # An emoji's name, as Slack stores it; after a letter only if it cannot be a word between colons.
 _EMOJI_NAME = re.compile(
