@@ -1,4 +1,4 @@
-"""Compile a pattern on its first use, as most commands judge no text; skip a long one in texts without its words."""
+"""Compile a pattern on its first use, as most commands judge no text; skip it in texts without its words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from farm._util.literals import LiteralIndex
 
 _LATIN = re.compile("[a-z']")
-_LONG = 15  # characters of a pattern that takes longer than to look for its words
+_LONG = 15  # characters; a shorter pattern takes no longer than looking for its words
 _LITERALS = LiteralIndex()
 
 
