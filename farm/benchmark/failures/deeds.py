@@ -300,9 +300,9 @@ def _specific(
             continue
         if done and _STAND_INS.search(clause.text):
             continue  # another word on a deed that was told: "It is on your calendar now."
-        fitting = [point_id for point_id, deed in missed.items() if clause.fits(deed, apps)]
-        for point_id in fitting:
-            found.setdefault(point_id, clause.shown)
+        for point_id, deed in missed.items():
+            if clause.fits(deed, apps) and not _is_admitted(deed, clauses, apps):
+                found.setdefault(point_id, clause.shown)
     return found
 
 

@@ -46,6 +46,7 @@ def test_a_receiver_nobody_knows_is_left_out_and_one_alone_is_refused(mail: Loca
     assert len(mail.changes()["messages"]) == 1
 
 
+@pytest.mark.fact("delivery")
 def test_whoever_has_written_from_the_service_can_be_answered(start: Callable[..., LocalApp]) -> None:
     mail = start(
         "email163", rows=[*rows(), *message("m3", 8, sender="Ann <ann@163.com>", sent_ms=1773014400000)], me="me"
