@@ -24,10 +24,12 @@ class Surroundings:
     Attributes:
         names: the names.
         read: returns a value for each of them.
+        texts: those of the names that are what somebody wrote in the row itself, in plain words.
     """
 
     names: tuple[str, ...]
     read: Callable[[Episode, Row], Mapping[str, Any]]
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

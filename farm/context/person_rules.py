@@ -32,12 +32,21 @@ _DURATION = r"([0-9]{1,6})(ms|s|m|h|d)"
 _AFTER = re.compile(rf"{_DURATION}(?:-{_DURATION})?")
 _PLACEHOLDER = re.compile(r"\{row\.(\w+)\}|\{@([\w.-]+)\}")
 _TEXTS_MAX = 20
+_WRITTEN = ("body", "title")  # roles of columns
 
 
 def acts_of(app: str) -> Acts | None:
     """Return what people do in an app; None if it says nothing of people."""
     found: Acts | None = content.kernel_declaration(app, "acts", "ACTS")
     return found
+
+
+def written_columns(app: LoadedApp, table: str) -> frozenset[str]:
+    """Return what of a table's rows is what somebody wrote: bodies and titles, and the same in plain words."""
+    acts = acts_of(app.app.name)
+    around = acts.around.get(table) if acts else None
+    stored = {name for name, role in app.schema.roles.get(table, {}).items() if role in _WRITTEN}
+    return frozenset(stored.union(around.texts if around else ()))
 
 
 def completed(raw: Mapping[str, Any], number: int) -> dict[str, Any]:
