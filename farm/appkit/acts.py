@@ -32,6 +32,20 @@ class Surroundings:
     texts: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the names of places are, such as those of channels.
+
+    Attributes:
+        table, column: the rows that have them.
+        prefix: what a rule writes before a name.
+    """
+
+    table: str
+    column: str
+    prefix: str = ""
+
+
 @dataclass(frozen=True)
 class Acts:
     """What people do in one app, and what they notice.
@@ -39,10 +53,12 @@ class Acts:
     Attributes:
         verbs: verb of a rule → the function that does it.
         around: table → what a rule may ask of its rows besides their columns.
+        places: what surrounds a row, or an argument of a verb, by the name of a place → the names that there are.
     """
 
     verbs: Mapping[str, Act]
     around: Mapping[str, Surroundings] = field(default_factory=dict)
+    places: Mapping[str, Place] = field(default_factory=dict)
 
     @cached_property
     def arguments(self) -> Mapping[str, Mapping[str, bool]]:

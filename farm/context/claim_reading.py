@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Protocol
 
-from farm.context.operators import find_problem, satisfies
+from farm.context.operators import OPERATORS, find_problem, satisfies
 from farm.errors import FarmError
 
 CLAIMS = "claims"
@@ -92,6 +92,9 @@ def find_problem_in(wanted: Any, world: str | None) -> str | None:
         world: the world of the episode, if it has one.
     """
     claims, rest = claims_of(wanted)
+    if isinstance(wanted, Mapping) and (unknown := [name for name in rest if name not in OPERATORS]):
+        have = ", ".join([*OPERATORS, CLAIMS])
+        return f"no operator '{unknown[0]}'; have {have} (an object is compared by {{ equals = … }})"
     if claims is None:
         return find_problem(rest)
     if world is None:

@@ -15,7 +15,7 @@ from farm import content
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.context.claim_reading import WrittenText, says_and_satisfies
 from farm.context.person_rules import RuleChecker, completed, written_columns
-from farm.context.template import World, account_holders, load_ledger, load_world
+from farm.context.template import World, account_holders, load_ledger, load_world, values_of
 from farm.context.wordings import KEYS, WORDED, digest_of, find_problem, with_wordings, wordings_in
 from farm.errors import FarmError
 
@@ -120,7 +120,13 @@ def check_rules(world: World, holders: Mapping[str, Collection[str]] | None = No
     yield from _wrong_wordings(world)
     if holders is None:
         holders = {app: account_holders(world.name, app) for app in world.apps}
-    checker = RuleChecker(tuple(holders), content.load_app, holders.__getitem__, world=world.name)
+    checker = RuleChecker(
+        tuple(holders),
+        content.load_app,
+        holders.__getitem__,
+        world=world.name,
+        find_places=lambda app, place: values_of(world.name, app, place.table, place.column),
+    )
     try:
         for path, raw in read_rules(world):
             try:
@@ -199,6 +205,27 @@ def _written(world: World, entries: str = "people") -> Iterator[tuple[Path, Mapp
             continue
         for rule in rules:
             yield path, rule
+
+
+def with_facts(world: World | None, shift_days: int, raw: Any) -> Any:
+    """Return a rule with its references to facts filled in, in the days of a week that is shifted.
+
+    Raises:
+        FarmError: there is no such fact, version or form, or no world.
+    """
+    if isinstance(raw, str):
+        if world is None:
+            if "{{fact:" in raw:
+                raise FarmError(f"'{raw}' refers to a fact of a world, and this episode has none")
+            return raw
+        try:
+            text = load_ledger(world.folders).render(raw, "a rule")
+            return render_dates(text, world.monday + timedelta(days=shift_days), world.zone)
+        except ValueError as problem:
+            raise FarmError(str(problem)) from problem
+    if isinstance(raw, Mapping):
+        return {key: with_facts(world, shift_days, each) for key, each in raw.items()}
+    return [with_facts(world, shift_days, each) for each in raw] if isinstance(raw, list | tuple) else raw
 
 
 def rendered(value: Any, monday: date, zone: ZoneInfo) -> Any:
