@@ -19,6 +19,7 @@ from farm.content import LoadedApp
 from farm.context.claim_reading import CLAIMS, find_problem_in
 from farm.context.fault_rules import seconds_of
 from farm.context.operators import normalize
+from farm.context.settled import SETTLED
 from farm.errors import FarmError, NotFoundError
 
 KEYS = ("id", "who", "when", "then", "times", "per", "nth", "after_rule", "unless", "by")
@@ -265,11 +266,10 @@ class RuleChecker:
         """Refuse what no row can have: claims in no text, somebody without an account, a place that is not there."""
         written = written_columns(self._load(app), table)
         is_written = name.partition(".")[0] in written
-        if isinstance(wanted, Mapping) and CLAIMS in wanted and not is_written:
-            raise FarmError(
-                f"rule '{rule_id}', '{name}': claims are about what somebody writes; "
-                f"in {app}.{table} that is {', '.join(sorted(written)) or 'nothing'}"
-            )
+        for read in (CLAIMS, SETTLED):
+            if isinstance(wanted, Mapping) and read in wanted and not is_written:
+                told = f"rule '{rule_id}', '{name}': '{read}' is about what somebody writes"
+                raise FarmError(f"{told}; in {app}.{table} that is {', '.join(sorted(written)) or 'nothing'}")
         if not is_written:
             for account in _accounts_in(wanted):
                 self._require_person(account, app, rule_id)

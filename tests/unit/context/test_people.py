@@ -303,7 +303,7 @@ CLAIM = {"claims": [{"date": "+3"}]}
         ({"when": in_messages(user_id={"not": ["@ben", "@nobody"]})}, "no person 'nobody' in slack"),
         (
             {"when": in_messages(channel=CLAIM)},
-            "'channel': claims are about what somebody writes; in slack.messages that",
+            "'channel': 'claims' is about what somebody writes; in slack.messages that",
         ),
         ({"when": in_messages(text={"claim": []})}, "no operator 'claim'; have equals"),
         (
