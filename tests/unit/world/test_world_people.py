@@ -100,6 +100,26 @@ def test_a_rule_is_tried_by_what_it_asks_of_the_text_alone(
     assert rule not in {each["id"] for each in tried(world, not_answered)}
 
 
+@pytest.mark.parametrize(
+    ("world", "rule", "answered", "not_answered"),
+    [
+        ("mini", "leo-counter", "When is the sourdough out?", "The sourdough is sold out, sorry."),
+        ("mini", "ben-budget", "What is the budget for the party?", "The budget is in the plan already."),
+        ("halfday", "cai-zhen-paper", "尾款还差多少", "尾款我已经打过去了"),
+        ("harbor", "zhu-li-writing", "贷记单能答应吗", "The credit note was confirmed in writing."),
+        ("harbor", "marcus-stand-in", "Can you stand in tomorrow?", "No need to stand in, thanks."),
+        ("harbor", "deng-fei-duty", "T-20417的退款到账了吗", "T-20417的退款已经到账了"),
+        ("harbor", "chris-how-many", "The pop-up is on the 28th.", "The pop-up has 8 lamps."),
+        ("harbor", "jason-next-week", "Who takes the pager from the 16th?", "Who has the pager this week?"),
+    ],
+)
+def test_who_answers_a_request_does_not_answer_what_is_settled_or_something_else(
+    world: str, rule: str, answered: str, not_answered: str
+) -> None:
+    assert rule in {each["id"] for each in tried(world, answered)}
+    assert rule not in {each["id"] for each in tried(world, not_answered)}
+
+
 def test_rules_that_take_any_text_come_last_with_what_they_ask_of_the_place_and_the_count() -> None:
     found = {each["id"]: each for each in try_text(load_world("harbor"), "Good morning")}
 
