@@ -25,6 +25,11 @@ from farm.testing.local_world import LocalWorld
         "这件事取消了",
         "我跟他说过",
         "海报收到了，很好看",
+        "合同发您了，请查收",
+        "Got the keys, thanks.",
+        "The hall went fine, everybody liked it.",
+        "表是老板拍板的，都寄过了",
+        "We don't need the hall.",
     ],
 )
 def test_done_denied_called_off_and_not_needed_are_settled(text: str) -> None:
@@ -47,6 +52,11 @@ def test_done_denied_called_off_and_not_needed_are_settled(text: str) -> None:
         "还没通知他，今天说一下",
         "合同寄出去了没有",
         "改到周五，请确认",
+        "Gus has sent the numbers, please add them.",
+        "The opening moved to Friday.",
+        "Cleo asked for the list, I would like to send it.",
+        "椅子太多了",
+        "纸已经到了，请报一下数",
     ],
 )
 def test_what_asks_or_is_still_to_be_done_is_not(text: str) -> None:
