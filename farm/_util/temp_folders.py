@@ -39,6 +39,21 @@ def scratch(prefix: str, below: str | None = None) -> Iterator[Path]:
         os.close(lock)
 
 
+@contextmanager
+def marking(folder: Path, **variables: str) -> Iterator[None]:
+    """Have processes that are started meanwhile carry a folder's mark, and other variables."""
+    own = {VARIABLE: str(folder), **variables}
+    before = {name: os.environ.get(name) for name in own}
+    os.environ.update(own)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+
+
 def made(prefix: str, below: str | None = None) -> tuple[Path, int]:
     """Return a new folder and the descriptor that holds its lock; closing the descriptor abandons the folder."""
     while True:

@@ -5,13 +5,16 @@ from farm.benchmark.agents.model_tools import ToolText
 from farm.benchmark.runner.local_host import LocalHost
 from farm.benchmark.runner.play import Play, Server, play_oracle
 from farm.benchmark.runner.task_cards import TaskCard, card_of, tasks
+from farm.benchmark.runner.task_environment import Step, TaskEnvironment
 from farm.server.joint_names import joint_name
 
 __all__ = [
     "LocalHost",
     "Play",
     "Server",
+    "Step",
     "TaskCard",
+    "TaskEnvironment",
     "ToolText",
     "Usage",
     "card_of",

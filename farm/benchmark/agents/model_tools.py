@@ -61,10 +61,8 @@ class ModelTools:
         Raises:
             FarmError: the form does not exist.
         """
-        if form not in _FORMS:
-            raise FarmError(f"no form of tools {form!r}; have {', '.join(_FORMS)}")
         if form not in self._listed:
-            self._listed[form] = [_FORMS[form](name, tool) for name, (_, tool) in self._targets.items()]
+            self._listed[form] = [in_form(form, name, tool) for name, (_, tool) in self._targets.items()]
         return self._listed[form]
 
     def call(self, name: str, arguments: Mapping[str, Any] | str | None) -> ToolText:
@@ -125,6 +123,17 @@ def _openai(name: str, tool: Mapping[str, Any]) -> dict[str, Any]:
 
 def _anthropic(name: str, tool: Mapping[str, Any]) -> dict[str, Any]:
     return {"name": name, "description": tool.get("description", ""), "input_schema": tool["inputSchema"]}
+
+
+def in_form(form: ToolForm, name: str, tool: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tool of ``tools/list`` under a name, in the form of MCP, of OpenAI's API or of Anthropic's.
+
+    Raises:
+        FarmError: the form does not exist.
+    """
+    if form not in _FORMS:
+        raise FarmError(f"no form of tools {form!r}; have {', '.join(_FORMS)}")
+    return _FORMS[form](name, tool)
 
 
 _FORMS = {"mcp": lambda name, tool: {**tool, "name": name}, "openai": _openai, "anthropic": _anthropic}

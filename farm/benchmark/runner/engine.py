@@ -11,15 +11,15 @@ from typing import Protocol
 
 from farm.benchmark.agents.base import Agent
 from farm.benchmark.runner.episode_source import FarmSource
-from farm.benchmark.runner.farm_address import FarmAddress
-from farm.benchmark.runner.listed_tools import hash_served
+from farm.benchmark.runner.farm_address import FarmAddress, require_farms
+from farm.benchmark.runner.listed_tools import hash_tools
 from farm.benchmark.runner.options import Options
 from farm.benchmark.runner.trial_line import Trial
 from farm.benchmark.runner.trials import TrialRunner
 from farm.benchmark.runner.workers import Workers
 from farm.benchmark.tasks import Suite, Task
 from farm.client import FarmClient
-from farm.errors import ConflictError, FarmError
+from farm.errors import FarmError
 
 
 class Engine(Protocol):
@@ -63,28 +63,11 @@ class FarmEngine:
 
     def require(self) -> None:
         """Check that every farm answers."""
-        for address in self._addresses:
-            with closing(address.client()) as client:
-                client.episodes()
+        require_farms(self._addresses)
 
     def tools_sha256(self, suite: Suite) -> dict[str, str]:
-        """Return a hash of each app's tools, which must be the same on every farm.
-
-        Raises:
-            ConflictError: two farms differ.
-            FarmError: a farm does not answer.
-        """
-        found: list[dict[str, str]] = []
-        for address in self._addresses:
-            with closing(address.client()) as client:
-                found.append(hash_served(suite, self._options, client))
-        for address, hashes in zip(self._addresses, found, strict=True):
-            for app in found[0]:
-                if hashes.get(app) != found[0][app]:
-                    raise ConflictError(
-                        f"{address.url} has other tools of {app} than {self._addresses[0].url}; run both in one version"
-                    )
-        return found[0]
+        """Return a hash of each app's tools, which must be the same on every farm."""
+        return hash_tools(suite, self._options, self._addresses)
 
     def trials(self, work: Sequence[tuple[Task, int]]) -> Generator[Trial]:
         """Yield the line of each trial in order of completion."""

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,17 @@ class FarmAddress:
     def client(self) -> FarmClient:
         """Return a client of the calling thread."""
         return FarmClient(self.url, self.token)
+
+
+def require_farms(addresses: Sequence[FarmAddress]) -> None:
+    """Check that every farm answers.
+
+    Raises:
+        FarmError: one does not.
+    """
+    for address in addresses:
+        with closing(address.client()) as client:
+            client.episodes()
 
 
 class WireSession:

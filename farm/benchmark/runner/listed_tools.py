@@ -4,15 +4,38 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 import orjson
 
 from farm import content
+from farm.benchmark.runner.farm_address import FarmAddress
 from farm.benchmark.runner.menus import menu_apps
 from farm.benchmark.runner.options import Options
 from farm.benchmark.tasks import Suite
 from farm.client import FarmClient, mcp_tools
+from farm.errors import ConflictError
+
+
+def hash_tools(suite: Suite, options: Options, farms: Sequence[FarmAddress]) -> dict[str, str]:
+    """Return app → hash of its tools, which must be the same on every farm; without a farm, those of this installation.
+
+    Raises:
+        ConflictError: two farms differ.
+        FarmError: a farm does not answer.
+    """
+    if not farms:
+        return hash_installed(suite, options)
+    found: list[dict[str, str]] = []
+    for farm in farms:
+        with closing(farm.client()) as client:
+            found.append(hash_served(suite, options, client))
+    for farm, hashes in zip(farms, found, strict=True):
+        for app in found[0]:
+            if hashes.get(app) != found[0][app]:
+                raise ConflictError(f"{farm.url} has other tools of {app} than {farms[0].url}; run both in one version")
+    return found[0]
 
 
 def hash_served(suite: Suite, options: Options, client: FarmClient) -> dict[str, str]:

@@ -40,11 +40,16 @@ def manifest(suite: Suite, agent: Agent, options: Options, tools_sha256: Mapping
         "prompt_sha256": prompts.fingerprint(options.prompt, options.own_prompt),
         "sheet_sha256": answer_sheet.fingerprint(),
         **({"paragraphs_sha256": distractor_paragraphs.fingerprint()} if options.paragraphs else {}),
-        "tasks": {task.id: hashlib.sha256(task.raw).hexdigest()[:16] for task in suite.tasks},
+        "tasks": hash_tasks(suite),
         "tools_sha256": dict(tools_sha256),
         "versions": _versions(),
         "content_commits": [commit_of(root.folder) for root in content.roots()],
     }
+
+
+def hash_tasks(suite: Suite) -> dict[str, str]:
+    """Return id → hash of each task of a suite."""
+    return {task.id: hashlib.sha256(task.raw).hexdigest()[:16] for task in suite.tasks}
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any], prefix: str = "") -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from farm.appkit.envelope import body_of
+from farm.appkit.envelope import body_of, texts_of
 from farm.appkit.handler_api import Row
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.scoring.clock_context import ClockContext
@@ -82,7 +82,9 @@ class ValueResolver:
         """Return all texts in a call's result, for a search that ignores case."""
         if id(call) not in self._results:
             result = call["result"]
-            body = body_of(result) if isinstance(result, Mapping) else None
+            found = texts_of(result) if isinstance(result, Mapping) else ()
+            # Of any other result, all that its body says stands in it as well.
+            body = body_of(result) if len(found) > 1 or any(text[:1] == '"' for text in found) else None
             texts = [result, unquoted(body)] if isinstance(body, str) else [result]
             self._results[id(call)] = call, texts_in(texts).casefold()
         return self._results[id(call)][1]
@@ -126,7 +128,7 @@ class ValueResolver:
         """
         match value:
             case str():
-                whole = LOOKUP.fullmatch(value)
+                whole = LOOKUP.fullmatch(value) if "{{" in value else None
                 return self.lookup(whole[1]) if whole else self.text(value)
             case list():
                 return [self.resolve(each, app) for each in value]

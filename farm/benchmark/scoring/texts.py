@@ -15,7 +15,7 @@ from farm.benchmark.scoring.claims.normalize import fold
 from farm.benchmark.scoring.claims.reading import find
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.findings import Finding
-from farm.benchmark.scoring.people import names_of
+from farm.benchmark.scoring.people import names_of_all
 from farm.benchmark.scoring.reading_budget import TEXT_MAX, UnreadError, read_within
 from farm.benchmark.scoring.stored_texts import StoredText
 from farm.benchmark.tasks.text_rules import kind_of
@@ -157,12 +157,11 @@ def _claim(raw: Mapping[str, Any], clock_context: ClockContext) -> Claim:
             currency, sum_ = given.split()
             made, values, units = "amount", (float(sum_),), (currency,)
         case "name":
-            people = clock_context.world.people
-            values = tuple(names_of(given, people))
+            names = names_of_all(clock_context.world.people)
+            values = tuple(names.pop(given))
             # Somebody whom the request names, such as the reader, may be named beside the claimed person.
             asked = fold("\n".join(clock_context.said))
-            others = (tuple(names_of(each, people)) for each in people if each != given)
-            rivals = (*rivals, *(names for names in others if not find(asked, names)))
+            rivals = (*rivals, *(tuple(each) for each in names.values() if not find(asked, each)))
         case "clock" | "id" | "says":
             made = kind
     # A rival that shares a name with the claimed thing or its subject could not be distinguished from it.

@@ -6,7 +6,7 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
-from farm.play import Play, tasks
+from farm.play import TaskEnvironment
 
 
 class AnyText(spaces.Text):
@@ -20,24 +20,24 @@ class AnyText(spaces.Text):
 class FarmEnv(gymnasium.Env[str, str]):
     """One task an episode; the seed of a reset chooses the task and drives the episode's ids.
 
-    An action is ``{"tool": NAME, "arguments": {…}}`` or ``{"answer": TEXT}``, which ends the episode. The last
-    reward is ``acc``, the mean checkpoint score, and ``info["trial"]`` the line that ``farm run`` would write.
+    An action is ``{"tool": NAME, "arguments": {…}}`` or ``{"answer": TEXT}``, which ends the episode, as the tool
+    ``submit`` does. The last reward is ``acc``, the mean checkpoint score, and ``info["trial"]`` the line that ``farm
+    run`` would write.
     """
 
     def __init__(self, suite: str = "demo", task: str | None = None, **play: Any) -> None:
         """Play one task of a suite, or any of its tasks; ``play`` are options of ``farm.play.Play``."""
         self.observation_space = self.action_space = AnyText(max_length=1_000_000, min_length=0)
-        self._tasks = [f"{suite}/{task}"] if task else [card.task for card in tasks(suite)]
-        self._options, self._play = play, None
+        self._environment = TaskEnvironment(suite, task, **play)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Start a task, or that of ``options["task"]``; ``info`` has ``task``, ``system``, ``tools``, ``calls_max``."""
         super().reset(seed=seed)
-        self.close()
-        task = (options or {}).get("task") or self._tasks[int(self.np_random.integers(len(self._tasks)))]
-        self._play = Play(task, seed or 0, **self._options)
-        told = {"task": task, "system": self._play.system, "tools": self._play.tools()}
-        return self._play.instruction, told | {"calls_max": self._play.limits.calls_max}
+        tasks = self._environment.tasks
+        task = (options or {}).get("task") or tasks[int(self.np_random.integers(len(tasks)))]
+        play = self._environment.reset(seed, task)
+        told = {"task": task, "system": play.system, "tools": self._environment.tools()}
+        return play.instruction, told | {"calls_max": play.limits.calls_max}
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Make a call, or grade the answer; an action that is neither is refused in the observation."""
@@ -45,15 +45,13 @@ class FarmEnv(gymnasium.Env[str, str]):
             asked = dict(json.loads(action))
         except (ValueError, TypeError):
             return 'Error: an action is {"tool": …, "arguments": …} or {"answer": …}', 0.0, False, False, {}
-        if "answer" not in asked:
-            return self._play.call(asked.get("tool", ""), asked.get("arguments")).text, 0.0, False, False, {}
-        line = self._play.finish(str(asked["answer"]))
-        return "", line["acc"], True, False, {"trial": line}
+        given = ("submit", asked) if "answer" in asked else (asked.get("tool", ""), asked.get("arguments"))
+        step = self._environment.step(*given)
+        return step.text, step.reward, step.is_last, False, {"trial": step.trial} if step.is_last else {}
 
     def close(self) -> None:
         """Remove the episode, if there is one."""
-        if self._play is not None:
-            self._play.close()
+        self._environment.close()
 
 
 gymnasium.register("mcp-farm/Task-v0", entry_point=FarmEnv)

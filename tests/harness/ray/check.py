@@ -73,7 +73,7 @@ class Run:
             time.sleep(0.01)
 
     def workers(self) -> list[int]:
-        return [pid for pid, title in marked(self.temporary).items() if title.startswith("ray::RayWorker")]
+        return [pid for pid, title in marked(self.temporary).items() if title.startswith("ray::TrialWorker")]
 
     def end(self) -> tuple[int, str]:
         """Wait for the end; return the status and what was printed on standard error."""
@@ -122,33 +122,23 @@ def broken_off(folder: Path) -> dict[str, Any]:
 
 # -- how many trials a second ----------------------------------------------------------------------------------------
 
-_host: Any = None
+_worker: Any = None
 
 
 def start_process(names: list[str]) -> None:
-    """Load what a worker of Ray loads before its first trial, and open a host."""
-    global _host
+    """Start a worker, and load what one of Ray loads before its first trial."""
+    global _worker
+    from farm.benchmark.agents.factory import make_agent
     from farm.benchmark.runner.options import Options
-    from farm.benchmark.runner.ray_engine import conditions
-    from farm.benchmark.scoring.expectations import require_task
-    from farm.play import LocalHost
+    from farm.benchmark.runner.trial_worker import TrialWorker
 
-    conditions([require_task(name) for name in names], Options())
-    _host = LocalHost()
+    _worker = TrialWorker(make_agent("oracle"), Options())
+    _worker.conditions(names)
 
 
-def held_here(names: list[str]) -> int:
+def held_here(chunk: list[tuple[str, int]]) -> int:
     """Hold trials of the oracle in this process; return how many."""
-    from farm.play import Play, play_oracle
-
-    for name in names:
-        with Play(name, host=_host) as play:
-            assert play.finish_result(play_oracle(play))["acc"] == 1.0
-    return len(names)
-
-
-def chunked(names: list[str]) -> list[list[str]]:
-    return [names[at : at + 8] for at in range(0, len(names), 8)]
+    return len(_worker.trials(chunk))
 
 
 def rates(names: list[str]) -> dict[str, Any]:
@@ -156,10 +146,12 @@ def rates(names: list[str]) -> dict[str, Any]:
     from farm.benchmark.agents.factory import make_agent
     from farm.benchmark.runner.options import Options
     from farm.benchmark.runner.ray_engine import RayEngine
+    from farm.benchmark.runner.trial_worker import chunks
     from farm.benchmark.scoring.expectations import require_task
 
     work = [(require_task(name), number) for number in range(TRIALS_OF_A_TASK) for name in names]
-    engine = RayEngine(make_agent("oracle"), Options(parallel=WORKERS), (), (), None)
+    oracle = make_agent("oracle")
+    engine = RayEngine(oracle, Options(parallel=WORKERS), (), (), None)
 
     def on_ray() -> float:
         # Both workers are busy from their first chunk on.
@@ -173,9 +165,9 @@ def rates(names: list[str]) -> dict[str, Any]:
 
     def on_processes() -> float:
         with ProcessPoolExecutor(WORKERS, get_context("spawn"), start_process, (names,)) as pool:
-            list(pool.map(held_here, [names[:8]] * WORKERS * 4))  # until both have started
+            list(pool.map(held_here, chunks(work[:8], oracle) * WORKERS * 4))  # until both have started
             started = time.monotonic()
-            count = sum(pool.map(held_here, chunked(names * TRIALS_OF_A_TASK)))
+            count = sum(pool.map(held_here, chunks(work, oracle)))
             return count / (time.monotonic() - started)
 
     pairs = [(on_ray(), on_processes()) for _ in range(ROUNDS)]

@@ -41,6 +41,8 @@ _PLAIN_NUMERALS = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟", "一二�
 # A single blank or hyphen inside a line is kept.
 _TIMES = re.compile(r"(?<![a-z\d])x(?=\d{1,3}(?![\da-z]))")  # 🪑x4
 _GAP = re.compile(r"[–—―‒][ \t–—―‒-]*|-[ \t–—―‒-]+|(?<![ \t])[ \t]+(?:[–—―‒-][ \t–—―‒-]*|(?<=[ \t]{2})|(?<=\t))")
+# Every gap has one of these.
+_GAPS = ("  ", "\t", " -", "- ", "--", "–", "—", "―", "‒")
 _PLAIN = {"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "〜": "~"}
 _QUOTES = re.compile("[’‘“”−〜]")
 _SHORT = 1000  # characters
@@ -52,10 +54,15 @@ def fold(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    if text.isascii():
+    # Most texts have few of these marks, and looking for one letter takes a tenth of a pattern's time.
+    is_ascii = text.isascii()
+    if is_ascii:
         text = text.lower()
     else:
-        text = _WIDE_COMMA.sub(", ", _WIDE_COLON.sub(": ", text))
+        if "：" in text:
+            text = _WIDE_COLON.sub(": ", text)
+        if "，" in text:
+            text = _WIDE_COMMA.sub(", ", text)
         text = _CIRCLED.sub(lambda mark: f" ({ord(mark[0]) - 0x245F}) ", text)
         text = nfkc(text)
         text = nfkc(text.casefold()).casefold()
@@ -64,16 +71,19 @@ def _fold(text: str) -> str:
             text = _FORMAL.sub(_numeral, text)
     if "<!--" in text:
         text = _without_comments(text)
-    text = _STRUCK.sub(lambda struck: STRUCK + (struck[1] or struck[2]) + STRUCK, text)
-    text = _EMPHASIS.sub("", text)
+    if "~" in text:
+        text = _STRUCK.sub(lambda struck: STRUCK + (struck[1] or struck[2]) + STRUCK, text)
+    if not is_ascii or "*" in text or "`" in text or "~" in text:
+        text = _EMPHASIS.sub("", text)
     if "~" in text:
         text = _DRAWN_OUT.sub(", ", _TILDE.sub("–", text)).replace("~", "")
     if "_" in text:
         text = _UNDERSCORE.sub("", text)
     if ":" in text:
         text = _EMOJI_NAME.sub(_sign, text)
-    text = _TIMES.sub("× ", text)
-    return _GAP.sub(_gap, text)
+    if "x" in text:
+        text = _TIMES.sub("× ", text)
+    return _GAP.sub(_gap, text) if any(map(text.__contains__, _GAPS)) else text
 
 
 # A verdict folds some twenty names and texts of its task, which are short, and the judged text several times.

@@ -14,14 +14,15 @@ from typing import Any
 import pytest
 
 from farm.benchmark.agents.factory import make_agent
-from farm.benchmark.runner import ray_engine
+from farm.benchmark.runner import ray_engine, trial_worker
 from farm.benchmark.runner.log import RunLog
 from farm.benchmark.runner.options import Options
 from farm.benchmark.runner.ray_cluster import Watch, require_cluster
-from farm.benchmark.runner.ray_engine import RayEngine, RayWorker, conditions
+from farm.benchmark.runner.ray_engine import RayEngine
 from farm.benchmark.runner.run import report, run_suite
+from farm.benchmark.runner.trial_worker import TrialWorker
 from farm.benchmark.tasks import Suite
-from farm.errors import ConflictError, FarmError
+from farm.errors import FarmError
 from tests.suites import parsed_suite
 
 DEMO = parsed_suite("demo")
@@ -37,7 +38,7 @@ class RayTaskError(RayError):
     """As Ray's: what a worker's method raised."""
 
     def __init__(self, cause: BaseException) -> None:
-        super().__init__(f"ray::RayWorker.trials()\n  File …\n{cause}")
+        super().__init__(f"ray::TrialWorker.trials()\n  File …\n{cause}")
         self.cause = cause
 
 
@@ -46,8 +47,8 @@ class Cluster(ModuleType):
 
     Attributes:
         room: how many workers start; others wait.
-        fails: raised by the n-th call of ``RayWorker.trials``, counted from 1.
-        began: the number of calls of ``RayWorker.trials`` so far.
+        fails: raised by the n-th call of ``TrialWorker.trials``, counted from 1.
+        began: the number of calls of ``TrialWorker.trials`` so far.
         options: of ``init``.
         is_joined: whether it has not been left.
         workers: those that have started.
@@ -62,7 +63,7 @@ class Cluster(ModuleType):
         self.began = 0
         self.options: dict[str, Any] = {}
         self.is_joined = False
-        self.workers: list[RayWorker] = []
+        self.workers: list[TrialWorker] = []
         self.closed = 0
         self.no_cluster: Exception | None = None
 
@@ -92,7 +93,7 @@ class Cluster(ModuleType):
 
         return SimpleNamespace(**{name: method(name) for name in ("require", "trials", "close")})
 
-    def _call(self, worker: RayWorker, name: str, arguments: Sequence[Any]) -> Any:
+    def _call(self, worker: TrialWorker, name: str, arguments: Sequence[Any]) -> Any:
         def result() -> Any:
             if name == "trials":
                 self.began += 1
@@ -133,7 +134,7 @@ def ray(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cluster]:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     (tmp_path / "t").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "t"))
-    monkeypatch.setattr(ray_engine, "_CHUNK", 2)
+    monkeypatch.setattr(trial_worker, "_CHUNK", 2)
     handler = signal.getsignal(signal.SIGTERM)
     yield cluster
     assert signal.getsignal(signal.SIGTERM) is handler
@@ -180,7 +181,7 @@ def test_a_cluster_without_room_is_said_to_have_none(ray: Cluster, monkeypatch: 
 
 
 def test_a_worker_that_is_lost_for_good_ends_the_run_which_goes_on_later(ray: Cluster, tmp_path: Path) -> None:
-    ray.fails[2] = RayError("The actor died unexpectedly:\n\tclass_name: RayWorker\nThe actor's node is dead.\n")
+    ray.fails[2] = RayError("The actor died unexpectedly:\n\tclass_name: TrialWorker\nThe actor's node is dead.\n")
 
     with pytest.raises(FarmError) as ended:
         run_on(out=tmp_path / "run")
@@ -201,22 +202,6 @@ def test_what_a_worker_says_is_said(ray: Cluster) -> None:
 
     with pytest.raises(FarmError, match=r"^the farm has not answered for 30 s; 0 of 6 trials had been held$"):
         run_on()
-
-
-def test_a_worker_with_another_farm_holds_no_trial(ray: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = conditions(TASKS, Options())
-    worker = RayWorker(make_agent("oracle"), Options(), None, ("slack",))
-    names = [f"demo/{task.id}" for task in TASKS]
-
-    assert worker.require(own, names) == []
-    for what in ("mcp-farm", "the task slack-boards-rate", "the tools of slack"):
-        with pytest.raises(
-            ConflictError, match=f"a worker of the Ray cluster differs: {what} is .*, other here; install"
-        ):
-            worker.require(own | {what: "other"}, names)
-    with pytest.raises(FarmError, match="no task 'is-gone' in suite 'demo'"):
-        worker.require(own, ["demo/is-gone"])
-    assert ray.began == 0
 
 
 def test_a_cluster_gets_the_content_of_this_process(
