@@ -1001,7 +1001,7 @@ class Episodes:
             world = load_world(settings.world) if settings.world else None
             told = await self._ask(episode_id, "GET", "people")
             taken = [rule for answer in told.values() for rule in answer["raw"]]
-            made = rule_checker(world, self._here(episode_id), settings.rows, taken).add(body)
+            made = rule_checker(world, self._here(episode_id), settings.rows, taken, settings.shift_days).add(body)
             await self._apps.ask(made["when"]["app"], "POST", f"/episodes/{episode_id}/people", made)
         return made
 

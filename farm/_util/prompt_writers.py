@@ -24,7 +24,7 @@ from farm.errors import FarmError
 NONE = "none"
 COMPLETIONS = "completions.jsonl"
 PROMPTS = "prompts"
-_KINDS = "none, files:DIR, command:COMMAND or llm:NAME"
+_KINDS = "none, kept, files:DIR, command:COMMAND or llm:NAME"
 _COMMAND_S_MAX = 3600
 _TASK = "TASK.md"
 _ANSWER = "ANSWER.md"
@@ -32,6 +32,10 @@ _ANSWER = "ANSWER.md"
 
 class AnswerPendingError(FarmError):
     """A prompt waits for its answer in a folder."""
+
+
+class NotKeptError(FarmError):
+    """There is no kept answer to a prompt, and nobody to ask."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,7 @@ class KeptOnly(Writer):
     """Knows the kept answers alone."""
 
     def _complete(self, step: str, prompt: str) -> str:
-        raise FarmError(f"{self._path} has no answer to the prompt {step}, now in {self._prompts}; name a writer")
+        raise NotKeptError(f"{self._path} has no answer to the prompt {step}, now in {self._prompts}; name a writer")
 
 
 class FolderWriter(Writer):

@@ -24,10 +24,26 @@ class Surroundings:
     Attributes:
         names: the names.
         read: returns a value for each of them.
+        texts: those of the names that are what somebody wrote in the row itself, in plain words.
     """
 
     names: tuple[str, ...]
     read: Callable[[Episode, Row], Mapping[str, Any]]
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the names of places are, such as those of channels.
+
+    Attributes:
+        table, column: the rows that have them.
+        prefix: what a rule writes before a name.
+    """
+
+    table: str
+    column: str
+    prefix: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,10 +53,12 @@ class Acts:
     Attributes:
         verbs: verb of a rule → the function that does it.
         around: table → what a rule may ask of its rows besides their columns.
+        places: what surrounds a row, or an argument of a verb, by the name of a place → the names that there are.
     """
 
     verbs: Mapping[str, Act]
     around: Mapping[str, Surroundings] = field(default_factory=dict)
+    places: Mapping[str, Place] = field(default_factory=dict)
 
     @cached_property
     def arguments(self) -> Mapping[str, Mapping[str, bool]]:

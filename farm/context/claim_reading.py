@@ -13,7 +13,8 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Protocol
 
-from farm.context.operators import find_problem, satisfies
+from farm.context.operators import OPERATORS, find_problem, satisfies, texts_in
+from farm.context.settled import SETTLED, is_settled
 from farm.errors import FarmError
 
 CLAIMS = "claims"
@@ -79,9 +80,9 @@ def claim_reader() -> ClaimReader:
 
 def claims_of(wanted: Any) -> tuple[Any, Any]:
     """Return the claims of a wanted value, None if it has none, and the wanted value without them."""
-    if not isinstance(wanted, Mapping) or CLAIMS not in wanted:
+    if not isinstance(wanted, Mapping):
         return None, wanted
-    return wanted[CLAIMS], {name: each for name, each in wanted.items() if name != CLAIMS}
+    return wanted.get(CLAIMS), {name: each for name, each in wanted.items() if name != CLAIMS}
 
 
 def find_problem_in(wanted: Any, world: str | None) -> str | None:
@@ -92,6 +93,14 @@ def find_problem_in(wanted: Any, world: str | None) -> str | None:
         world: the world of the episode, if it has one.
     """
     claims, rest = claims_of(wanted)
+    settled = rest.pop(SETTLED, None) if isinstance(rest, dict) else None
+    if settled is not None and not isinstance(settled, bool):
+        return f"'{SETTLED}' must be true or false, not {settled!r}"
+    if settled is not None and claims is None and not rest:
+        return None
+    if isinstance(wanted, Mapping) and (unknown := [name for name in rest if name not in OPERATORS]):
+        have = ", ".join([*OPERATORS, CLAIMS, SETTLED])
+        return f"no operator '{unknown[0]}'; have {have} (an object is compared by {{ equals = … }})"
     if claims is None:
         return find_problem(rest)
     if world is None:
@@ -100,6 +109,8 @@ def find_problem_in(wanted: Any, world: str | None) -> str | None:
 
 
 def says_and_satisfies(wanted: Any, written: WrittenText) -> bool:
-    """Return whether a text makes a wanted value's claims, and is as the rest of it wants."""
+    """Return whether a text makes a wanted value's claims, is settled or not, and is as the rest of it wants."""
     claims, rest = claims_of(wanted)
+    if isinstance(rest, dict) and SETTLED in rest and is_settled(texts_in(written.value)) is not rest.pop(SETTLED):
+        return False
     return (claims is None or claim_reader().says(claims, written)) and (rest == {} or satisfies(rest, written.value))

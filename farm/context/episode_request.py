@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from farm import content
+from farm.appkit.acts import Place
 from farm.appkit.app import LATEST
 from farm.content import LoadedApp
 from farm.context.added_rows import Beginning, added_rows
@@ -16,8 +17,16 @@ from farm.context.clock import Standing, require_rate
 from farm.context.fault_rules import Calendar, parse_duration, require_fault
 from farm.context.person_rules import RuleChecker
 from farm.context.settings import CLOCK_MS_MAX, LIVE, Holder, Settings, parse_time, wall_time
-from farm.context.template import World, account_holders, apps_of_people, load_world, require_accounts, require_known
-from farm.context.world_people import world_rules
+from farm.context.template import (
+    World,
+    account_holders,
+    apps_of_people,
+    load_world,
+    require_accounts,
+    require_known,
+    values_of,
+)
+from farm.context.world_people import with_facts, world_rules
 from farm.errors import FarmError, NotFoundError
 
 # What a request for an episode may say; the control API lists the same.
@@ -419,15 +428,26 @@ def _faults(given: Any, apps: Sequence[str], profile: str, calendar: Calendar | 
 
 
 def rule_checker(
-    world: World | None, apps: Sequence[str], rows: Mapping[str, Any], taken: Iterable[Mapping[str, Any]] = ()
+    world: World | None,
+    apps: Sequence[str],
+    rows: Mapping[str, Any],
+    taken: Iterable[Mapping[str, Any]] = (),
+    shift_days: int = 0,
 ) -> RuleChecker:
-    """Return what checks the rules of people in an episode of these apps."""
+    """Return what checks the rules of people in an episode of these apps, and fills in their facts."""
 
     def find_people(app: str) -> Iterable[str]:
         of_rows = {row["person"] for row in rows.get(app, ()) if row.get("person")}
         return of_rows if world is None else of_rows | account_holders(world.name, app)
 
-    return RuleChecker(apps, loaded, find_people, taken, None if world is None else world.name)
+    def find_places(app: str, place: Place) -> Iterable[str]:
+        of_rows = {
+            row[place.column] for row in rows.get(app, ()) if row["table"] == place.table and place.column in row
+        }
+        return of_rows if world is None else of_rows | values_of(world.name, app, place.table, place.column)
+
+    name = None if world is None else world.name
+    return RuleChecker(apps, loaded, find_people, taken, name, find_places, partial(with_facts, world, shift_days))
 
 
 def _people_rules(
@@ -447,7 +467,7 @@ def _people_rules(
     rules = list(world_rules(world, shift_days, apps)) if world is not None and wants_world else []
     if not given:
         return tuple(rules)
-    checker = rule_checker(world, apps, body.get("rows") or {}, rules)
+    checker = rule_checker(world, apps, body.get("rows") or {}, rules, shift_days)
     for each in given:
         checker.add(each)
     return tuple(checker.found)

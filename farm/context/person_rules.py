@@ -7,17 +7,19 @@ is stored in settings and call logs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
 from farm import content
 from farm._util.names import list_names
-from farm.appkit.acts import Acts
+from farm.appkit.acts import Acts, Place
 from farm.content import LoadedApp
-from farm.context.claim_reading import find_problem_in
+from farm.context.claim_reading import CLAIMS, find_problem_in
 from farm.context.fault_rules import seconds_of
+from farm.context.operators import normalize
+from farm.context.settled import SETTLED
 from farm.errors import FarmError, NotFoundError
 
 KEYS = ("id", "who", "when", "then", "times", "per", "nth", "after_rule", "unless", "by")
@@ -31,13 +33,25 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _DURATION = r"([0-9]{1,6})(ms|s|m|h|d)"
 _AFTER = re.compile(rf"{_DURATION}(?:-{_DURATION})?")
 _PLACEHOLDER = re.compile(r"\{row\.(\w+)\}|\{@([\w.-]+)\}")
+_ACCOUNT = re.compile(r"@([\w.-]+)")
+_COMPARED_WHOLE = {"equals", "exactly", "not", "has", "in", "one_of"}
+_TO_BE_MADE = "of one that is made later, write {{ equals = '{}' }}"
 _TEXTS_MAX = 20
+_WRITTEN = ("body", "title")  # roles of columns
 
 
 def acts_of(app: str) -> Acts | None:
     """Return what people do in an app; None if it says nothing of people."""
     found: Acts | None = content.kernel_declaration(app, "acts", "ACTS")
     return found
+
+
+def written_columns(app: LoadedApp, table: str) -> frozenset[str]:
+    """Return what of a table's rows is what somebody wrote: bodies and titles, and the same in plain words."""
+    acts = acts_of(app.app.name)
+    around = acts.around.get(table) if acts else None
+    stored = {name for name, role in app.schema.roles.get(table, {}).items() if role in _WRITTEN}
+    return frozenset(stored.union(around.texts if around else ()))
 
 
 def completed(raw: Mapping[str, Any], number: int) -> dict[str, Any]:
@@ -161,6 +175,8 @@ class RuleChecker:
         find_people: Callable[[str], Iterable[str]],
         taken: Iterable[Mapping[str, Any]] = (),
         world: str | None = None,
+        find_places: Callable[[str, Place], Iterable[str]] = lambda app, place: (),
+        with_facts: Callable[[Any], Any] = lambda raw: raw,
     ) -> None:
         """Check for an episode.
 
@@ -170,8 +186,11 @@ class RuleChecker:
             find_people: returns the people who have an account in an app.
             taken: rules that there are already.
             world: the world, which claims in rules need.
+            find_places: returns the names of places in an app; none if they are not known.
+            with_facts: returns a rule with its references to facts filled in.
         """
         self._apps, self._load, self._find_people, self._world = apps, load, find_people, world
+        self._find_places, self._with_facts = find_places, with_facts
         self.found: list[dict[str, Any]] = [dict(each) for each in taken]
 
     def add(self, raw: Any) -> dict[str, Any]:
@@ -183,6 +202,7 @@ class RuleChecker:
         if not isinstance(raw, Mapping):
             raise FarmError(f"a rule of a person is an object with {', '.join(KEYS)}, not {raw!r}")
         self._require_keys(raw, KEYS, "a rule of a person")
+        raw = self._with_facts(raw)
         who = raw.get("who")
         rule_id = raw.get("id") or f"{who}-{sum(each['who'] == who for each in self.found) + 1}"
         if not isinstance(rule_id, str) or not _ID.fullmatch(rule_id) or rule_id in self._ids():
@@ -194,7 +214,7 @@ class RuleChecker:
         steps = raw.get("then")
         if not isinstance(steps, list | tuple) or not steps:
             raise FarmError(f"rule '{rule_id}': 'then' must be a list of what {who} does, not {steps!r}")
-        then = [self._step(each, who, when["app"], rule_id) for each in steps]
+        then = [self._step(each, who, when, rule_id) for each in steps]
         made = {"id": rule_id, "who": who, "when": when, "then": then} | self._state(raw, when, rule_id)
         self.found.append(made)
         return made
@@ -239,7 +259,32 @@ class RuleChecker:
                 )
             if problem := find_problem_in(wanted, self._world):
                 raise FarmError(f"rule '{rule_id}', '{name}': {problem}")
+            self._require_meetable(app, table, name, wanted, rule_id)
         return {"app": app, "table": table, "change": change, "where": dict(where)}
+
+    def _require_meetable(self, app: str, table: str, name: str, wanted: Any, rule_id: str) -> None:
+        """Refuse what no row can have: claims in no text, somebody without an account, a place that is not there."""
+        written = written_columns(self._load(app), table)
+        is_written = name.partition(".")[0] in written
+        for read in (CLAIMS, SETTLED):
+            if isinstance(wanted, Mapping) and read in wanted and not is_written:
+                told = f"rule '{rule_id}', '{name}': '{read}' is about what somebody writes"
+                raise FarmError(f"{told}; in {app}.{table} that is {', '.join(sorted(written)) or 'nothing'}")
+        if not is_written:
+            for account in _accounts_in(wanted):
+                self._require_person(account, app, rule_id)
+        if isinstance(wanted, str):
+            self._require_place(app, name, wanted, rule_id, f"; {_TO_BE_MADE.format(wanted)}")
+
+    def _require_place(self, app: str, name: str, wanted: str, rule_id: str, way_out: str = "") -> None:
+        acts = acts_of(app)
+        place = acts.places.get(name) if acts else None
+        if place is None or not wanted or wanted.startswith("@") or "{" in wanted:
+            return
+        have = sorted(f"{place.prefix}{each}" for each in self._find_places(app, place))
+        if have and normalize(wanted) not in map(normalize, have):
+            told = f"rule '{rule_id}': no {name} {wanted!r} in {app}; have {list_names(have, wanted)}"
+            raise NotFoundError(f"{told}{way_out}")
 
     def _columns(self, app: str, table: str) -> list[str]:
         """Return what a rule may ask of a table's rows."""
@@ -247,7 +292,8 @@ class RuleChecker:
         around = acts.around.get(table) if acts else None
         return [*self._load(app).schema.shapes[table].columns, *(around.names if around else ())]
 
-    def _step(self, raw: Any, who: str, app: str, rule_id: str) -> dict[str, Any]:
+    def _step(self, raw: Any, who: str, when: Mapping[str, Any], rule_id: str) -> dict[str, Any]:
+        app = when["app"]
         if not isinstance(raw, Mapping):
             raise FarmError(f"rule '{rule_id}': what a person does is an object with 'do', not {raw!r}")
         target = self._require_app(raw.get("app", app), rule_id)
@@ -269,7 +315,26 @@ class RuleChecker:
         for name, value in given.items():
             if isinstance(value, list) and not 0 < len(value) <= _TEXTS_MAX:
                 raise FarmError(f"rule '{rule_id}': '{name}' must have 1 to {_TEXTS_MAX} choices")
+            for each in value if isinstance(value, list) else [value]:
+                if isinstance(each, str):
+                    self._require_fillable(each, name, target, when, rule_id)
         return {"do": do, "app": target, "after": after, **given}
+
+    def _require_fillable(self, value: str, name: str, target: str, when: Mapping[str, Any], rule_id: str) -> None:
+        """Refuse an argument that names a column, an account or a place that there is not."""
+        columns = self._columns(when["app"], when["table"])
+        for found in _PLACEHOLDER.finditer(value):
+            if found[2]:
+                self._require_person(found[2], target, rule_id)
+            elif found[1] not in columns:
+                told = f"rule '{rule_id}': '{found[0]}': no column '{found[1]}' in {when['app']}.{when['table']}"
+                raise NotFoundError(f"{told}; have {list_names(columns, found[1])}")
+        if name != "text" and (person := _ACCOUNT.fullmatch(value)):
+            self._require_person(person[1], target, rule_id)
+        acts = acts_of(target)
+        place = acts.places.get(name) if acts else None
+        if place is not None and not value.startswith("@") and not _is_account(value):
+            self._require_place(target, name, place.prefix + value.removeprefix(place.prefix), rule_id)
 
     def _state(self, raw: Mapping[str, Any], when: Mapping[str, Any], rule_id: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -295,6 +360,23 @@ class RuleChecker:
                 )
             found[name] = other
         return {**found, "per": per, "by": by}
+
+
+def _accounts_in(wanted: Any) -> Iterator[str]:
+    """Yield the people whose accounts a value is compared with as a whole."""
+    if isinstance(wanted, Mapping):
+        for name in _COMPARED_WHOLE & wanted.keys():
+            yield from _accounts_in(wanted[name])
+    elif isinstance(wanted, list):
+        for each in wanted:
+            yield from _accounts_in(each)
+    elif isinstance(wanted, str) and (found := _ACCOUNT.fullmatch(wanted)):
+        yield found[1]
+
+
+def _is_account(value: str) -> bool:
+    """Return whether an argument is somebody's account, with whom one may have a chat, such as ``U0123`` or ``77``."""
+    return value.isdigit() or re.fullmatch(r"[UW][A-Z0-9]{5,}", value) is not None
 
 
 def _is_delay(given: str) -> bool:

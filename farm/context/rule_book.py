@@ -21,6 +21,7 @@ from farm.appkit.handler_api import Episode, Row
 from farm.context.claim_reading import CLAIMS, find_reader
 from farm.context.operators import OPERATORS, at_path, equal, normalize, parsed_json, satisfies, texts_in
 from farm.context.person_rules import ANYONE, PersonRule, drawn
+from farm.context.settled import SETTLED, is_settled
 
 Change = tuple[str, str, Row]
 """Table, what happened (``insert``, ``update`` or ``delete``), and the row after it, or before a deletion."""
@@ -35,13 +36,14 @@ Says = Callable[[str, str, Row, Any, int, Any], bool]
 class _Seen:
     """A row as rules look at it: what surrounds it is read only if a rule asks, and each text is normalized once."""
 
-    __slots__ = ("_folded", "_listed", "_now_ms", "_read", "_texts", "row", "table")
+    __slots__ = ("_folded", "_listed", "_now_ms", "_read", "_settled", "_texts", "row", "table")
 
     def __init__(self, table: str, row: Row, read: Callable[[Row], Mapping[str, Any]] | None, now_ms: int) -> None:
         self.table, self.row, self._read, self._now_ms = table, row, read, now_ms
         self._texts: dict[str, str] = {}
         self._folded: dict[str, str] = {}
         self._listed: dict[str, frozenset[str] | None] = {}
+        self._settled: dict[str, bool] = {}
 
     def value(self, name: str) -> Any:
         if name in self.row:
@@ -82,6 +84,12 @@ class _Seen:
         """Return whether a column surely makes claims."""
         value = self.value(name)  # it may put what surrounds the row beside its columns
         return says(self.table, name, self.row, value, self._now_ms, claims)
+
+    def is_settled(self, name: str) -> bool:
+        """Return whether a text says that its matter is settled."""
+        if name not in self._settled:
+            self._settled[name] = is_settled(self.text(name))
+        return self._settled[name]
 
     def whole_text(self, name: str) -> tuple[str] | None:
         """Return a text, normalized; None if it is no text."""
@@ -129,7 +137,7 @@ _WORDS: Mapping[str, Callable[[str, list[str]], Condition]] = {
 def _condition(name: str, wanted: Any, says: Says) -> Condition:
     """Return whether a row's value is as wanted, as ``satisfies`` says it; words are normalized here, once."""
     if isinstance(wanted, Mapping):
-        cheapest_first = sorted(wanted.items(), key=lambda each: each[0] == CLAIMS)
+        cheapest_first = sorted(wanted.items(), key=lambda each: (each[0] == CLAIMS, each[0] == SETTLED))
         parts = [_operator(name, operator, values, says) for operator, values in cheapest_first]
         return parts[0] if len(parts) == 1 else lambda seen: all(part(seen) for part in parts)
     if not isinstance(wanted, str):
@@ -146,6 +154,8 @@ def _condition(name: str, wanted: Any, says: Says) -> Condition:
 def _operator(name: str, operator: str, values: Any, says: Says) -> Condition:
     if operator == CLAIMS:
         return lambda seen: seen.says(says, name, values)
+    if operator == SETTLED:
+        return lambda seen: seen.is_settled(name) is values
     if operator in _WORDS:
         return _WORDS[operator](name, _words(values))
     if operator == "regex":
@@ -194,7 +204,7 @@ def _cost(wanted: Any) -> int:
         return 0
     if CLAIMS in wanted:
         return 3
-    return max(OPERATORS[name].wants == "pattern" for name in wanted) + 1
+    return max(name == SETTLED or OPERATORS[name].wants == "pattern" for name in wanted) + 1
 
 
 @dataclass(frozen=True)

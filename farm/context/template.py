@@ -219,6 +219,18 @@ def _account_holders(world: str, app: str, roots: tuple[content.Root, ...]) -> f
     return frozenset(row["person"] for row in read_rows(path) if row["table"] == account[0] and row.get("person"))
 
 
+def values_of(world: str, app: str, table: str, column: str) -> frozenset[str]:
+    """Return the texts in a column of a world's rows; empty if the world has none for the app."""
+    return _values_of(world, app, table, column, content.roots())
+
+
+@lru_cache(maxsize=256)
+def _values_of(world: str, app: str, table: str, column: str, roots: tuple[content.Root, ...]) -> frozenset[str]:
+    path = content.find_rows(world, app)
+    rows = read_rows(path) if path else ()
+    return frozenset(row[column] for row in rows if row["table"] == table and row.get(column))
+
+
 @lru_cache(maxsize=256)
 def _admitted(world: str, app: str, roots: tuple[content.Root, ...]) -> frozenset[str]:
     """Return the account holders who can use an app: all, or those whom the rows of its ``admits`` column name."""

@@ -13,14 +13,13 @@ from zoneinfo import ZoneInfo
 
 from farm import content
 from farm.appkit.world_spec.placeholders import render_dates
-from farm.context.claim_reading import CLAIMS, WrittenText, says_and_satisfies
-from farm.context.person_rules import RuleChecker, completed
-from farm.context.template import World, account_holders, load_ledger, load_world
+from farm.context.claim_reading import WrittenText, says_and_satisfies
+from farm.context.person_rules import RuleChecker, completed, written_columns
+from farm.context.template import World, account_holders, load_ledger, load_world, values_of
 from farm.context.wordings import KEYS, WORDED, digest_of, find_problem, with_wordings, wordings_in
 from farm.errors import FarmError
 
 _FACT = re.compile(r"\{\{fact:([\w.]+)")
-_WORDS = {"contains", "contains_all", "contains_any", "regex", "prefix", "suffix"}
 _CONTAINED = ("contains", "contains_all", "contains_any")
 _INSIDE_OTHERS = re.compile(r"[A-Za-z]{1,4}|[\u4e00-\u9fff]")  # such as "rig" in "bright"
 
@@ -80,13 +79,25 @@ def _rules(name: str, shift_days: int, _: tuple[content.Root, ...]) -> tuple[Map
 
 
 def try_text(world: World, text: str) -> Iterator[dict[str, Any]]:
-    """Yield the rules of a world that look for words, all of which a text has, and what else each of them asks."""
+    """Yield the rules of a world that a text meets, and what else each of them asks.
+
+    Rules that look at what somebody writes come first, then those that take any text (``any_text``).
+    """
+    anything = list[dict[str, Any]]()
     for rule in world_rules(world, 0, world.apps):
         when = rule["when"]
-        worded = {name: each for name, each in when["where"].items() if _has_words(each)}
-        if worded and all(_fits(world, when, name, text) for name in worded):
-            rest = {name: each for name, each in when["where"].items() if name not in worded}
-            yield {"id": rule["id"], "who": rule["who"], **when, "if": rest, "then": rule["then"]}
+        columns = written_columns(content.load_app(when["app"]), when["table"])
+        asked = {name: each for name, each in when["where"].items() if name.partition(".")[0] in columns}
+        if not columns or not all(_fits(world, when, name, text) for name in asked):
+            continue
+        rest = {name: each for name, each in when["where"].items() if name not in asked}
+        rest |= {name: rule[name] for name in ("nth", "after_rule", "unless") if rule[name]}
+        found = {"id": rule["id"], "who": rule["who"], **when, "if": rest, "then": rule["then"]}
+        if asked:
+            yield found
+        else:
+            anything.append({**found, "any_text": True})
+    yield from anything
 
 
 def _fits(world: World, when: Mapping[str, Any], name: str, text: str) -> bool:
@@ -94,15 +105,6 @@ def _fits(world: World, when: Mapping[str, Any], name: str, text: str) -> bool:
     row = {name: text}
     written = WrittenText(when["app"], when["table"], name, row, text, world.starts_at, world.name)
     return says_and_satisfies(when["where"][name], written)
-
-
-def _has_words(wanted: Any) -> bool:
-    """Return whether a condition looks for words; an account such as ``@ben`` is none."""
-    if not isinstance(wanted, Mapping):
-        return False
-    if CLAIMS in wanted:
-        return True
-    return any(not str(wanted[name]).startswith("@") for name in _WORDS & wanted.keys())
 
 
 def check_rules(world: World, holders: Mapping[str, Collection[str]] | None = None) -> Iterator[str]:
@@ -118,7 +120,13 @@ def check_rules(world: World, holders: Mapping[str, Collection[str]] | None = No
     yield from _wrong_wordings(world)
     if holders is None:
         holders = {app: account_holders(world.name, app) for app in world.apps}
-    checker = RuleChecker(tuple(holders), content.load_app, holders.__getitem__, world=world.name)
+    checker = RuleChecker(
+        tuple(holders),
+        content.load_app,
+        holders.__getitem__,
+        world=world.name,
+        find_places=lambda app, place: values_of(world.name, app, place.table, place.column),
+    )
     try:
         for path, raw in read_rules(world):
             try:
@@ -197,6 +205,27 @@ def _written(world: World, entries: str = "people") -> Iterator[tuple[Path, Mapp
             continue
         for rule in rules:
             yield path, rule
+
+
+def with_facts(world: World | None, shift_days: int, raw: Any) -> Any:
+    """Return a rule with its references to facts filled in, in the days of a week that is shifted.
+
+    Raises:
+        FarmError: there is no such fact, version or form, or no world.
+    """
+    if isinstance(raw, str):
+        if world is None:
+            if "{{fact:" in raw:
+                raise FarmError(f"'{raw}' refers to a fact of a world, and this episode has none")
+            return raw
+        try:
+            text = load_ledger(world.folders).render(raw, "a rule")
+            return render_dates(text, world.monday + timedelta(days=shift_days), world.zone)
+        except ValueError as problem:
+            raise FarmError(str(problem)) from problem
+    if isinstance(raw, Mapping):
+        return {key: with_facts(world, shift_days, each) for key, each in raw.items()}
+    return [with_facts(world, shift_days, each) for each in raw] if isinstance(raw, list | tuple) else raw
 
 
 def rendered(value: Any, monday: date, zone: ZoneInfo) -> Any:

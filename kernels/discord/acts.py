@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from farm.appkit import Episode, Row
-from farm.appkit.acts import Acts, Surroundings
+from farm.appkit.acts import Acts, Place, Surroundings
 
 from . import errors, snowflakes
 from .emoji import find as find_emoji
@@ -75,4 +75,5 @@ ACTS = Acts(
         "reactions": Surroundings(("author_id", "channel_id", "content"), _around_reaction),
         "member_roles": Surroundings(("role",), _around_role),
     },
+    places={"channel": Place("channels", "name", "#"), "guild": Place("guilds", "name")},
 )

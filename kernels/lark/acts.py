@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from farm.appkit import Episode, Row, parse_json
-from farm.appkit.acts import Acts, Surroundings
+from farm.appkit.acts import Acts, Place, Surroundings
 
 from . import errors, messages, records, tasks
 
@@ -150,4 +150,5 @@ ACTS = Acts(
         "task_members": Surroundings(("summary", "creator_id"), _around_task_member),
         "base_records": Surroundings(("table", "base"), _around_record),
     },
+    places={"chat": Place("chats", "name")},
 )

@@ -68,8 +68,8 @@ def _around_block(ep: Episode, row: Row) -> Mapping[str, Any]:
 ACTS = Acts(
     verbs={"reply": reply, "resolve": resolve},
     around={
-        "comments": Surroundings(("text", "page", "to"), _around_comment),
-        "pages": Surroundings(("name", "place"), _around_page),
+        "comments": Surroundings(("text", "page", "to"), _around_comment, texts=("text",)),
+        "pages": Surroundings(("name", "place"), _around_page, texts=("name",)),
         "blocks": Surroundings(("page",), _around_block),
         "cells": Surroundings(("page",), _around_block),
     },

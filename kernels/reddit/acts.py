@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from farm.appkit import Episode, Row
-from farm.appkit.acts import Acts, Surroundings
+from farm.appkit.acts import Acts, Place, Surroundings
 
 from . import comments, things
 
@@ -66,4 +66,5 @@ ACTS = Acts(
         "posts": Surroundings(("subreddit", "to"), _around_post),
         "comments": Surroundings(("subreddit", "title", "to"), _around_comment),
     },
+    places={"subreddit": Place("subreddits", "name")},
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from farm.appkit import Episode, Row
-from farm.appkit.acts import Acts, Surroundings
+from farm.appkit.acts import Acts, Place, Surroundings
 
 from . import channels, errors, messages, reactions, texts
 
@@ -95,4 +95,5 @@ def _around_message(ep: Episode, row: Row) -> Mapping[str, Any]:
 ACTS = Acts(
     verbs={"reply": reply, "post": post, "react": react, "edit": edit},
     around={"messages": Surroundings(("channel", "direct", "to"), _around_message)},
+    places={"channel": Place("channels", "name", "#")},
 )

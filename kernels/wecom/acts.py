@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from farm.appkit import Episode, Row, Value, parse_json
-from farm.appkit.acts import Acts, Surroundings
+from farm.appkit.acts import Acts, Place, Surroundings
 
 from . import errors
 
@@ -58,4 +58,5 @@ def _around_message(ep: Episode, row: Row) -> Mapping[str, Any]:
 ACTS = Acts(
     verbs={"reply": reply, "post": post},
     around={"messages": Surroundings(("chat_id", "chat", "to"), _around_message)},
+    places={"chat": Place("chats", "name")},
 )

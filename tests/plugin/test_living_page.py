@@ -69,11 +69,24 @@ def test_an_agent_that_never_looks_fails_the_second_example(run: Run) -> None:
 def test_the_examples_of_a_task_are_some() -> None:
     found = [tomllib.loads(each) for each in re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)]
 
-    assert [key for each in found for key in each] == ["faults", "people", "people"]
+    assert [key for each in found for key in each] == ["faults", "people", "people", "people"]
     assert [*problems_in(Fault, found[0]["faults"][0], "faults[0]")] == []
     assert [*problems_in(PersonRule, found[1]["people"][0], "people[0]")] == []
     checker = RuleChecker(["slack"], content.load_app, lambda app: account_holders("mini", app))
     assert checker.add(found[1]["people"][0])["id"] == "chairs"
+
+
+def test_the_example_of_what_is_settled_answers_what_the_page_says() -> None:
+    [example] = [
+        each for each in re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE) if "settled" in each
+    ]
+    [rule] = tomllib.loads(example)["people"]
+    texts = re.findall(r'"(.+?)"', PAGE.partition("a request from its end: ")[2].partition(" have the same")[0])
+
+    with LocalWorld("mini", apps=["slack"], people=[{**rule, "times": 0}]) as world:
+        for text in texts:
+            world.call("slack", "slack_post_message", channel_id="#opening", text=text)
+        assert [bool(call.get("people")) for call in world.calls()] == [True, False]
 
 
 def test_the_example_of_claims_answers_what_the_page_says() -> None:

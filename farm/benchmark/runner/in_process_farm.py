@@ -288,7 +288,7 @@ class LocalSession:
         with self._farm.opening():
             world = load_world(self.settings.world) if self.settings.world else None
             taken = [each for store in self._stores.values() for each in store.person_rules(self.id)]
-            made = rule_checker(world, self.apps, self.settings.rows, taken).add(rule)
+            made = rule_checker(world, self.apps, self.settings.rows, taken, self.settings.shift_days).add(rule)
             self.store(made["when"]["app"]).add_person_rule(self.id, made)
         return made
 

@@ -283,6 +283,10 @@ class Checker:
                     self._say(f"{place}.{name}", "must be texts, or lists of one thing's names")
             if claim.get("name") == ME:
                 self._say(f"{place}.name", "must be the key of a person")
+            if "fact" in claim and kind_of(claim) is None:  # in a task, its value has been filled in
+                say = 'is filled in by tasks alone; elsewhere refer to it: date = "{{fact:launch.at offset}}"'
+                self._say(f"{place}.fact", say)
+                continue
             self._claim(claim, place, None)
 
     def _claim(self, raw: Mapping[str, Any], where: str, app: str | None) -> None:

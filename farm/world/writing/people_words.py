@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from farm._util.names import list_names
-from farm._util.prompt_writers import AnswerPendingError, Writer
+from farm._util.prompt_writers import AnswerPendingError, NotKeptError, Writer
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.appkit.world_spec.realism import language_of
 from farm.context.template import load_world
@@ -142,6 +144,7 @@ class _Session:
         self._spec, self._writer = spec, writer
         self._literals = LiteralReader(spec.facts, spec.starts_at)
         self._privacy = PrivacyReader(spec)
+        self._names = sorted(set(_names_of(spec)))
         self._path = spec.folders[0] / "people" / FILE
         # Those of a text that no rule has any more go.
         every = {each.digest for each in said_texts(spec.name)}
@@ -152,16 +155,28 @@ class _Session:
             return Worded(said, kept["texts"], "stands")
         first = prompt = self._prompt(said)
         problems: list[str] = []
-        for number in range(AGAIN_MAX + 1):
+        # Answers that an earlier command was given and refused do not count: whoever words now is asked as well.
+        asked, answers = 0, AGAIN_MAX + 1
+        for number in itertools.count():
+            if number == answers:
+                answers += AGAIN_MAX + 1
             step = f"{said.step}-again-{number}" if number else said.step
             try:
-                answer = file_in(self._writer.answer(step, prompt).text)
+                made = self._writer.answer(step, prompt)
             except AnswerPendingError as waits:
                 return Worded(said, (), "waits", [str(waits)])
+            except NotKeptError:
+                if number <= AGAIN_MAX:
+                    raise
+                break
+            answer = file_in(made.text)
             texts, problems = self._accepted(said, answer)
             if texts:
                 return Worded(said, texts, "worded", problems)
-            prompt = again_prompt(first, answer, problems, number + 1, AGAIN_MAX + 1)
+            asked += made.is_new
+            if asked > AGAIN_MAX:
+                break
+            prompt = again_prompt(first, answer, problems, number + 1, answers)
         return Worded(said, (), "refused", problems)
 
     def keep(self, result: Worded) -> None:
@@ -192,6 +207,14 @@ class _Session:
         days = self._spec.days
         return render_dates(self._spec.facts.render(text, "a rule"), days.monday, days.zone)
 
+    def _names_in(self, wording: str) -> list[str]:
+        """Return the names of the world's people in a wording; English ones are whole words."""
+        return [
+            name
+            for name in self._names
+            if re.search(rf"\b{re.escape(name)}\b" if name.isascii() else re.escape(name), wording)
+        ]
+
     def _accepted(self, said: SaidText, answer: str) -> tuple[list[str], list[str]]:
         """Return the wordings of an answer that are accepted, and a line for each other one."""
         accepted, problems = list[str](), list[str]()
@@ -220,10 +243,21 @@ class _Session:
         for literal in self._literals.literals(wording):
             if literal.text not in typed:
                 return f"types '{literal.text}' ({literal.kind}), which the text does not"
+        for name in self._names_in(wording):
+            if name not in text:
+                return f"names {name}, whom the text does not name"
         language = language_of(without_placeholders(text))
         if language_of(without_placeholders(wording)) != language:
             return "is in another language than the text"
         return None
+
+
+def _names_of(spec: Spec) -> Iterator[str]:
+    """Yield the names by which the people of a world are called: whole ones, and given names."""
+    for person in spec.people.values():
+        yield from filter(None, (person.name_en, person.name_en.partition(" ")[0], person.name_zh))
+        if len(person.name_zh) > 2:
+            yield person.name_zh[1:]
 
 
 def _length_max(text: str) -> int:

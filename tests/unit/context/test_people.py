@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from farm.context.world_people import with_facts
 from farm.errors import FarmError, NotFoundError
 from farm.testing.local_world import LocalWorld
 
@@ -280,6 +281,90 @@ def test_a_wrong_rule_is_refused_in_one_line(world: LocalWorld, changed: dict[st
 
     assert told in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def in_messages(**where: Any) -> dict[str, Any]:
+    return {"app": "slack", "table": "messages", "where": where}
+
+
+CLAIM = {"claims": [{"date": "+3"}]}
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (
+            {"when": in_messages(channel="#nowhere")},
+            "no channel '#nowhere' in slack; have #general, #kitchen, #old-shop, #opening; of one",
+        ),
+        ({"when": in_messages(channel="opening")}, "no channel 'opening' in slack; have #general"),
+        ({"when": in_messages(user_id="@nobody")}, "no person 'nobody' in slack; have ada, ben"),
+        ({"when": in_messages(to={"has": "@nobody"})}, "no person 'nobody' in slack"),
+        ({"when": in_messages(user_id={"not": ["@ben", "@nobody"]})}, "no person 'nobody' in slack"),
+        (
+            {"when": in_messages(channel=CLAIM)},
+            "'channel': 'claims' is about what somebody writes; in slack.messages that",
+        ),
+        ({"when": in_messages(text={"claim": []})}, "no operator 'claim'; have equals"),
+        (
+            {"when": in_messages(text={"claims": [{"fact": "opening.at"}]})},
+            "fact: is filled in by tasks alone; elsewhere refer",
+        ),
+        ({"then": [{"do": "reply", "text": "{row.nope}"}]}, "'{row.nope}': no column 'nope' in slack.messages; have"),
+        ({"then": [{"do": "reply", "text": "{@nobody}"}]}, "no person 'nobody' in slack"),
+        ({"then": [{"do": "post", "channel": "@nobody", "text": "a"}]}, "no person 'nobody' in slack"),
+        (
+            {"then": [{"do": "post", "channel": "#nowhere", "text": "a"}]},
+            "no channel '#nowhere' in slack; have #general",
+        ),
+        ({"then": [{"do": "reply", "text": "{{fact:chairs.colour}}"}]}, "no fact 'chairs.colour'; nearest: chairs."),
+    ],
+)
+def test_what_no_row_can_have_and_nobody_can_do_is_refused(
+    world: LocalWorld, changed: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(FarmError) as refused:
+        world.add_person_rule(rule(**changed))
+
+    assert told in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert world.answers["rules"] == []
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"when": in_messages(channel={"equals": "#made-later"})},
+        {"when": in_messages(channel="#OPENING", user_id="@ada", text={"contains": "@channel"})},
+        {"then": [{"do": "reply", "text": "@channel {row.channel} {@ben}"}]},
+        {"then": [{"do": "post", "channel": "opening", "text": "a"}]},
+        {"then": [{"do": "post", "channel": "@ada", "text": "a"}]},
+        {"then": [{"do": "post", "channel": "{row.channel}", "text": "a"}]},
+    ],
+)
+def test_what_may_be_is_not_refused(world: LocalWorld, changed: dict[str, Any]) -> None:
+    world.add_person_rule(rule(**changed))
+
+    assert len(world.answers["rules"]) == 1
+
+
+def test_a_reference_to_a_fact_is_filled_in(world: LocalWorld) -> None:
+    where = {"channel": "#opening", "text": {"contains": "{{fact:chairs.order}}"}}
+    world.add_person_rule(
+        rule(
+            when=in_messages(**where),
+            then=[{"do": "reply", "text": "{{fact:chairs.count}}, {{fact:chairs.leave iso}}."}],
+        )
+    )
+    ask(world, "Ben, what is order 5521?")
+    world.move_clock(advance_s=600)
+
+    assert said(world) == ["24, 2026-06-02."]
+
+
+def test_without_a_world_a_reference_to_a_fact_is_refused() -> None:
+    with pytest.raises(FarmError, match="refers to a fact of a world, and this episode has none"):
+        with_facts(None, 0, {"text": ["{{fact:chairs.count}}"]})
 
 
 def test_a_world_without_rules_uses_the_apps_own_table_of_tools(world: LocalWorld) -> None:

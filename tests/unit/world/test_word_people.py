@@ -111,6 +111,7 @@ def test_what_was_worded_is_asked_once_and_written_again_to_the_byte(world: Path
         ("{{fact:chairs.count}}, order {{fact:chairs.order}}", "tells {{fact:chairs.order}}, which the text does not"),
         ("{{fact:chairs.count}}, and 3 stools", "types '3"),
         ("{{fact:chairs.count}}, on 5 June", "types '5 june' (date), which the text does not"),
+        ("{{fact:chairs.count}}, ask Dan when they come", "names Dan, whom the text does not name"),
         ("{{fact:chairs.count}}, call +31 6 12345678", "has '+31 6 12345678', which looks like a"),
         ("{{fact:chairs.count}}. " + "Ask Gus, he knows. " * 8, "characters, and 106 may be"),
         ("{{fact:chairs.count}}.\nAsk Gus", "has more lines than the text"),
@@ -129,6 +130,25 @@ def test_a_bad_answer_gets_a_line_and_the_text_stays(world: Path, wording: str, 
     assert told in line
     assert "\n" not in line
     assert said_by("ben-chairs") == "24. Ask Gus when they come."
+
+
+def test_after_refused_answers_another_writer_is_asked_and_kept_answers_tell_the_same(world: Path) -> None:
+    work = world / "written"
+    for _ in range(2):
+        bad = Scripted(lambda _: ["bananas"], work)
+        [result] = word_people(Spec.load("small"), bad, ["ben-chairs"])
+        assert (result.state, len(bad.steps)) == ("refused", 3)
+    [kept] = word_people(Spec.load("small"), KeptOnly("kept", work), ["ben-chairs"])
+    assert kept.state == "refused"
+
+    good = word(world, three, "ben-chairs")
+
+    assert good.steps == ["ben-chairs-1-again-6"]
+    first = (world / "people" / "worded.toml").read_bytes()
+    (world / "people" / "worded.toml").unlink()
+    [kept] = word_people(Spec.load("small"), KeptOnly("kept", work), ["ben-chairs"])
+    assert kept.state == "worded"
+    assert (world / "people" / "worded.toml").read_bytes() == first
 
 
 def test_of_an_answer_the_good_wordings_are_kept(world: Path) -> None:

@@ -140,7 +140,7 @@ def test_the_floor_needs_no_writer_and_is_hidden(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize(
     ("writer", "more", "why"),
     [
-        ("llm", (), "a writer is none, files:DIR, command:COMMAND or llm:NAME"),
+        ("llm", (), "a writer is none, kept, files:DIR, command:COMMAND or llm:NAME"),
         ("human:me", (), "a writer is none"),
         ("kept", (), "has no answer to the prompt 01-write"),
         ("kept", ("--vanilla", "--prompts", "paper"), "are two arms"),
