@@ -37,13 +37,15 @@ def build_agreement(table: TableDefinition, logs: Sequence[RunLog], said: Said, 
 
 
 def _rows(name: str, found: Mapping[str, Any]) -> list[Row]:
-    """Return a row for each pair of raters; one without an agreement if there is none."""
+    """Return a row for each pair of raters, over what both have labelled; one without an agreement if there is none."""
     if not found["checkpoints"]:
         return []
-    pairs: list[tuple[str, Value]] = [
-        (f"{name}: {' – '.join(each['raters'])}", round(100 * each["agreement"], 2)) for each in found["pairs"]
+    pairs: list[tuple[str, int, Value]] = [
+        (f"{name}: {' – '.join(each['raters'])}", each["checkpoints"], round(100 * each["agreement"], 2))
+        for each in found["pairs"]
     ]
-    return [Row("run", label, (found["checkpoints"], value), {}) for label, value in pairs or [(name, None)]]
+    every = pairs or [(name, found["checkpoints"], None)]
+    return [Row("run", label, (count, value), {}) for label, count, value in every]
 
 
 class _InGroup(RunLog):

@@ -285,3 +285,19 @@ def test_the_suite_is_counted_beside_the_papers_data_set() -> None:
     assert found["tasks"] == (173, len(suite.tasks))
     assert found["checkpoints"] == (970, sum(len(task.checkpoints) for task in suite.tasks))
     assert found["tasks with Lark"][1] == sum("lark" in task.apps for task in suite.tasks)
+
+
+def test_the_agreement_with_people_counts_the_texts_that_they_labelled(tmp_path: Path) -> None:
+    lines = []
+    for number in range(3):
+        line = trial("a", "slack/reply", 1.0, number=number) | {"id": f"a{number}"}
+        said = {"place": "text", "text": "yes", "wanted": [], "guess": True, "doubts": (), "question": None}
+        lines.append(line | {"checkpoints": [line["checkpoints"][0] | {"settled": [said]}]})
+    labels = tmp_path / "labels.csv"
+    labels.write_text("trial,checkpoint,label\na0,p,yes\na#1,p,no\n", "utf-8")
+
+    log = run(tmp_path / "run", *lines, k=3)
+    laid_out = build_agreement(find_tables("table7")[0], [log], {"gone": {"a": "Say so."}}, labels)
+
+    found = {row.name: row.values for row in laid_out.rows if row.source == "run"}
+    assert found["Slack: code – people"] == (2, 50.0)
