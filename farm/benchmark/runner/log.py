@@ -63,7 +63,8 @@ class RunLog:
         if not (folder / MANIFEST).exists() and trials.exists() and trials.stat().st_size:
             # Nobody can tell by which agent, and under which conditions, they were held.
             raise ConflictError(
-                f"{folder} holds trials without their {MANIFEST}; put it back, or remove {trials}, or name another --out"
+                f"{folder} holds trials without their {MANIFEST}; put it back, or remove {trials}, "
+                "or name another --out"
             )
 
     @staticmethod

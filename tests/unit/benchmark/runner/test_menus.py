@@ -107,7 +107,8 @@ def test_a_farm_for_apps_without_the_profile_has_an_app_that_knows_it() -> None:
 
     apps = menu_apps(Suite("one", "One", (rednote,)), "selected", "paper-2025")
 
-    assert len(apps) == 2 and "rednote" in apps
+    assert len(apps) == 2
+    assert "rednote" in apps
     assert any("paper-2025" in content.load_app(app).profiles for app in apps)
     assert menu_apps(Suite("one", "One", (replace(TASK, apps=("lark",)),)), "selected", "paper-2025") == ["lark"]
 
