@@ -88,7 +88,7 @@ def paper(
     Example: farm paper table5 --agent llm:gpt-5 --out runs/paper
     """
     from farm.benchmark.papers.definition import find_tables
-    from farm.benchmark.papers.partial_run import limit
+    from farm.benchmark.papers.partial_run import limit, require_tasks
     from farm.benchmark.runner.log import RunLog
 
     wanted = find_tables(table)
@@ -103,7 +103,10 @@ def paper(
         place = _Runs(suite, tuple(agent), [*same, "-k", str(k or 1), "--parallel", str(parallel)], out)
         held = place.hold(wanted, with_all_tasks=not tasks)
     only = split_names(tasks)
-    for_tables = {each.name: limit(_for(each, wanted, logs, held), only, k) for each in wanted}
+    if not agent:
+        # A run of an agent has refused unknown tasks, and left out those that its profile cannot do.
+        require_tasks(logs, only)
+    for_tables = {each.name: [limit(log, only, k) for log in _for(each, wanted, logs, held)] for each in wanted}
     _print(wanted, for_tables, form, suite=suite, human=human, prices=prices, as_json=as_json)
 
 

@@ -22,19 +22,19 @@ class PartialRun(RunLog):
         return self._counted
 
 
-def limit(logs: Sequence[RunLog], tasks: Sequence[str], k: int | None) -> list[RunLog]:
-    """Return runs with only the named tasks, all if none is named, and only the first ``k`` trials of each.
+def require_tasks(logs: Sequence[RunLog], tasks: Sequence[str]) -> None:
+    """Check that each named task is one of the runs'.
 
     Raises:
-        FarmError: no run has a task that is named.
+        FarmError: no run has it.
     """
     for task in tasks:
         if logs and not any(task in log.manifest["tasks"] for log in logs):
             raise FarmError(f"no run has the task '{task}'; --tasks names those of the runs that the table counts")
-    return [_limited(log, tasks, k) for log in logs]
 
 
-def _limited(log: RunLog, tasks: Sequence[str], k: int | None) -> RunLog:
+def limit(log: RunLog, tasks: Sequence[str], k: int | None) -> RunLog:
+    """Return a run with only the named tasks, all if none is named, and only the first ``k`` trials of each."""
     named = {task: made for task, made in log.manifest["tasks"].items() if not tasks or task in tasks}
     count = log.manifest["k"] if k is None else min(k, log.manifest["k"])
     trials = [

@@ -16,7 +16,7 @@ import pytest
 from farm import content
 from farm.benchmark.papers.agreement import build_agreement
 from farm.benchmark.papers.definition import find_tables, papers, shape_of
-from farm.benchmark.papers.partial_run import limit
+from farm.benchmark.papers.partial_run import limit, require_tasks
 from farm.benchmark.papers.prices import Price, Prices, load_prices
 from farm.benchmark.papers.rendering import as_csv, as_latex, as_markdown
 from farm.benchmark.papers.statistics import build_statistics
@@ -381,15 +381,14 @@ def test_runs_are_limited_to_tasks_and_a_number_of_trials(tmp_path: Path) -> Non
     lines = [trial(task, "slack/reply", float(number == 0), number=number) for task in "ab" for number in range(2)]
     log = run(tmp_path, *lines, k=2)
 
-    (one,) = limit([log], ["a"], 1)
-    (every,) = limit([log], [], None)
+    one, every = limit(log, ["a"], 1), limit(log, [], None)
 
     assert [(each["task"], each["trial"]) for each in one.trials()] == [("a", 0)]
     found = cells(one)
     assert (found["tasks"], found["k"], found["Acc"]) == (1, 1, 100.0)
     assert len(every.trials()) == 4
     with pytest.raises(FarmError, match="no run has the task 'z'"):
-        limit([log], ["z"], None)
+        require_tasks([log], ["a", "z"])
 
 
 def test_costs_tokens_and_steps_have_a_panel_each_and_a_model_without_a_price_is_named(tmp_path: Path) -> None:
