@@ -220,6 +220,9 @@ def _print_one(table: LaidOut, form: str) -> None:
 
     if form in FORMATS:
         typer.echo(FORMATS[form](table), nl=False)
+        # These have no place for notes, and a row that lacks trials must not pass for a whole one.
+        for note in table.notes[1:] if form in ("csv", "svg") else ():
+            typer.echo(f"{table.name}: {note}", err=True)
         return
     print_text(table.notes[0])
     print_table(("", "of", *table.heads), [(row.name, row.source, *cells_of(row)) for row in table.rows])

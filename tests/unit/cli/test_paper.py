@@ -143,3 +143,19 @@ def test_each_table_takes_the_runs_that_were_held_for_it(tmp_path: Path, monkeyp
     assert [log.folder.name for log in shares["table3"]] == ["null"]
     assert [log.folder.name for log in shares["table6"]] == ["null-menu-paper", "null"]
     assert len(shares["table7"]) == 5
+
+
+@pytest.mark.parametrize("form", ["csv", "svg"])
+def test_what_a_format_has_no_place_for_is_said_beside_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    RunLog.write(tmp_path, {"suite": "demo", "agent": "null", "k": 1, "tasks": {"lark-kol-line": "0"}}, [])
+
+    with pytest.raises(SystemExit) as end:
+        main(["paper", "table3", str(tmp_path), "--format", form])
+
+    printed = capsys.readouterr()
+    said = f"table3: null: only 0 of 1 trial held, so it has no figures ({tmp_path})."
+    assert end.value.code == 0
+    assert said in printed.err.splitlines()
+    assert said not in printed.out
