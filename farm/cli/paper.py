@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+import shlex
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import orjson
 import typer
 
+from farm._util.names import split_names
+from farm.benchmark.scoring.metrics import UNSCORED
 from farm.cli import run_options as option
 from farm.cli.judge import BaseUrl
 from farm.cli.options import Content, Json, given_path, print_json
@@ -23,7 +28,17 @@ if TYPE_CHECKING:
     from farm.benchmark.papers.layout import LaidOut
     from farm.benchmark.runner.log import RunLog
 
+# Layout of a table that runs no agent → where its figures come from.
+_WITHOUT_RUNS = {
+    "statistics": "name a suite by --suite",
+    "agreement": "name the folders of finished runs",
+}
+_BROKEN_OFF = (128 + signal.SIGINT, 128 + signal.SIGTERM, -signal.SIGINT, -signal.SIGTERM)
 FormatName = Annotated[str, typer.Option("--format", help="text, csv, markdown, latex or svg.")]
+TrialsCounted = Annotated[
+    int | None,
+    typer.Option("-k", min=1, max=1000, help="Trials of each task: run so many (default: 1), and count no more."),
+]
 PricesFile = Annotated[
     Path | None,
     typer.Option(help="TOML file of prices, in place of papers/prices.toml.", parser=given_path, metavar="<path>"),
@@ -42,7 +57,7 @@ def paper(
     ] = None,
     suite: Annotated[str | None, typer.Option(help="The suite; default: the paper's.")] = None,
     tasks: option.OnlyTasks = None,
-    k: option.Trials = 1,
+    k: TrialsCounted = None,
     parallel: option.Parallel = 4,
     profile: Annotated[str | None, typer.Option(help="Version of the apps, such as paper-2025.")] = None,
     prompt: Annotated[str | None, typer.Option(help="Name or file of the system prompt.")] = None,
@@ -67,22 +82,32 @@ def paper(
 ) -> None:
     """Print a paper's table or figure: its own figures and, beside them, those of your runs.
 
-    With --agent, each arm that the table compares is run first; arms with equal options share a run.
+    With --agent, each arm that the table compares is run first; arms with equal options share a run. --tasks and -k
+    also limit what counts of finished runs.
 
     Example: farm paper table5 --agent llm:gpt-5 --out runs/paper
     """
     from farm.benchmark.papers.definition import find_tables
+    from farm.benchmark.papers.partial_run import limit, require_tasks
     from farm.benchmark.runner.log import RunLog
 
-    wanted, form = find_tables(table), require_format(format_)
+    wanted = find_tables(table)
+    form = require_format(format_, [each.name for each in wanted], as_json=as_json)
     logs = [RunLog(folder) for folder in folders or ()]
+    held: Mapping[str, Sequence[RunLog]] = {}
     if agent:
+        _require_run(wanted)
         given = {"--profile": profile, "--prompt": prompt, "--base-url": base_url, "--tools-max": tools_max}
         same = [part for name, value in given.items() if value is not None for part in (name, str(value))]
         same += [part for each in tasks or () for part in ("--tasks", each)]
-        place = _Runs(suite, tuple(agent), [*same, "-k", str(k), "--parallel", str(parallel)], out)
-        logs += place.hold(wanted, with_all_tasks=not tasks)
-    _print(wanted, logs, form, suite=suite, human=human, prices=prices, as_json=as_json)
+        place = _Runs(suite, tuple(agent), [*same, "-k", str(k or 1), "--parallel", str(parallel)], out)
+        held = place.hold(wanted, with_all_tasks=not tasks)
+    only = split_names(tasks)
+    if not agent:
+        # A run of an agent has refused unknown tasks, and left out those that its profile cannot do.
+        require_tasks(logs, only)
+    for_tables = {each.name: [limit(log, only, k) for log in _for(each, wanted, logs, held)] for each in wanted}
+    _print(wanted, for_tables, form, suite=suite, human=human, prices=prices, as_json=as_json)
 
 
 def print_paper(name: str, folders: Sequence[Path], format_: str, *, as_json: bool) -> None:
@@ -94,34 +119,39 @@ def print_paper(name: str, folders: Sequence[Path], format_: str, *, as_json: bo
     from farm.benchmark.papers.definition import find_tables
     from farm.benchmark.runner.log import RunLog
 
-    wanted, form = find_tables(name), require_format(format_)
-    _print(wanted, [RunLog(folder) for folder in folders], form, as_json=as_json)
+    wanted = find_tables(name)
+    form = require_format(format_, [each.name for each in wanted], as_json=as_json)
+    logs = [RunLog(folder) for folder in folders]
+    _print(wanted, {each.name: _for(each, wanted, logs, {}) for each in wanted}, form, as_json=as_json)
 
 
-def _print(
+def _require_run(wanted: Sequence[TableDefinition]) -> None:
+    """Check that a table runs an agent.
+
+    Raises:
+        FarmError: none does.
+    """
+    if any(table.layout not in _WITHOUT_RUNS for table in wanted):
+        return
+    table = wanted[0]
+    raise FarmError(f"{table.name} runs no agent; leave --agent out, and {_WITHOUT_RUNS[table.layout]}")
+
+
+def _for(
+    table: TableDefinition,
     wanted: Sequence[TableDefinition],
     logs: Sequence[RunLog],
-    form: str,
-    *,
-    suite: str | None = None,
-    human: Path | None = None,
-    prices: Path | None = None,
-    as_json: bool,
-) -> None:
-    built = [_built(each, _fitting(each, logs, len(wanted) > 1), suite, human, prices) for each in wanted]
-    if as_json:
-        print_json({"tables": [each.as_json() for each in built]})
-        return
-    for each in built:
-        _print_one(each, form)
+    held: Mapping[str, Sequence[RunLog]],
+) -> Sequence[RunLog]:
+    """Return the runs for a table: those that were held for it, and named ones that have one of its arms.
 
-
-def _fitting(table: TableDefinition, logs: Sequence[RunLog], is_one_of_many: bool) -> Sequence[RunLog]:
-    """Return the runs for a table: of several tables, each takes those that have one of its arms."""
+    A single table takes all that are named. One that is about verdicts takes what was held for all tables.
+    """
     from farm.benchmark.papers.tables import arm_of
 
-    if not is_one_of_many:
-        return logs
+    own = held.get(table.name) or list({log.folder: log for each in held.values() for log in each}.values())
+    if len(wanted) == 1:
+        return [*logs, *own]
     fitting = []
     for log in logs:
         try:
@@ -129,7 +159,25 @@ def _fitting(table: TableDefinition, logs: Sequence[RunLog], is_one_of_many: boo
         except FarmError:
             continue
         fitting.append(log)
-    return fitting
+    return [*fitting, *own]
+
+
+def _print(
+    wanted: Sequence[TableDefinition],
+    logs: Mapping[str, Sequence[RunLog]],
+    form: str,
+    *,
+    suite: str | None = None,
+    human: Path | None = None,
+    prices: Path | None = None,
+    as_json: bool,
+) -> None:
+    built = [_built(each, logs[each.name], suite, human, prices) for each in wanted]
+    if as_json:
+        print_json({"tables": [each.as_json() for each in built]})
+        return
+    for each in built:
+        _print_one(each, form)
 
 
 def _built(
@@ -152,16 +200,18 @@ def _built(
     return build(table, logs, load_prices(prices))
 
 
-def require_format(name: str) -> str:
+def require_format(name: str, tables: Sequence[str], *, as_json: bool) -> str:
     """Return the format's name.
 
     Raises:
-        FarmError: it does not exist.
+        FarmError: it does not exist, or is one picture for several tables.
     """
     from farm.benchmark.papers.rendering import FORMATS
 
     if name != "text" and name not in FORMATS:
         raise FarmError(f"no format '{name}'; have text, {', '.join(FORMATS)}")
+    if name == "svg" and len(tables) > 1 and not as_json:
+        raise FarmError(f"an SVG is one picture; name one of {', '.join(tables)}")
     return name
 
 
@@ -170,6 +220,9 @@ def _print_one(table: LaidOut, form: str) -> None:
 
     if form in FORMATS:
         typer.echo(FORMATS[form](table), nl=False)
+        # These have no place for notes, and a row that lacks trials must not pass for a whole one.
+        for note in table.notes[1:] if form in ("csv", "svg") else ():
+            typer.echo(f"{table.name}: {note}", err=True)
         return
     print_text(table.notes[0])
     print_table(("", "of", *table.heads), [(row.name, row.source, *cells_of(row)) for row in table.rows])
@@ -190,30 +243,42 @@ class _Runs:
     same: Sequence[str]
     out: Path | None
 
-    def hold(self, wanted: Sequence[TableDefinition], *, with_all_tasks: bool) -> list[RunLog]:
-        """Return a run of each arm with each agent; what is finished is not repeated.
+    def hold(self, wanted: Sequence[TableDefinition], *, with_all_tasks: bool) -> dict[str, list[RunLog]]:
+        """Return, for each table, a run of each arm with each agent; what is finished is not repeated.
 
         Raises:
             FarmError: a run ended without its trials.
+            KeyboardInterrupt: somebody broke off; how to go on is printed.
         """
         from farm.benchmark.runner.log import RunLog
 
-        folders: dict[Path, None] = {}
-        for table in wanted:
-            only = [] if not with_all_tasks else self._only(table)
-            for arm in self._arms(table):
-                for agent in self.agents:
-                    folders[self._run(table, arm, agent, only)] = None
-        return [RunLog(folder) for folder in folders]
+        try:
+            return {
+                table.name: [RunLog(folder) for folder in self._folders(table, with_all_tasks=with_all_tasks)]
+                for table in wanted
+                if table.layout not in _WITHOUT_RUNS
+            }
+        except KeyboardInterrupt:
+            where = self.out or Path("runs") / wanted[0].paper.name
+            typer.echo(f"broken off; finished trials are in {where}: the same farm paper command goes on", err=True)
+            raise
 
-    def _arms(self, table: TableDefinition) -> Iterator[Arm | None]:
-        if table.layout in ("statistics", "agreement"):
-            return
+    def _folders(self, table: TableDefinition, *, with_all_tasks: bool) -> list[Path]:
+        """Run the arms of a table and return their folders; an arm that only the user can run counts once it was."""
+        only = self._only(table) if with_all_tasks else []
+        folders: dict[Path, None] = {}
         for arm in table.arms or (None,):
-            if arm is not None and arm.needs:
-                typer.echo(f"{table.name}: '{arm.name}' is not run; it needs {arm.needs}", err=True)
-                continue
-            yield arm
+            for agent in self.agents:
+                if arm is None or not arm.needs:
+                    folders[self._run(table, arm, agent, only)] = None
+                    continue
+                folder, words = self._command(table, arm, agent, only)
+                if (folder / "run.json").exists():
+                    folders[folder] = None
+                else:
+                    how = f"with them: {shlex.join(['farm', *words])}, and this command again"
+                    typer.echo(f"{table.name}: '{arm.name}' is not run; it needs {arm.needs}; {how}", err=True)
+        return list(folders)
 
     def _only(self, table: TableDefinition) -> list[str]:
         """Return the options that leave out tasks which no column is about."""
@@ -231,29 +296,65 @@ class _Runs:
             raise FarmError(f"no task of the suite belongs to a column of {table.name}")
         return ["--tasks", ",".join(chosen)]
 
-    def _run(self, table: TableDefinition, arm: Arm | None, agent: str, only: Sequence[str]) -> Path:
+    def _command(
+        self, table: TableDefinition, arm: Arm | None, agent: str, only: Sequence[str]
+    ) -> tuple[Path, list[str]]:
+        """Return the folder of an arm's run, and the words of ``farm run`` that hold it."""
         from farm.benchmark.papers.conditions import DEFAULTS
 
         # What every run has without being told is not an option, so that arms of several tables share their run.
         options = {} if arm is None else {k: v for k, v in arm.options.items() if v != DEFAULTS[k]}
-        given = [part for name, value in options.items() for part in _option(name, value)]
-        words = [self.suite or table.paper.suite, "--agent", agent, *self.same, *given, *only]
+        is_own = arm is not None and bool(arm.needs)
+        given = [part for name, value in options.items() for part in _option(name, value, is_own=is_own)]
         # Equal options are one run, whichever table they are for; a run resumes with more tasks.
         folder = (self.out or Path("runs") / table.paper.name) / _slug(agent, given)
+        words = ["run", self.suite or table.paper.suite, "--agent", agent, *self.same, *given, *only]
+        return folder, [*words, "--out", str(folder)]
+
+    def _run(self, table: TableDefinition, arm: Arm | None, agent: str, only: Sequence[str]) -> Path:
+        folder, words = self._command(table, arm, agent, only)
         again = ["--resume"] if (folder / "run.json").exists() else []
-        command = [sys.executable, "-m", "farm", "run", *words, "--out", str(folder), *again, "--json"]
+        command = [sys.executable, "-m", "farm", *words, *again, "--json"]
+        arm_name = "" if arm is None else f", '{arm.name}'"
+        where = f"{table.name}{arm_name} with {agent}"
         # Its progress is shown; its figures are in the table.
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-        if done.returncode:
-            arm_name = "" if arm is None else f", '{arm.name}'"
-            raise FarmError(f"{table.name}{arm_name} with {agent}: the run ended with status {done.returncode}")
+        process = subprocess.Popen(command, stdout=subprocess.PIPE)
+        try:
+            printed, _ = process.communicate()
+        except KeyboardInterrupt:
+            # It ends within a second, also if only we were interrupted.
+            process.terminate()
+            process.wait()
+            raise
+        if process.returncode in _BROKEN_OFF:
+            raise KeyboardInterrupt
+        if process.returncode:
+            raise FarmError(f"{where}: {_why_failed(folder, printed, process.returncode)}")
+        if left_out := orjson.loads(printed)["left_out"]:
+            typer.echo(f"{where}: left out, as the profile lacks their tools: {', '.join(left_out)}", err=True)
         return folder
 
 
-def _option(name: str, value: Any) -> list[str]:
-    """Return an arm's option as ``farm run`` takes it."""
+def _why_failed(folder: Path, printed: bytes, status: int) -> str:
+    """Return why a run failed: its first failed trial; a run that could not begin has said so itself."""
+    from farm.benchmark.runner.log import RunLog
+
+    if not printed:
+        return f"the run ended with status {status}; its reason stands above"
+    for trial in RunLog(folder).trials():
+        where = f"every trial failed; the first, {trial['task']} #{trial['trial']}"
+        if trial["outcome"] in UNSCORED:
+            return f"{where}, {trial['outcome'].replace('_', ' ')}: {str(trial['error']).strip().splitlines()[-1]}"
+        if trial["ended"] == "failed":
+            said = str(trial["transcript"][0]["stderr"]).strip().splitlines()
+            return f"{where}, the agent crashed: {said[-1] if said else 'it said nothing'}"
+    return f"the run ended with status {status}; see farm report {folder} --failures"
+
+
+def _option(name: str, value: Any, *, is_own: bool) -> list[str]:
+    """Return an arm's option as ``farm run`` takes it; skills of an arm that the user brings are files."""
     if name == "skills":
-        return [part for skill in value for part in ("--skill", skill)]
+        return [part for skill in value for part in ("--skill", f"{skill}.md" if is_own else skill)]
     return [f"--{name}", str(value)]
 
 

@@ -137,7 +137,7 @@ def run(
         where.check()
         temp_folders.sweep()
         with ExitStack() as stack:
-            held_by = where.engine_for(stack, player, options, menu_apps(chosen, menu))
+            held_by = where.engine_for(stack, player, options, menu_apps(chosen, menu, profile))
             on_trial = stack.enter_context(progress(player.name, len(chosen.tasks) * k))
             found = run_suite(
                 chosen, player, None, options, engine=held_by, out=folder, resume=resume, on_trial=on_trial

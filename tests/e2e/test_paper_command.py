@@ -81,3 +81,42 @@ def test_the_tables_of_a_paper_share_the_arms_that_are_equal(tmp_path: Path) -> 
     assert {"table3", "table5", "table6", "table7", "table9", "figure2", "figure3"} == tables.keys()
     (row,) = tables["table9"]["rows"]
     assert row["values"][:9] == [0.0] * 9
+
+
+def test_a_table_shows_what_its_options_name_of_runs_that_hold_more(tmp_path: Path) -> None:
+    out = ("--out", tmp_path / "runs", "--json")
+    more = farm_command("paper", "table9", "--agent", "null", *TASKS, "-k", "2", *out)
+
+    less = farm_command("paper", "table9", "--agent", "null", *TASKS[:2], *out)
+    limited = farm_command("paper", "table9", *sorted((tmp_path / "runs").iterdir()), *TASKS[:2], "-k", "1", "--json")
+
+    assert (more.returncode, less.returncode, limited.returncode) == (0, 0, 0), limited.stderr
+    shown = [
+        [json.loads(each.stdout)["tables"][0]["rows"][0]["values"][i] for i in (9, 10)]
+        for each in (more, less, limited)
+    ]
+    assert shown == [[2, 2], [1, 2], [1, 1]]
+
+
+def test_a_profile_runs_what_is_left_and_names_what_is_not(tmp_path: Path) -> None:
+    out = ("--out", tmp_path / "runs", "--profile", "paper-2025", "--json")
+
+    done = farm_command("paper", "table3", "--agent", "oracle", *TASKS, *out)
+
+    assert done.returncode == 0, done.stderr
+    assert "left out, as the profile lacks their tools: lark-kol-line" in done.stderr
+    (table,) = json.loads(done.stdout)["tables"]
+    row = dict(zip(table["heads"], table["rows"][-1]["values"], strict=True))
+    assert (row["tasks"], row["Acc"]) == (1, 100.0)
+
+
+def test_a_folder_that_lost_its_manifest_ends_the_command(tmp_path: Path) -> None:
+    asked = ("paper", "table3", "--agent", "null", *TASKS[:2], "--out", tmp_path / "runs")
+    assert farm_command(*asked).returncode == 0
+    (tmp_path / "runs" / "null" / "run.json").unlink()
+
+    refused = farm_command(*asked)
+
+    assert refused.returncode == 1
+    assert f"{tmp_path / 'runs' / 'null'} holds trials without their run.json" in refused.stderr
+    assert "table3 with null: the run ended with status 1; its reason stands above" in refused.stderr

@@ -8,6 +8,7 @@ from typing import Any
 
 from farm.benchmark.papers.definition import TableDefinition
 from farm.benchmark.papers.layout import LaidOut, Row, Value
+from farm.benchmark.papers.partial_run import PartialRun
 from farm.benchmark.papers.tables import head_notes, trials_in
 from farm.benchmark.runner.judge.agreement import measure
 from farm.benchmark.runner.log import RunLog
@@ -27,7 +28,7 @@ def build_agreement(table: TableDefinition, logs: Sequence[RunLog], said: Said, 
     """
     rows = [Row("paper", row.name, row.values, {}) for row in table.published]
     for row in table.published if logs else ():
-        counted = [_InGroup(log, table, row.group) for log in logs]
+        counted = [PartialRun(log, trials_in(table, row.group, log)) for log in logs]
         # Labels of other categories' texts name no checkpoint of this one.
         found = measure(counted, said, human, unknown_is_error=row.group is None)
         rows += _rows(row.name, found)
@@ -37,22 +38,12 @@ def build_agreement(table: TableDefinition, logs: Sequence[RunLog], said: Said, 
 
 
 def _rows(name: str, found: Mapping[str, Any]) -> list[Row]:
-    """Return a row for each pair of raters; one without an agreement if there is none."""
+    """Return a row for each pair of raters, over what both have labelled; one without an agreement if there is none."""
     if not found["checkpoints"]:
         return []
-    pairs: list[tuple[str, Value]] = [
-        (f"{name}: {' – '.join(each['raters'])}", round(100 * each["agreement"], 2)) for each in found["pairs"]
+    pairs: list[tuple[str, int, Value]] = [
+        (f"{name}: {' – '.join(each['raters'])}", each["checkpoints"], round(100 * each["agreement"], 2))
+        for each in found["pairs"]
     ]
-    return [Row("run", label, (found["checkpoints"], value), {}) for label, value in pairs or [(name, None)]]
-
-
-class _InGroup(RunLog):
-    """A run of which only the trials of a group's tasks count."""
-
-    def __init__(self, log: RunLog, table: TableDefinition, group: str | None) -> None:
-        self.folder, self.manifest = log.folder, log.manifest
-        self._counted = [dict(trial) for trial in trials_in(table, group, log)]
-
-    def trials(self) -> list[dict[str, Any]]:
-        """Return the trials of the group."""
-        return self._counted
+    every = pairs or [(name, found["checkpoints"], None)]
+    return [Row("run", label, (count, value), {}) for label, count, value in every]

@@ -118,7 +118,7 @@ class TableDefinition:
     Attributes:
         layout: how it is built and drawn: ``columns``, ``sweep``, ``scatter``, ``agreement`` or ``statistics``.
         incomplete: which of the paper's figures are here, if not all.
-        x: the column of a scatter's horizontal axis.
+        x: the columns of a scatter's horizontal axes, each of a panel.
         y: the column of its vertical axis.
     """
 
@@ -129,7 +129,7 @@ class TableDefinition:
     layout: str = "columns"
     published: tuple[PublishedRow, ...] = ()
     incomplete: str = ""
-    x: str | None = None
+    x: tuple[str, ...] = ()
     y: str | None = None
 
     @property
@@ -223,10 +223,14 @@ class _Reader:
         self._require_keys(raw, _TABLE_KEYS, f"table '{name}'")
         columns = tuple(self._column(paper, name, each) for each in raw["columns"])
         published = tuple(self._published(name, len(columns), each) for each in raw.get("published", ()))
-        known = {key: raw[key] for key in ("layout", "incomplete", "x", "y") if key in raw}
+        known = {key: raw[key] for key in ("layout", "incomplete", "y") if key in raw}
         if known.get("layout", "columns") not in LAYOUTS:
             raise FarmError(f"{self._path}: no layout '{known['layout']}'; have {', '.join(LAYOUTS)}")
-        return TableDefinition(paper, name, raw["title"], columns, published=published, **known)
+        x = tuple(raw.get("x", ()))
+        for axis in (*x, *([raw["y"]] if "y" in raw else ())):
+            if axis not in (have := [column.name for column in columns]):
+                raise FarmError(f"{self._path}: '{name}' has no column '{axis}' for an axis; have {', '.join(have)}")
+        return TableDefinition(paper, name, raw["title"], columns, published=published, x=x, **known)
 
     def _published(self, table: str, count: int, raw: Mapping[str, Any]) -> PublishedRow:
         self._require_keys(raw, _PUBLISHED_KEYS, f"a row of '{table}'")

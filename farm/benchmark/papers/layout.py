@@ -28,7 +28,11 @@ class Row:
 
 @dataclass(frozen=True)
 class LaidOut:
-    """A table or figure, ready to be written in any format."""
+    """A table or figure, ready to be written in any format.
+
+    Attributes:
+        axes: indices of the horizontal and the vertical figure of each panel of a scatter.
+    """
 
     name: str
     title: str
@@ -37,7 +41,7 @@ class LaidOut:
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
     layout: str = "columns"
-    axes: tuple[int, int] | None = None
+    axes: tuple[tuple[int, int], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the table as ``farm paper --json`` prints it."""

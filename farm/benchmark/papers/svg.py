@@ -11,7 +11,7 @@ from farm.benchmark.papers.layout import LaidOut, Row
 
 _WIDTH, _PLOT_HEIGHT = 900, 380
 _LEFT, _RIGHT, _TOP, _AXIS = 70, 30, 60, 60
-_LINE = 18
+_LINE, _PANEL_GAP, _PANEL_TICKS_MAX = 18, 40, 4
 # Colours that stay apart for most people with a colour deficiency, and in grey.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#8c564b", "#000000")
 
@@ -135,20 +135,37 @@ def _lines(table: LaidOut, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _points(table: LaidOut, rows: Sequence[Row]) -> Iterator[str]:
-    if table.axes is None:
-        yield from _bars(table, rows)
+    """Draw a panel for each pair of axes of which a row has both figures; they share the vertical scale."""
+    panels = [
+        (x, y)
+        for x, y in table.axes
+        if any(None not in (_number(row.values[x]), _number(row.values[y])) for row in rows)
+    ]
+    if not panels:
+        names = ", ".join(table.heads[x] for x, _ in table.axes)
+        yield _text(_WIDTH / 2, _TOP + _PLOT_HEIGHT / 2, f"no row has {names}", anchor="middle", colour="#555555")
         return
-    x, y = table.axes
-    known = [(_number(row.values[x]), _number(row.values[y])) for row in rows]
-    scale = _vertical([up for _, up in known if up is not None])
-    along = _Scale(
-        0.0, max([right for right, _ in known if right is not None], default=0.0) * 1.1 or 1.0, _LEFT, _WIDTH - _RIGHT
-    )
+    scale = _vertical([up for row in rows for _, y in panels if (up := _number(row.values[y])) is not None])
     yield from _grid(scale)
-    for tick in along.ticks():
-        yield _text(along.at(tick), _TOP + _PLOT_HEIGHT + 16, f"{tick:g}", anchor="middle", colour="#555555")
-    yield _text((_LEFT + _WIDTH - _RIGHT) / 2, _TOP + _PLOT_HEIGHT + 36, table.heads[x], anchor="middle")
-    yield _text(_LEFT, _TOP - 6, table.heads[y])
-    for index, (row, (right, up)) in enumerate(zip(rows, known, strict=True)):
-        if right is not None and up is not None:
-            yield f'<circle cx="{along.at(right)}" cy="{scale.at(up)}" r="6" {_style(index, row)}/>'
+    yield _text(_LEFT, _TOP - 6, table.heads[panels[0][1]])
+    room = (_WIDTH - _LEFT - _RIGHT + _PANEL_GAP) / len(panels)
+    for place, (x, y) in enumerate(panels):
+        left = _LEFT + place * room
+        yield from _panel(table, rows, x, y, scale, left, left + room - _PANEL_GAP)
+
+
+def _panel(
+    table: LaidOut, rows: Sequence[Row], x: int, y: int, scale: _Scale, left: float, right: float
+) -> Iterator[str]:
+    known = [(_number(row.values[x]), _number(row.values[y])) for row in rows]
+    along = _Scale(0.0, max(value for value, _ in known if value is not None) * 1.1 or 1.0, left, right)
+    yield f'<line x1="{left:g}" x2="{left:g}" y1="{_TOP}" y2="{_TOP + _PLOT_HEIGHT}" stroke="#999999"/>'
+    ticks = along.ticks()
+    for tick in ticks[:: math.ceil(len(ticks) / _PANEL_TICKS_MAX)]:
+        yield _text(
+            along.at(tick), _TOP + _PLOT_HEIGHT + 16, f"{tick:,.10g}", anchor="middle", colour="#555555", size=10
+        )
+    yield _text(round((left + right) / 2, 2), _TOP + _PLOT_HEIGHT + 36, table.heads[x], anchor="middle")
+    for index, (row, (across, up)) in enumerate(zip(rows, known, strict=True)):
+        if across is not None and up is not None:
+            yield f'<circle cx="{along.at(across)}" cy="{scale.at(up)}" r="6" {_style(index, row)}/>'

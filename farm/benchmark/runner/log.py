@@ -52,25 +52,33 @@ class RunLog:
         """Check that a run may start or resume in a folder.
 
         Raises:
-            ConflictError: the folder has a run and ``resume`` is not set, or the path is a file.
+            ConflictError: the folder has a run and ``resume`` is not set, it has trials whose manifest is missing, or
+                the path is a file.
         """
         if folder.exists() and not folder.is_dir():
             raise ConflictError(f"{folder} is a file; --out names a folder")
         if (folder / MANIFEST).exists() and not resume:
             raise ConflictError(f"{folder} holds a run already; add --resume to go on with it, or name another --out")
+        trials = folder / TRIALS
+        if not (folder / MANIFEST).exists() and trials.exists() and trials.stat().st_size:
+            # Nobody can tell by which agent, and under which conditions, they were held.
+            raise ConflictError(
+                f"{folder} holds trials without their {MANIFEST}; put it back, or remove {trials}, "
+                "or name another --out"
+            )
 
     @staticmethod
     def begin(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> RunLog:
         """Start a run in a folder, or resume the one there.
 
         Raises:
-            ConflictError: the folder has a run and ``resume`` is not set, or its run differs.
+            ConflictError: the folder has a run and ``resume`` is not set, its run differs, or its manifest is missing.
         """
+        RunLog.require_free(folder, resume=resume)
         if not (folder / MANIFEST).exists():
             folder.mkdir(parents=True, exist_ok=True)
             _write(folder, manifest)
             return RunLog(folder)
-        RunLog.require_free(folder, resume=resume)
         log = RunLog(folder)
         # Compared in the stored form, in which a tuple is a list.
         differing = differences(log.manifest, orjson.loads(orjson.dumps(manifest)))

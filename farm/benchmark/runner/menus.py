@@ -140,12 +140,24 @@ def missing_tools(task: Task, profile: str) -> list[str]:
     return [tool for app, tool in used if (app, tool) not in served]
 
 
-def menu_apps(suite: Suite, menu: str) -> list[str]:
-    """Return the apps that any of the suite's episodes has, in the order of all."""
+def menu_apps(suite: Suite, menu: str, profile: str = LATEST) -> list[str]:
+    """Return the apps of the farm that a run needs, in the order of all: those that any of its episodes has.
+
+    A farm knows only the profiles of its own apps. If the suite's apps have no version of the profile, the first app
+    that has one is added, so that tasks of such apps alone run as they do beside other tasks: in their latest version.
+    """
     chosen = {app for task in suite.tasks for app in task.apps}
     if menu == "paper":
         chosen |= set(paper_apps())
-    return [app for app in content.app_names() if menu not in ("selected", "paper") or app in chosen]
+    apps = [app for app in content.app_names() if menu not in ("selected", "paper") or app in chosen]
+    if profile == LATEST or any(_has_profile(app, profile) for app in apps):
+        return apps
+    beside = next((app for app in content.app_names() if _has_profile(app, profile)), None)
+    return [app for app in content.app_names() if app in apps or app == beside]
+
+
+def _has_profile(app: str, profile: str) -> bool:
+    return profile in content.load_app(app).profiles
 
 
 def _served(profile: str, apps: Iterable[str] | None = None) -> list[tuple[str, str]]:

@@ -46,6 +46,8 @@ def read_skill(given: str) -> Skill:
         return Skill(path.parent.name if path.name == SKILL_FILE else path.stem, _text_of(path, "a skill"))
     if given in skill_names():
         return Skill(given, _text_of(content.require_app(given) / SKILL_FILE, "a skill"))
+    if path.is_dir():
+        raise FarmError(f"the skill '{given}' is a folder; name the file in it, such as {path / SKILL_FILE}")
     raise FarmError(f"no skill '{given}'; have {', '.join(skill_names()) or 'none'}, or name a file")
 
 

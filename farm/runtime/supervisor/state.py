@@ -152,7 +152,9 @@ def is_locked(data: Path, name: str = "farm.lock") -> bool:
 
 
 def default_data() -> Path:
-    """Return the default data folder."""
+    """Return the data folder of commands that are not given one: that of the environment, or the user's."""
+    if named := os.environ.get("FARM_DATA"):
+        return Path(named).expanduser().absolute()
     base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
     return Path(base).expanduser() / "mcp-farm"
 

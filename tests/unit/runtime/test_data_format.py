@@ -5,6 +5,7 @@ import pytest
 from farm.cli import main
 from farm.errors import FarmError
 from farm.runtime.data_format import DATA_FORMAT, require_format
+from farm.runtime.supervisor.state import default_data
 
 
 def test_a_new_folder_gets_the_format_number_and_is_taken_again(tmp_path: Path) -> None:
@@ -108,3 +109,14 @@ def test_who_has_lost_the_file_is_told_how_to_write_it_again(tmp_path: Path, tex
         require_format(tmp_path)
 
     assert str(refused.value).endswith(f"; if only the file was lost, write 2 into {tmp_path}/format")
+
+
+def test_the_default_folder_is_the_one_that_the_environment_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.delenv("FARM_DATA", raising=False)
+    assert default_data() == tmp_path / "share" / "mcp-farm"
+
+    monkeypatch.setenv("FARM_DATA", str(tmp_path / "data"))
+    assert default_data() == tmp_path / "data"

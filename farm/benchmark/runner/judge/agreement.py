@@ -7,6 +7,7 @@ sure of, ``guess`` also its best guesses, ``judge`` those of models in ``judge.j
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -112,7 +113,9 @@ def _add_people(path: Path, items: Mapping[tuple[str, str], Item], *, unknown_is
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as problem:
+    except OSError as problem:
+        raise FarmError(f"{path} cannot be read ({problem.strerror}); --human names a CSV file of labels") from None
+    except (UnicodeDecodeError, csv.Error) as problem:
         raise FarmError(f"{path} cannot be read as CSV: {problem}") from None
     for number, row in enumerate(rows, 2):
         if not set(COLUMNS) <= row.keys():
@@ -133,13 +136,16 @@ def _add_people(path: Path, items: Mapping[tuple[str, str], Item], *, unknown_is
 
 def _pairs(items: Iterable[Item]) -> list[dict[str, Any]]:
     found: dict[tuple[str, str], list[Pair]] = {}
+    shared: Counter[tuple[str, str]] = Counter()
     for item in items:
         for first, second in combinations(sorted(item.labels), 2):
             if {first, second} != {"code", "guess"}:
+                shared[first, second] += 1
                 found.setdefault((first, second), []).extend(_crossed(item.labels[first], item.labels[second]))
     return [
         {
             "raters": list(raters),
+            "checkpoints": shared[raters],
             "labels": len(pairs),
             "agreement": round(sum(a == b for a, b in pairs) / len(pairs), 4),
             "kappa": None if (kappa := cohens_kappa(pairs)) is None else round(kappa, 4),

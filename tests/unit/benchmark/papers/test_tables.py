@@ -16,6 +16,7 @@ import pytest
 from farm import content
 from farm.benchmark.papers.agreement import build_agreement
 from farm.benchmark.papers.definition import find_tables, papers, shape_of
+from farm.benchmark.papers.partial_run import limit, require_tasks
 from farm.benchmark.papers.prices import Price, Prices, load_prices
 from farm.benchmark.papers.rendering import as_csv, as_latex, as_markdown
 from farm.benchmark.papers.statistics import build_statistics
@@ -285,3 +286,123 @@ def test_the_suite_is_counted_beside_the_papers_data_set() -> None:
     assert found["tasks"] == (173, len(suite.tasks))
     assert found["checkpoints"] == (970, sum(len(task.checkpoints) for task in suite.tasks))
     assert found["tasks with Lark"][1] == sum("lark" in task.apps for task in suite.tasks)
+
+
+def test_the_agreement_with_people_counts_the_texts_that_they_labelled(tmp_path: Path) -> None:
+    lines = []
+    for number in range(3):
+        line = trial("a", "slack/reply", 1.0, number=number) | {"id": f"a{number}"}
+        said = {"place": "text", "text": "yes", "wanted": [], "guess": True, "doubts": (), "question": None}
+        lines.append(line | {"checkpoints": [line["checkpoints"][0] | {"settled": [said]}]})
+    labels = tmp_path / "labels.csv"
+    labels.write_text("trial,checkpoint,label\na0,p,yes\na#1,p,no\n", "utf-8")
+
+    log = run(tmp_path / "run", *lines, k=3)
+    laid_out = build_agreement(find_tables("table7")[0], [log], {"gone": {"a": "Say so."}}, labels)
+
+    found = {row.name: row.values for row in laid_out.rows if row.source == "run"}
+    assert found["Slack: code – people"] == (2, 50.0)
+
+
+def rows_of(table: str, *logs: RunLog) -> tuple[list[str], list[str]]:
+    """Return the names of the rows that are not the paper's, and the notes."""
+    laid_out = build(find_tables(table)[0], logs)
+    return [row.name for row in laid_out.rows if row.source != "paper"], list(laid_out.notes)
+
+
+OURS = [{"name": "lark", "text": "x"}, {"name": "rednote", "text": "y"}]
+
+
+def test_failures_of_an_endpoint_are_counted_and_a_second_row_leaves_them_out(tmp_path: Path) -> None:
+    failed = trial("b", "slack/reply", 0.0) | {"outcome": "endpoint_failed", "checkpoints": [], "error": "503"}
+    log = run(tmp_path, trial("a", "slack/reply", 1.0), failed, agent="llm:m")
+
+    laid_out = build(find_tables("table3")[0], [log])
+
+    whole, graded = laid_out.rows[-2:]
+    acc = laid_out.heads.index("Acc")
+    assert (whole.name, whole.values[acc]) == ("llm:m", 50.0)
+    assert (graded.name, graded.values[acc]) == ("llm:m without failures of its endpoint", 100.0)
+    assert f"llm:m: 2 trials of suite 'gone', 1 endpoint failed ({tmp_path})." in laid_out.notes
+
+
+def test_a_run_that_lacks_trials_of_its_tasks_says_how_many_it_has(tmp_path: Path) -> None:
+    log = run(
+        tmp_path, trial("a", "slack/reply", 1.0), trial("b", "slack/reply", 1.0), tasks={"a": "0", "b": "0", "c": "0"}
+    )
+
+    _, notes = rows_of("table3", log)
+
+    assert f"oracle: only 2 of 3 trials held of suite 'gone' ({tmp_path})." in notes
+
+
+def test_a_run_without_trials_has_a_note_and_no_row(tmp_path: Path) -> None:
+    names, notes = rows_of("table5", run(tmp_path, tasks={"a": "0"}))
+
+    assert names == []
+    assert f"oracle, no skill: only 0 of 1 trial held, so it has no figures ({tmp_path})." in notes
+
+
+def test_arms_of_other_tasks_or_other_versions_of_a_task_are_noted(tmp_path: Path) -> None:
+    a, b = trial("a", "lark/tasks", 1.0, app="lark"), trial("b", "lark/tasks", 1.0, app="lark")
+    without = run(tmp_path / "without", a, b, tasks={"a": "1", "b": "1"})
+    ours = run(tmp_path / "ours", a, skills=OURS, tasks={"a": "2"})
+
+    _, notes = rows_of("table5", without, ours)
+
+    assert "oracle, ours: lacks 1 task of its other arms, b." in notes
+    assert "oracle: its arms have different versions of a." in notes
+
+
+def test_arms_of_the_same_tasks_have_no_such_note(tmp_path: Path) -> None:
+    a = trial("a", "lark/tasks", 1.0, app="lark")
+
+    _, notes = rows_of("table5", run(tmp_path / "without", a), run(tmp_path / "ours", a, skills=OURS))
+
+    assert not any("other arms" in note or "different versions" in note for note in notes)
+
+
+def test_an_arm_of_another_table_has_no_row_unless_several_arms_were_run_under_it(tmp_path: Path) -> None:
+    a = trial("a", "lark/tasks", 1.0, app="lark")
+    usual = run(tmp_path / "usual", a)
+    menu, five = run(tmp_path / "menu", a, menu="paper"), run(tmp_path / "five", a, context="+5")
+    ours = run(tmp_path / "ours", a, menu="paper", skills=OURS)
+
+    names, notes = rows_of("table5", usual, menu, five)
+    both, _ = rows_of("table5", menu, ours)
+
+    assert names == ["oracle"]
+    assert f"oracle (menu paper) is no arm of table5 and has no row ({tmp_path / 'menu'})." in notes
+    assert f"oracle (context +5) is no arm of table5 and has no row ({tmp_path / 'five'})." in notes
+    assert both == ["oracle (menu paper)"]
+
+
+def test_runs_are_limited_to_tasks_and_a_number_of_trials(tmp_path: Path) -> None:
+    lines = [trial(task, "slack/reply", float(number == 0), number=number) for task in "ab" for number in range(2)]
+    log = run(tmp_path, *lines, k=2)
+
+    one, every = limit(log, ["a"], 1), limit(log, [], None)
+
+    assert [(each["task"], each["trial"]) for each in one.trials()] == [("a", 0)]
+    found = cells(one)
+    assert (found["tasks"], found["k"], found["Acc"]) == (1, 1, 100.0)
+    assert len(every.trials()) == 4
+    with pytest.raises(FarmError, match="no run has the task 'z'"):
+        require_tasks([log], ["a", "z"])
+
+
+def test_costs_tokens_and_steps_have_a_panel_each_and_a_model_without_a_price_is_named(tmp_path: Path) -> None:
+    used = {"prompt_tokens": 900, "completion_tokens": 100, "cached_tokens": 0}
+    line = trial("a", "slack/reply", 1.0) | {"usage": used, "models": ["unheard-of"], "turns": [[], []]}
+    table, log = find_tables("figure3")[0], run(tmp_path, line, agent="llm:m")
+
+    without = build(table, [log], Prices("2026-01-01", {}))
+    priced = build(table, [log], Prices("2026-01-01", {"unheard-of": Price(1.0, 1.0, 1.0)}))
+
+    assert as_svg(without).count("<circle") == 2
+    assert as_svg(priced).count("<circle") == 3
+    assert ">cost ($)<" not in as_svg(without)
+    said = "llm:m: no price of unheard-of, so no cost; --prices FILE names a file that has it."
+    assert said in without.notes
+    assert said not in priced.notes
+    assert "no row has cost ($), tokens, steps" in as_svg(build(table, []))

@@ -93,17 +93,17 @@ def test_code_and_judge_are_compared_by_kind_of_checkpoint(tmp_path: Path) -> No
 
     assert found["checkpoints"] == 4
     assert found["pairs"] == [
-        {"raters": ["code", "judge"], "labels": 3, "agreement": 1.0, "kappa": 1.0},
-        {"raters": ["guess", "judge"], "labels": 4, "agreement": 0.75, "kappa": 0.5},
+        {"raters": ["code", "judge"], "checkpoints": 3, "labels": 3, "agreement": 1.0, "kappa": 1.0},
+        {"raters": ["guess", "judge"], "checkpoints": 4, "labels": 4, "agreement": 0.75, "kappa": 0.5},
     ]
     assert found["by_kind"] == {
         "generic_search": [
-            {"raters": ["code", "judge"], "labels": 2, "agreement": 1.0, "kappa": 1.0},
-            {"raters": ["guess", "judge"], "labels": 2, "agreement": 1.0, "kappa": 1.0},
+            {"raters": ["code", "judge"], "checkpoints": 2, "labels": 2, "agreement": 1.0, "kappa": 1.0},
+            {"raters": ["guess", "judge"], "checkpoints": 2, "labels": 2, "agreement": 1.0, "kappa": 1.0},
         ],
         "operate": [
-            {"raters": ["code", "judge"], "labels": 1, "agreement": 1.0, "kappa": None},
-            {"raters": ["guess", "judge"], "labels": 2, "agreement": 0.5, "kappa": 0.0},
+            {"raters": ["code", "judge"], "checkpoints": 1, "labels": 1, "agreement": 1.0, "kappa": None},
+            {"raters": ["guess", "judge"], "checkpoints": 2, "labels": 2, "agreement": 0.5, "kappa": 0.0},
         ],
     }
 
@@ -116,8 +116,8 @@ def test_peoples_labels_are_named_by_trial_and_checkpoint_and_may_be_several(tmp
     found = measure([log], SAID, labels)
 
     assert found["pairs"] == [
-        {"raters": ["code", "people"], "labels": 2, "agreement": 1.0, "kappa": 1.0},
-        {"raters": ["guess", "people"], "labels": 4, "agreement": 0.75, "kappa": 0.5},
+        {"raters": ["code", "people"], "checkpoints": 2, "labels": 2, "agreement": 1.0, "kappa": 1.0},
+        {"raters": ["guess", "people"], "checkpoints": 3, "labels": 4, "agreement": 0.75, "kappa": 0.5},
     ]
 
 
@@ -139,6 +139,15 @@ def test_a_line_without_its_text_is_refused(tmp_path: Path, lines: str, said: st
         measure([log], SAID, tmp_path / "labels.csv")
 
 
-def test_labels_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+def test_labels_that_cannot_be_read_are_refused_in_a_line(tmp_path: Path) -> None:
+    log, missing = run_in(tmp_path / "run"), tmp_path / "none.csv"
+    (tmp_path / "latin.csv").write_bytes(b"trial,checkpoint,label\n\xff,a,yes\n")
+
+    with pytest.raises(FarmError) as refused:
+        measure([log], SAID, missing)
     with pytest.raises(FarmError, match="cannot be read as CSV"):
-        measure([run_in(tmp_path / "run")], SAID, tmp_path / "none.csv")
+        measure([log], SAID, tmp_path / "latin.csv")
+
+    assert str(refused.value) == (
+        f"{missing} cannot be read (No such file or directory); --human names a CSV file of labels"
+    )

@@ -36,6 +36,21 @@ def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path) -> None:
         RunLog.begin(tmp_path, MANIFEST | {"seed": 1}, resume=True)
 
 
+@pytest.mark.parametrize("resume", [False, True])
+def test_trials_whose_manifest_is_missing_are_not_taken_for_those_of_a_new_run(tmp_path: Path, resume: bool) -> None:
+    RunLog.begin(tmp_path, MANIFEST, resume=False).append({"task": "x", "trial": 0, "acc": 0.0})
+    (tmp_path / "run.json").unlink()
+
+    with pytest.raises(ConflictError) as refused:
+        RunLog.begin(tmp_path, MANIFEST | {"agent": "b"}, resume=resume)
+
+    assert str(refused.value) == (
+        f"{tmp_path} holds trials without their run.json; put it back, or remove {tmp_path / 'trials.jsonl'}, or name "
+        "another --out"
+    )
+    assert not (tmp_path / "run.json").exists()
+
+
 def test_a_folder_without_a_run_is_said_to_have_none(tmp_path: Path) -> None:
     with pytest.raises(FarmError, match=r"it has no readable run\.json"):
         RunLog(tmp_path)

@@ -102,6 +102,17 @@ def test_any_kind_fills_a_menu_up_to_all_tools(kind: str) -> None:
     assert sum(map(len, tools.values())) == count
 
 
+def test_a_farm_for_apps_without_the_profile_has_an_app_that_knows_it() -> None:
+    rednote = replace(TASK, apps=("rednote",))
+
+    apps = menu_apps(Suite("one", "One", (rednote,)), "selected", "paper-2025")
+
+    assert len(apps) == 2
+    assert "rednote" in apps
+    assert any("paper-2025" in content.load_app(app).profiles for app in apps)
+    assert menu_apps(Suite("one", "One", (replace(TASK, apps=("lark",)),)), "selected", "paper-2025") == ["lark"]
+
+
 def test_the_menu_of_the_paper_has_the_papers_apps_and_the_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farm.benchmark.runner.menus.read_paper_file", lambda _: {"menu": ["lark", "amap"]})
     monkeypatch.setattr(content, "paper_names", lambda: ["one"])

@@ -67,6 +67,13 @@ def test_a_file_called_skill_is_named_by_its_folder(tmp_path: Path) -> None:
     assert read_skills([str(path)]) == (Skill("tone", "Be brief."),)
 
 
+def test_a_folder_is_no_skill_and_the_refusal_names_the_file_in_it(tmp_path: Path) -> None:
+    with pytest.raises(FarmError) as refused:
+        read_skills([str(tmp_path)])
+
+    assert str(refused.value) == f"the skill '{tmp_path}' is a folder; name the file in it, such as {tmp_path}/SKILL.md"
+
+
 def test_an_app_with_a_skill_lends_it_by_name() -> None:
     assert skill_names() == ["lark", "rednote"]
     assert [skill.name for skill in read_skills(["rednote", "lark"])] == ["rednote", "lark"]
