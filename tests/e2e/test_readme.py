@@ -137,7 +137,10 @@ BEFORE = {
     "generating-tasks.md": ("farm up --detach",),
 }
 # Said of a farm that has no world of this name, and this one has it.
-REFUSED = {"farm world import backup/world --into my-content": "there is a world 'harbor' already"}
+REFUSED = {
+    "farm world import backup/world --into my-content": "there is a world 'harbor' already",
+    "farm world word-people mini --by files:asked": "texts wait for an answer",
+}
 
 
 # What a page's first command installs and a machine may not be able to.

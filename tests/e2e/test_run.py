@@ -249,7 +249,13 @@ def test_a_judge_of_every_text_stands_beside_the_score_and_agrees_or_not(
     assert (found["acc"], found["judged"]["acc"]) == (1.0, 1.0)
     assert found["judged"]["every_text"] == {"acc": 0.5, "sr_08": 0.5, "texts": 2, "decided": 2}
     assert "j judges 2 of 2 texts" in shown
-    assert compared["pairs"][0] == {"raters": ["code", "judge"], "labels": 2, "agreement": 0.5, "kappa": 0.0}
+    assert compared["pairs"][0] == {
+        "raters": ["code", "judge"],
+        "checkpoints": 2,
+        "labels": 2,
+        "agreement": 0.5,
+        "kappa": 0.0,
+    }
     assert compared["by_kind"].keys() == {"personal_search", "operate"}
     assert "code – judge" in table
 
