@@ -23,7 +23,7 @@ from farm.benchmark.tasks import Suite, Task
 from farm.errors import ConflictError
 
 # A chunk is held again if its worker is lost, which costs money with a model: other agents' chunks are single trials.
-_CHUNK = 8
+_CHUNK = 24
 Chunk = Sequence[tuple[str, int]]
 
 

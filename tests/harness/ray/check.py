@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-WORKERS, TRIALS_OF_A_TASK, ROUNDS = 2, 4, 3
+WORKERS, TRIALS_OF_A_TASK, ROUNDS = 2, 12, 3
 LONG = 24  # trials of a task: a run that is interrupted must not be over before
 START_S_MAX, END_S_MAX = 180.0, 300.0
 SUITE = "demo"
@@ -152,16 +152,17 @@ def rates(names: list[str]) -> dict[str, Any]:
     work = [(require_task(name), number) for number in range(TRIALS_OF_A_TASK) for name in names]
     oracle = make_agent("oracle")
     engine = RayEngine(oracle, Options(parallel=WORKERS), (), (), None)
+    first = WORKERS * len(chunks(work, oracle)[0])
 
     def on_ray() -> float:
         # Both workers are busy from their first chunk on.
         results = engine.trials(work)
-        for _ in range(WORKERS * 8):
+        for _ in range(first):
             next(results)
         started = ended = time.monotonic()
         for _ in results:
             ended = time.monotonic()
-        return (len(work) - WORKERS * 8) / (ended - started)
+        return (len(work) - first) / (ended - started)
 
     def on_processes() -> float:
         with ProcessPoolExecutor(WORKERS, get_context("spawn"), start_process, (names,)) as pool:
