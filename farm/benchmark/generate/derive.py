@@ -167,7 +167,7 @@ class Deriver:
         """Return the condition that the value of a column meets; None for one that no condition can name."""
         value = at_path(row, name)
         if (form := form_of(app, table, name)) and value is not None:
-            return written_time(value, form, self._start.world)
+            return written_time(value, form, self._start.world, of_the_call=self._is_of_the_call(value, form))
         if isinstance(value, dict | list):
             return None
         return {"null": True} if value is None else {"exactly": value} if isinstance(value, str) else value
@@ -250,14 +250,17 @@ class Deriver:
         return next(name for name in _numbered(wish) if name not in taken)
 
 
-def written_time(value: Any, form: TimeForm, world: World) -> Any:
+def written_time(value: Any, form: TimeForm, world: World, *, of_the_call: bool = False) -> Any:
     """Return a stored time as tasks write it: relative to the world's first day.
 
-    A time with seconds is the moment of the call, which no agent chooses: any time of that day is right.
+    A time with seconds, or near to now, is the moment of the call, which nobody chooses: any time of that day is right.
+
+    Args:
+        of_the_call: the time is near to that of the call, such as when a task is completed.
     """
     at = moment_of(value, form, world)
     day = (at.date() - world.monday).days
-    if at.second or at.microsecond:
+    if form != "date" and (of_the_call or at.second or at.microsecond):
         return {"min": f"{{{{rfc3339:{day:+d} 00:00}}}}", "max": f"{{{{rfc3339:{day:+d} 23:59}}}}"}
     return f"{{{{date:{day:+d} iso}}}}" if form == "date" else f"{{{{rfc3339:{day:+d} {at:%H:%M}}}}}"
 

@@ -161,7 +161,8 @@ def _called(view: AppView, kind: str, objects: Sequence[Seen]) -> Iterator[str]:
             inner = name.removeprefix(base)
             if not name.startswith(base) or "[]" in inner or PROSE in inner or (names and str(text) not in names):
                 continue
-            if view.kinds.is_label(text) or view.kinds.is_body(text):
+            # A row with a title is not called by its text.
+            if view.kinds.is_label(text) or (view.kinds.is_body(text) and not any(map(view.kinds.is_label, names))):
                 yield str(text)
 
 

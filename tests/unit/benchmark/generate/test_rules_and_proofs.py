@@ -201,7 +201,7 @@ def test_a_writer_s_words_are_kept_and_an_answer_is_waited_for(ground: Ground, d
         desk.word(draft)
     asked = (tmp_path / "answers" / "mine-001-tell-word.prompt.md").read_text("utf-8")
     assert "the meeting is at ten" in asked
-    assert "$" not in asked
+    assert "${" not in asked
     (tmp_path / "answers" / "mine-001-tell-word.answer.md").write_text(_words(draft), "utf-8")
 
     answered = desk.word(draft)

