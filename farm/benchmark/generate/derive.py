@@ -30,6 +30,7 @@ _NAME_MAX = 160
 # What the creator of a row gives, if the column has no default; a time is the creator's unless it is that of the call.
 _GIVEN = ("title", "body", "place", "time")
 _CALLS_TAKE = timedelta(minutes=10)
+_DONE_WITHIN = timedelta(hours=1)
 
 
 class UnderivableError(FarmError):
@@ -253,14 +254,17 @@ class Deriver:
 def written_time(value: Any, form: TimeForm, world: World, *, of_the_call: bool = False) -> Any:
     """Return a stored time as tasks write it: relative to the world's first day.
 
-    A time with seconds, or near to now, is the moment of the call, which nobody chooses: any time of that day is right.
+    A time with seconds is the moment of the call, which no agent chooses: any time of that day is right.
 
     Args:
-        of_the_call: the time is near to that of the call, such as when a task is completed.
+        of_the_call: it is near to now, such as when a task is completed: any time until an hour later is right.
     """
     at = moment_of(value, form, world)
     day = (at.date() - world.monday).days
-    if form != "date" and (of_the_call or at.second or at.microsecond):
+    if form != "date" and of_the_call:
+        until = at + _DONE_WITHIN
+        return {"min": f"{{{{rfc3339:{day:+d} 00:00}}}}", "max": f"{{{{rfc3339:{day:+d} {until:%H:%M}}}}}"}
+    if at.second or at.microsecond:
         return {"min": f"{{{{rfc3339:{day:+d} 00:00}}}}", "max": f"{{{{rfc3339:{day:+d} 23:59}}}}"}
     return f"{{{{date:{day:+d} iso}}}}" if form == "date" else f"{{{{rfc3339:{day:+d} {at:%H:%M}}}}}"
 

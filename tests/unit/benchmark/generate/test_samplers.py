@@ -121,13 +121,13 @@ def test_an_odd_value_of_an_example_becomes_a_usual_one(ground: Ground) -> None:
     assert names.count(unit.example["reaction"]) > names.count(example["reaction"])
 
 
-def test_a_moment_near_to_now_is_any_time_of_the_day() -> None:
+def test_a_moment_near_to_now_is_any_time_of_the_day_until_an_hour_later() -> None:
     world = load_world("harbor")
     nine = str(int(world.starts_at.timestamp() * 1000))
 
     done = written_time(nine, "ms_text", world, of_the_call=True)
 
-    assert done == {"min": "{{rfc3339:+0 00:00}}", "max": "{{rfc3339:+0 23:59}}"}
+    assert done == {"min": "{{rfc3339:+0 00:00}}", "max": "{{rfc3339:+0 10:00}}"}
     assert written_time(nine, "ms_text", world) == "{{rfc3339:+0 09:00}}"
 
 
