@@ -365,7 +365,8 @@ class Desk:
             former = [
                 told.text for each in fact.versions for told in self._ground.told.places(f"{fact.key}#{each.key}")
             ]
-            now = sorted(self._ground.texts_of(fact.key), key=lambda each: abs(len(each) - _TALK_LETTERS // 2))
+            # Prompts are kept by their words, so that ties have to be in an order, too.
+            now = sorted(self._ground.texts_of(fact.key), key=lambda each: (abs(len(each) - _TALK_LETTERS // 2), each))
             hidden = [_hidden(each, fact, self._ground.ledger, self._world) for each in now[:_TALK_MAX]]
             texts = [*hidden, *(f"(an old or wrong value) {each}" for each in dict.fromkeys(former[:1]))]
         else:
@@ -378,7 +379,7 @@ class Desk:
                     text = _hidden(text, fact, self._ground.ledger, self._world)
                 texts.append(text)
             beside = self._ground.view(blank.app).kinds.names_of(blank.value) - {blank.label}
-            texts += sorted(beside, key=len)[-1:]
+            texts += sorted(beside, key=lambda each: (len(each), each))[-1:]
         yield from (f"- {blank.name}: {_excerpt(each)}" for each in texts)
 
     def _rejected(self, draft: Draft, why: str) -> Answered:

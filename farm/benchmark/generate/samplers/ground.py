@@ -382,7 +382,7 @@ class Ground:
                         for told in tellings
                         if told.app == app and value in (each for _, each in self._around(told, argument.kinds))
                     ]
-        wanted = [each for story in stories for each in here.get(story, ())]
+        wanted = [each for story in sorted(stories) for each in here.get(story, ())]
         return list(dict.fromkeys(wanted or [each for texts in here.values() for each in texts]))[::-1]
 
     def parts_of(self, key: str) -> frozenset[str]:
