@@ -11,8 +11,6 @@ from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.tasks.model import Task
 from farm.context.template import load_world
 
-_LENGTH_MAX = 400
-
 
 def asker(task: Task) -> str:
     """Return who asks, when and in which world."""
@@ -23,7 +21,9 @@ def asker(task: Task) -> str:
 
 
 def judged(task: Task) -> Iterator[str]:
-    """Yield each checkpoint: its id, its kind and its conditions."""
+    """Yield each value from the start that conditions name, then each checkpoint: its id, its kind, its conditions."""
+    for name, lookup in task.lookups.items():
+        yield f"{{{{{name}}}}}: {_flat(task, lookup)}"
     for point in task.checkpoints:
         said = {key: value for key, value in point.conditions.items() if value and key not in ("id", "kind")}
         yield f"{point.id} ({point.kind}): {_flat(task, said)}"
@@ -43,5 +43,4 @@ def filled(task: Task, text: str) -> str:
 
 
 def _flat(task: Task, value: Any) -> str:
-    text = filled(task, json.dumps(value, ensure_ascii=False, default=str))
-    return text if len(text) < _LENGTH_MAX else f"{text[: _LENGTH_MAX - 3]}…"
+    return filled(task, json.dumps(value, ensure_ascii=False, default=str))
