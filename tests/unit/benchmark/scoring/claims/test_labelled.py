@@ -29,6 +29,9 @@ FROZEN = {
 # The texts of three authors who had seen instructions and worlds only; no weight was learned from them.
 EXAM = {"advisers": "f4cf7236b4f9526c", "coworkers": "44665865bf876c08", "probers": "03255949c8eb3029"}
 
+# What models wrote in trials, and what half of it teaches.
+AGENTS = "cc1ed7f6a46d4f74"
+
 
 def test_every_authors_texts_are_frozen() -> None:
     assert {path.stem for path in (HERE / "labelled").glob("*.txt")} == FROZEN.keys()
@@ -46,6 +49,10 @@ def test_no_text_of_the_exam_was_changed_since(author: str, digest: str) -> None
     data = (HERE / "exam" / f"{author}.txt").read_bytes()
 
     assert hashlib.sha256(data).hexdigest()[:16] == digest
+
+
+def test_no_text_of_a_model_was_changed_since() -> None:
+    assert hashlib.sha256((HERE / "agents.txt").read_bytes()).hexdigest()[:16] == AGENTS
 
 
 @lru_cache
