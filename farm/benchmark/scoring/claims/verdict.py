@@ -268,7 +268,9 @@ def _fits(index: int, claim: Claim, mention: Mention) -> bool:
         return False
     if not claim.units and value.unit == "%":
         return False
-    return any(_equal(each, value.number, value.unit) for each in numbers)
+    # Whether more or less came in is another claim: "−1.82 亿元" is 1.82 less.
+    number = abs(value.number) if claim.kind == "amount" and min(numbers, default=0) >= 0 else value.number
+    return any(_equal(each, number, value.unit) for each in numbers)
 
 
 def _spans(claim: Claim, reading: Reading) -> list[Mention]:
