@@ -21,8 +21,9 @@ HEARSAY = _words(
     a taxi driver|a competitor|competitors|the neighbou?rs?|bystanders|passers-?by|trolls|bloggers|journalists|pundits
     insiders|sources|analysts|fans|critics|customers|the competition|the tabloids|(?:my|his|her|their|our
     [a-z]+'s) (?:aunt|uncle|mum|mom|mother|dad|father|sister|brother|cousin|neighbou?r|barber|hairdresser|wife|husband
-    girlfriend|boyfriend|flatmate|roommate|son|daughter|friend|nephew|niece|dentist))(?: has| have| had| keeps?| once
-     all| also)? (?:says?|said|told|mentions?|mentioned|thinks?|thought|reckons?|claims?|puts?|has|have|had|holds?|is
+    girlfriend|boyfriend|flatmate|roommate|son|daughter|friend|nephew|niece
+    dentist))(?: has| have| had| keeps?| once| all| also)? (?:says?|said|told|mentions?|mentioned|thinks?|thought
+    reckons?|claims?|puts?|has|have|had|holds?|is
     are|was|were|swears?|writes?|wrote|posted|believes?|heard|guess\w*|predicts?|insists?|suggests?|whispers?|whispered
     let slip|estimates?|speculates?)|(?:let it slip|let slip|let on)|(?:no idea|don't know|not sure|unclear
     god knows) (?:who|where|whether) .{0,20}(?:said|wrote|came|comes|got|from|left)|(?:been|was|is) (?:suggested|put
