@@ -10,9 +10,10 @@ from farm.benchmark.scoring.claims.mentions import give, give_asserted
 from farm.benchmark.scoring.claims.question import Question, hedges, is_hearsay
 from farm.benchmark.scoring.claims.reading import Reading, Segment, blank
 from farm.benchmark.scoring.claims.scopes import READER, affirms, is_opening, is_taking_back
-from farm.benchmark.scoring.claims.words import FEW, content_words
+from farm.benchmark.scoring.claims.words import FEW, content_words, unexplained
 
 _OLD = re.compile(r"\W*(?:(?:the )?(?:old|previous|former|earlier) |[旧老]的?)")
+_DISPENSES = re.compile("(?:不用|不必|别)[管理看]")
 _HIDDEN_SUBJECT = re.compile("～{6}")  # the clause is about somebody's words in quotation marks
 
 
@@ -64,6 +65,10 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
     undoing = [segment for segment in opening if is_taking_back(segment.text)]
     if _OLD.match(segments[0].text):
         return  # "旧票作废。" says nothing of the new one
+    if cue := _DISPENSES.search(segments[0].text):
+        dispensed = unexplained(segments[0].text[: cue.start()], "")
+        if any(word not in reading.text[: segments[0].start] for word in dispensed):
+            return  # "甲板不用管": a thing that the text has not named yet
     if undoing or (take_back and is_opening(text, take_back) and "～" not in text[: take_back.start()]):
         give_asserted(earlier, "denied")
     elif revokes:

@@ -444,7 +444,7 @@ def _is_free(index: int, claims: Sequence[Claim], mention: Mention, reading: Rea
     key = f"s{index}"
     rivals = [each for each in reading.mentions if each.sort == mention.sort and not _alike(each, mention)]
     direct = [each for each in rivals if not each.is_inherited and each.status == "asserted"]
-    if any(key in each.subjects and _is_share(each) == _is_share(mention) for each in direct):
+    if any(key in each.subjects for each in direct):
         return False
     if not mention.subjects:
         return _is_in_order(index, claims, reading)
@@ -460,11 +460,6 @@ def _is_in_order(index: int, claims: Sequence[Claim], reading: Reading) -> bool:
     places = [[each.start for each in reading.mentions if _fits(number, claims[number], each)] for number in mates]
     firsts = [starts[0] for starts in places if starts]
     return firsts == sorted(firsts)
-
-
-def _is_share(mention: Mention) -> bool:
-    """Whether a number is a share, which a count cannot replace: "rule 5 stops it at 0.3 %"."""
-    return mention.value is not None and mention.value.unit == "%"
 
 
 def _alike(a: Mention, b: Mention) -> bool:

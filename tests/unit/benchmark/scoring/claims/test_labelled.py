@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import pytest
 
-from tests.claims.labelled_texts import HERE, labelled, sat_texts
+from tests.claims.labelled_texts import HERE, agent_texts, labelled, sat_texts
 from tests.claims.measure import KNOWN_MISSES, Outcome, judge_all, misses
 
 # Who wrote them had not seen the matcher; a text that is changed afterwards is no exam any more.
@@ -80,6 +80,16 @@ def test_the_half_that_is_tuned_on_stays_understood() -> None:
     assert sum(wrong) / len(wrong) >= 0.935
     assert sum(sure) / len(sure) >= 0.98
     assert len(sure) / len(outcomes) >= 0.87
+
+
+def test_what_models_wrote_in_trials_is_read() -> None:
+    outcomes = judge_all(list(agent_texts("tune")))
+    sure = [each.is_hit for each in outcomes if each.judgement.sure]
+
+    assert len(outcomes) == 223
+    assert sum(each.is_hit for each in outcomes) / len(outcomes) >= 0.93
+    assert len(sure) / len(outcomes) >= 0.88
+    assert sum(not is_hit for is_hit in sure) <= 3
 
 
 def test_what_sitters_wrote_is_accepted() -> None:
