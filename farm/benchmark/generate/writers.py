@@ -23,7 +23,7 @@ from farm.benchmark.generate.prove import Prover
 from farm.benchmark.generate.samplers.ground import Ground
 from farm.benchmark.generate.wording import forms_in, is_chinese
 from farm.benchmark.scoring.claims.values import fold
-from farm.context.template import load_world
+from farm.context.template import World, load_world
 
 WHY, WORD, READ = "why-1", "word-1", "read-1"
 _TALK_MAX, _TALK_LETTERS = 3, 200
@@ -69,13 +69,13 @@ class Desk:
             FarmError: the writer fails.
         """
         common = self._common(draft)
-        why = self._writer.answer(f"{draft.id}-why", _filled(WHY, talk=self._talk(draft), **common)).text.strip()
+        why = self._writer.answer(f"{draft.id}-why", fill_prompt(WHY, talk=self._talk(draft), **common)).text.strip()
         if why.startswith("NOBODY"):
             return self._rejected(draft, why)
         if not why.startswith("BECAUSE "):
             return Answered(draft, "the answer to 'why' begins neither with BECAUSE nor with NOBODY")
         language = "Chinese" if is_chinese(str(draft.chain["prototype"])) else "English"
-        prompt = _filled(WORD, why=why.removeprefix("BECAUSE "), language=language, **common)
+        prompt = fill_prompt(WORD, why=why.removeprefix("BECAUSE "), language=language, **common)
         text = self._writer.answer(f"{draft.id}-word", prompt).text.strip()
         if text.startswith(("NOBODY", "AMBIGUOUS")):
             return self._rejected(draft, text)
@@ -83,7 +83,7 @@ class Desk:
 
     def accept_words(self, draft: Draft, text: str) -> Answered:
         """Return the draft with the instruction of an answer, or why code refuses it."""
-        said = _object(text)
+        said = object_in(text)
         if said is None or not isinstance(said.get("instruction"), str) or not isinstance(said.get("keeps"), dict):
             return Answered(draft, "the answer is no JSON object with 'instruction' and 'keeps'")
         for name in ("necessary", "unnecessary"):
@@ -142,8 +142,8 @@ class Desk:
         lists = {blank.name: self.entries(draft, blank) for blank in blanks_of(draft)}
         common = self._common(draft)
         shown = "\n".join(_listed(name, entries) for name, (entries, _) in lists.items())
-        prompt = _filled(READ, instruction=draft.task["instruction"], lists=shown, **common)
-        said = _object(self._writer.answer(f"{draft.id}-read", prompt).text)
+        prompt = fill_prompt(READ, instruction=draft.task["instruction"], lists=shown, **common)
+        said = object_in(self._writer.answer(f"{draft.id}-read", prompt).text)
         if said is None or not set(lists) <= said.keys():
             return Answered(draft, f"the answer is no JSON object with {', '.join(lists)}")
         for name, (entries, right) in lists.items():
@@ -188,11 +188,9 @@ class Desk:
     # -- what is told to writers -----------------------------------------------------------------------------------
 
     def _common(self, draft: Draft) -> dict[str, str]:
-        person = self._world.people.get(self._ground.universe.me, {})
+        chinese = is_chinese(str(draft.chain["prototype"]))
         return {
-            "name": str(person.get("name", self._ground.universe.me)),
-            "title": str(person.get("title", "")),
-            "voice": str(person.get("voice", "")),
+            **person_values(self._world, self._ground.universe.me, chinese=chinese),
             "now": self._world.starts_at.astimezone(self._world.zone).strftime("%A %d %B %Y, %H:%M"),
             "apps": ", ".join(draft.task["apps"]),
             "prototype": str(draft.chain["prototype"]),
@@ -207,6 +205,16 @@ class Desk:
 
     def _rejected(self, draft: Draft, why: str) -> Answered:
         return Answered(draft.to("rejected", self._writer.name, why.splitlines()[0]))
+
+
+def person_values(world: World, key: str, *, chinese: bool) -> dict[str, str]:
+    """Return what prompts tell of a person: name, title and, as the voice, what the world notes of them."""
+    person, language = world.people.get(key, {}), "zh" if chinese else "en"
+    return {
+        "name": str(person.get(f"name_{language}", key)),
+        "title": str(person.get(f"title_{language}", "")),
+        "voice": str(person.get("note", "")),
+    }
 
 
 def blanks_of(draft: Draft) -> list[Placeholder]:
@@ -244,7 +252,7 @@ def _is_index(value: Any, entries: Sequence[str]) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= len(entries)
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def object_in(text: str) -> dict[str, Any] | None:
     """Return the JSON object in an answer; None if there is none."""
     found = _OBJECT.search(text)
     try:
@@ -254,6 +262,7 @@ def _object(text: str) -> dict[str, Any] | None:
     return parsed if isinstance(parsed, dict) else None
 
 
-def _filled(prompt: str, **values: str) -> str:
+def fill_prompt(prompt: str, **values: str) -> str:
+    """Return the text of a prompt's file with its blanks filled."""
     text = (files("farm.benchmark.generate") / "prompts" / f"{prompt}.md").read_text("utf-8")
     return Template(text).safe_substitute(values)
