@@ -161,7 +161,7 @@ class Deriver:
 
     def _is_of_the_call(self, value: Any, form: TimeForm) -> bool:
         """Return whether a moment is that of the call, which no agent chooses."""
-        return abs(_moment(value, form, self._start.world) - self._now) < _CALLS_TAKE
+        return abs(moment_in(value, form, self._start.world) - self._now) < _CALLS_TAKE
 
     def _value(self, app: str, table: str, name: str, row: Mapping[str, Any]) -> Any:
         """Return the condition that the value of a column meets; None for one that no condition can name."""
@@ -255,14 +255,14 @@ def written_time(value: Any, form: TimeForm, world: World) -> Any:
 
     A time with seconds is the moment of the call, which no agent chooses: any time of that day is right.
     """
-    at = _moment(value, form, world)
+    at = moment_in(value, form, world)
     day = (at.date() - world.monday).days
     if at.second or at.microsecond:
         return {"min": f"{{{{rfc3339:{day:+d} 00:00}}}}", "max": f"{{{{rfc3339:{day:+d} 23:59}}}}"}
     return f"{{{{date:{day:+d} iso}}}}" if form == "date" else f"{{{{rfc3339:{day:+d} {at:%H:%M}}}}}"
 
 
-def _moment(value: Any, form: TimeForm, world: World) -> datetime:
+def moment_in(value: Any, form: TimeForm | None, world: World) -> datetime:
     if form in ("date", "rfc3339"):
         at = datetime.fromisoformat(str(value))
         return at.astimezone(world.zone) if at.tzinfo else at.replace(tzinfo=world.zone)

@@ -18,6 +18,7 @@ from farm.appkit.faults import FaultAnswer
 from farm.benchmark.audit.truth.fact_trace import TraceOf
 from farm.benchmark.generate.drafts import Draft
 from farm.benchmark.generate.raises.scene import Question, Raw, Scene
+from farm.benchmark.generate.raises.told_values import correction, distractor
 from farm.benchmark.generate.raises.unnamed import unnamed
 from farm.benchmark.generate.raises.words import ask
 from farm.context.fault_rules import answers_of
@@ -32,7 +33,11 @@ RAISES: Mapping[str, str] = {
     "with=TASK": "another task of the same person is asked for in the same breath",
 }
 # The raises that a writer words.
-WORDED: Mapping[str, Callable[[Scene], Question]] = {"unnamed": unnamed}
+WORDED: Mapping[str, Callable[[Scene], Question]] = {
+    "unnamed": unnamed,
+    "correction": correction,
+    "distractor": distractor,
+}
 # The kinds of failure after which the same call goes through, and what their rules say besides.
 _HEALING: Mapping[str, Mapping[str, Any]] = {"rate_limited": {"retry_after": "20s"}, "server_error": {}, "timeout": {}}
 _RETRIES = 2
