@@ -20,6 +20,7 @@ from farm.benchmark.generate.drafts import Draft
 from farm.benchmark.generate.raises.scene import Question, Raw, Scene
 from farm.benchmark.generate.raises.told_values import correction, distractor
 from farm.benchmark.generate.raises.unnamed import unnamed
+from farm.benchmark.generate.raises.wait import wait
 from farm.benchmark.generate.raises.words import ask
 from farm.context.fault_rules import answers_of
 from farm.context.template import load_world
@@ -37,6 +38,7 @@ WORDED: Mapping[str, Callable[[Scene], Question]] = {
     "unnamed": unnamed,
     "correction": correction,
     "distractor": distractor,
+    "wait": wait,
 }
 # The kinds of failure after which the same call goes through, and what their rules say besides.
 _HEALING: Mapping[str, Mapping[str, Any]] = {"rate_limited": {"retry_after": "20s"}, "server_error": {}, "timeout": {}}

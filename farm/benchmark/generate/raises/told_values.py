@@ -10,6 +10,7 @@ from typing import Any
 from farm.benchmark.audit.attacks.script import writes
 from farm.benchmark.audit.truth.fact_trace import letters_of
 from farm.benchmark.audit.truth.passages import passages_of_text
+from farm.benchmark.audit.truth.standing import stands_in
 from farm.benchmark.generate.answers import leaves_of
 from farm.benchmark.generate.raises.messages import (
     Message,
@@ -37,6 +38,7 @@ from farm.errors import FarmError
 
 _MORE_CALLS = 2
 _MESSAGE_MAX = 300
+_WORDS_MAX = 8
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,9 @@ def correction(scene: Scene) -> Question:
     def task(other: OtherValue) -> Raw:
         return with_other_value(scene, other)
 
-    found = next(_tellings(scene, time_after, task), None)
+    found = next(tellings(scene, time_after, task), None)
     if found is None:
-        raise FarmError(f"{scene.raw['id']} cannot be corrected: {_why_none(scene)}")
+        raise FarmError(f"{scene.raw['id']} cannot be corrected: {why_none(scene)}")
     title = f"{scene.raw['title']}, as it was corrected"
     return _question(scene, "correction-1", found, title)
 
@@ -83,18 +85,24 @@ def distractor(scene: Scene) -> Question:
         near = telling_other(scene, other, f"{other.fact.key} as an older message has it")
         return made | {"near_misses": [*made.get("near_misses", ()), near]}
 
-    found = next(_tellings(scene, time_before, task), None)
+    found = next(tellings(scene, time_before, task), None)
     if found is None:
-        raise FarmError(f"nothing can distract from {scene.raw['id']}: {_why_none(scene)}")
+        raise FarmError(f"nothing can distract from {scene.raw['id']}: {why_none(scene)}")
     return _question(scene, "distractor-1", found, f"{scene.raw['title']}, not as it was first said")
 
 
 # -- which message, which value ----------------------------------------------------------------------------------------
 
 
-def _tellings(
+def tellings(
     scene: Scene, time: Callable[[Scene, Message], datetime], task: Callable[[OtherValue], Raw]
 ) -> Iterator[Telling]:
+    """Yield the messages that tell a value the task asks for, each with other values of it.
+
+    Args:
+        time: returns when the further message is said; it raises ``FarmError`` if it cannot be.
+        task: returns the harder task; it raises ``FarmError`` if it cannot have the value.
+    """
     for fact in asked_facts(scene):
         for message in told_by(scene, fact.key):
             try:
@@ -135,7 +143,8 @@ def _read_letters(scene: Scene) -> str:
     return "\n".join(letters_of(fold(each)) for each in texts)
 
 
-def _why_none(scene: Scene) -> str:
+def why_none(scene: Scene) -> str:
+    """Return why no value of a task can be told otherwise."""
     facts = asked_facts(scene)
     if not facts:
         return "it asks for no measured value of a fact that its instruction does not tell"
@@ -182,12 +191,20 @@ def telling_values(scene: Scene, found: Telling) -> dict[str, str]:
         "said": found.message.text,
         "said_at": f"{found.message.at:%A %d %B, %H:%M}",
         "at": f"{found.at:%A %d %B, %H:%M}",
-        "subject": name_of(other.fact, chinese=chinese),
+        "subject": _subject(scene, other, chinese=chinese),
         "old": _shown(scene, other, chinese=chinese, former=True),
         "new": _shown(scene, other, chinese=chinese, former=False),
         "message_language": "Chinese" if chinese else "English",
         "author": name_of_author(scene, found.message),
     }
+
+
+def _subject(scene: Scene, other: OtherValue, *, chinese: bool) -> str:
+    """Return what a value is the value of, with the words that a reader has to find beside a number."""
+    words = [each for claim in other.asked(scene) if claim.kind == "number" for each in (*claim.of, *claim.beside)]
+    beside = [each for each in dict.fromkeys(words) if is_chinese(each) == chinese] or words
+    name = name_of(other.fact, chinese=chinese)
+    return f"{name} (beside the number stands one of: {', '.join(beside[:_WORDS_MAX])})" if words else name
 
 
 def _shown(scene: Scene, other: OtherValue, *, chinese: bool, former: bool) -> str:
@@ -213,6 +230,10 @@ def check_message(scene: Scene, found: Telling, text: str) -> None:
     told = passages_of_text(text, found.at)
     if not found.other.is_told(scene, told):
         raise FarmError(f"the message does not tell {_shown(scene, found.other, chinese=False, former=False)}")
+    for claim in found.other.asked(scene):
+        if claim.kind == "number" and not stands_in(claim, [told]):
+            words = ", ".join(dict.fromkeys([*claim.of, *claim.beside]))
+            raise FarmError(f"the message has to say {claim.describe} beside one of: {words}")
     if found.other.is_told(scene, told, former=True):
         raise FarmError(f"the message tells {_shown(scene, found.other, chinese=False, former=True)}, too")
     if is_chinese(text) != is_chinese(found.message.text):

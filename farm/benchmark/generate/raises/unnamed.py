@@ -76,7 +76,7 @@ def _rows_of(scene: Scene, call: PlayedCall) -> Iterator[Placeholder]:
     for _, value in leaves_of(call.sent.arguments) if view else ():
         assert view is not None
         for kind in view.kinds.of(value):
-            names = _titles(scene, app, kind, str(value)) or called_words(view, kind, str(value))
+            names = titles_of(scene, app, kind, str(value)) or called_words(view, kind, str(value))
             words = max((part for each in names if (part := _told_part(scene, each))), key=len, default="")
             is_told = len(words) > _FILLER_MAX or words in names
             if is_told and _finds_app(scene, words, app, str(value)) and _path(scene, app, kind, str(value)):
@@ -91,7 +91,7 @@ def _path(scene: Scene, app: str, kind: str, value: str) -> list[str]:
     return list(script.tools) if scene.ground.reach(script, app, kind, value) else []
 
 
-def _titles(scene: Scene, app: str, kind: str, value: str) -> list[str]:
+def titles_of(scene: Scene, app: str, kind: str, value: str) -> list[str]:
     """Return the titles in the row of a key."""
     table, _, key = kind.partition(".")
     roles = content.load_app(app).schema.roles.get(table, {})

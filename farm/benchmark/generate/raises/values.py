@@ -30,6 +30,10 @@ _SELECTS = re.compile(r"(?<!\{)\{[a-z_][a-z0-9_]*[.\[](?:[^{}]|\{\{[^{}]*\}\})*\
 _DAY, _WEEK = 1440, 7
 _OPEN, _SHUT = 7 * 60, 21 * 60  # what people set the time of lies between
 _FEW = 12  # up to so many, things are counted one by one
+# What a claim says besides the value, its unit and the words around it.
+_NOT_SUBJECT = ("fact", "part", "rivals", "not_of", "former", "denied", "from", "how")
+# What a condition has besides the value: it decides nothing by itself.
+_BESIDE = ("only", "judge", "rivals", "not_of", "of", "beside", "stance", "bans", "free")
 # How the former value is written where it may be called so.
 _STALE = {"date": "iso", "clock": "clock", "number": "digits"}
 
@@ -59,6 +63,13 @@ class OtherValue:
         plain = [{name: each for name, each in claim.items() if name != "fact"} for claim in raw]
         return list(wanted_of({"claims": plain}, "", scene.played.clock_context).claims)
 
+    def asked(self, scene: Scene) -> list[Claim]:
+        """Return the other value as the task claims it: beside the words that it must belong to."""
+        named = [each for each in _claims_in(scene.raw["checkpoints"]) if each.get("fact") == self.fact.key]
+        raw = [new for each in named for new in claims_of_fact(each, self.ledger)]
+        kept = [{name: _texts(each[name], scene) for name in each if name not in _NOT_SUBJECT} for each in raw]
+        return list(wanted_of({"claims": kept}, "", scene.played.clock_context).claims)
+
     def is_told(self, scene: Scene, passage: Passage, *, former: bool = False) -> bool:
         """Return whether a passage tells what is particular about the other value, or about the world's."""
         mine = self.claims(scene, former=former)
@@ -70,6 +81,28 @@ class OtherValue:
     def write(self, form: str = "", *, former: bool = False) -> str:
         """Return the other value, or the world's, in a form."""
         return str((self.former if former else self.ledger).write(self.fact.key, "", form))
+
+
+def _claims_in(value: Any) -> Iterator[Mapping[str, Any]]:
+    match value:
+        case Mapping():
+            claims = value.get("claims")
+            yield from (each for each in claims if isinstance(each, Mapping)) if isinstance(claims, list) else ()
+            for each in value.values():
+                yield from _claims_in(each)
+        case list():
+            for each in value:
+                yield from _claims_in(each)
+
+
+def _texts(value: Any, scene: Scene) -> Any:
+    match value:
+        case str():
+            return scene.text(value)
+        case list():
+            return [_texts(each, scene) for each in value]
+        case _:
+            return value
 
 
 def asked_facts(scene: Scene) -> list[Fact]:
@@ -174,7 +207,7 @@ def with_other_value(scene: Scene, other: OtherValue) -> Raw:
                 call["arguments"] = swap.told(call["arguments"])
     except ValueError as problem:
         raise FarmError(f"{other.fact.key} cannot have another value here: {problem}") from None
-    if [_judged(each) for each in made["checkpoints"]] == [_judged(each) for each in old["checkpoints"]]:
+    if not swap.decides:
         raise FarmError(f"no checkpoint tells another value of {other.fact.key} from its own")
     made["near_misses"] = [*made.get("near_misses", ()), _telling(old, made, f"{other.fact.key} as it was before")]
     return made
@@ -222,6 +255,7 @@ class _Swap:
 
     def __init__(self, other: OtherValue) -> None:
         self._other, self._key = other, other.fact.key
+        self.decides = False  # whether some condition that it has changed tells the two values apart
 
     def told(self, value: Any) -> Any:
         """Return a value whose texts tell the other value; what selects rows in results stays."""
@@ -231,7 +265,7 @@ class _Swap:
         """Return a condition that the other value meets; of the former one, a text may only say that it is past."""
         match value:
             case Mapping():
-                made = {name: self.judged(each) for name, each in value.items()}
+                made = {name: self._condition(name, each) for name, each in value.items()}
                 claims = value.get("claims")
                 if isinstance(claims, list) and any(self._names(each) for each in claims):
                     made["claims"] = [new for each in claims for new in self._claims(each)]
@@ -244,6 +278,12 @@ class _Swap:
             case _:
                 return value
 
+    def _condition(self, name: str, value: Any) -> Any:
+        made = self.judged(value) if name not in _BESIDE else self.told(value)
+        if name not in (*_BESIDE, "claims") and isinstance(value, str) and made != value:
+            self.decides = True
+        return made
+
     def _names(self, claim: Any) -> bool:
         return isinstance(claim, Mapping) and claim.get("fact") == self._key
 
@@ -251,6 +291,7 @@ class _Swap:
         if not self._names(claim):
             return [self.judged(claim)]
         made = claims_of_fact(claim, self._other.ledger)
+        self.decides |= made != claims_of_fact(claim, self._other.former)
         return [{name: self.judged(each) for name, each in new.items() if name != "fact"} for new in made]
 
     def _only(self, only: Mapping[str, Any], claims: list[Any]) -> dict[str, Any]:

@@ -59,16 +59,19 @@ def said_text(said: Mapping[str, Any], name: str) -> str:
     return text.strip()
 
 
-def reworded(scene: Scene, said: Mapping[str, Any]) -> str:
+def reworded(scene: Scene, said: Mapping[str, Any], *, more: int = 0) -> str:
     """Return the instruction of an answer, which tells every day, time, number and id that the old one tells.
 
     A fact that the old one refers to is referred to again.
+
+    Args:
+        more: how many characters it may have besides, as it asks for more.
 
     Raises:
         FarmError: the words are too many, are a clause for the grader, or leave a value out.
     """
     text, old = said_text(said, "instruction"), scene.instruction
-    if len(text) > _LONGER_MAX * max(len(old), 80):
+    if len(text) > _LONGER_MAX * max(len(old), 80) + more:
         raise FarmError(f"the instruction has {len(text)} characters, and the old one {len(old)}")
     if (found := GRADER.search(text)) and not GRADER.search(old):
         raise FarmError(f"'{found[0]}' is a clause for the grader")
