@@ -17,6 +17,7 @@ from farm._util.prompt_writers import Writer
 from farm.appkit.faults import FaultAnswer
 from farm.benchmark.audit.truth.fact_trace import TraceOf
 from farm.benchmark.generate.drafts import Draft
+from farm.benchmark.generate.raises.quantity import quantity
 from farm.benchmark.generate.raises.scene import Question, Raw, Scene
 from farm.benchmark.generate.raises.told_values import correction, distractor
 from farm.benchmark.generate.raises.unnamed import unnamed
@@ -39,6 +40,7 @@ WORDED: Mapping[str, Callable[[Scene], Question]] = {
     "correction": correction,
     "distractor": distractor,
     "wait": wait,
+    "quantity": quantity,
 }
 # The kinds of failure after which the same call goes through, and what their rules say besides.
 _HEALING: Mapping[str, Mapping[str, Any]] = {"rate_limited": {"retry_after": "20s"}, "server_error": {}, "timeout": {}}

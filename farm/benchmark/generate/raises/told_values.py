@@ -103,6 +103,9 @@ def tellings(
         time: returns when the further message is said; it raises ``FarmError`` if it cannot be.
         task: returns the harder task; it raises ``FarmError`` if it cannot have the value.
     """
+    now = scene.played.clock_context.now
+    texts = (each for _, each in leaves_of(scene.raw.get("near_misses", [])) if isinstance(each, str))
+    wrong = [passages_of_text(scene.text(each), now) for each in texts]
     for fact in asked_facts(scene):
         for message in told_by(scene, fact.key):
             try:
@@ -110,6 +113,8 @@ def tellings(
             except FarmError:
                 continue
             for other in other_values(scene, fact):
+                if any(other.is_told(scene, each) for each in wrong):
+                    continue  # a near miss has it
                 try:
                     yield Telling(message, other, at, task(other))
                 except FarmError:
