@@ -17,6 +17,7 @@ from farm._util.prompt_writers import Writer
 from farm.appkit.faults import FaultAnswer
 from farm.benchmark.audit.truth.fact_trace import TraceOf
 from farm.benchmark.generate.drafts import Draft
+from farm.benchmark.generate.raises.hop import hop
 from farm.benchmark.generate.raises.quantity import quantity
 from farm.benchmark.generate.raises.scene import Question, Raw, Scene
 from farm.benchmark.generate.raises.told_values import correction, distractor
@@ -41,6 +42,7 @@ WORDED: Mapping[str, Callable[[Scene], Question]] = {
     "distractor": distractor,
     "wait": wait,
     "quantity": quantity,
+    "hop": hop,
 }
 # The kinds of failure after which the same call goes through, and what their rules say besides.
 _HEALING: Mapping[str, Mapping[str, Any]] = {"rate_limited": {"retry_after": "20s"}, "server_error": {}, "timeout": {}}

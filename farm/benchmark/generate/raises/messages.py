@@ -162,7 +162,7 @@ def time_before(scene: Scene, message: Message) -> datetime:
 
 def _is_root_of(root: Message, message: Message) -> bool:
     keys = {str(root.row[str(c.name)]) for c in root.form.table.primary_key.columns if not c.foreign_keys}
-    return root is not message and any(
+    return root.row is not message.row and any(
         str(value) in keys for name, value in message.row.items() if value and name not in message.form.place
     )
 

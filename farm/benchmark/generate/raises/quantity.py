@@ -128,9 +128,10 @@ def _choices(scene: Scene) -> Iterator[Choice]:
         if raw is None or not writes(played.planned):
             continue
         found = {(e[1], e[2], e[3], e[4], e[5]) for e in _ITEM.finditer(_dump(raw["arguments"]))}
-        if len({(name, path, label) for name, path, _, _, label in found}) != 1:
-            continue  # it acts on one row in another: a reply in a thread
-        for name, path, field, sign, label in sorted(found):
+        order = list(bodies)
+        # Of a row in another, such as a message in a channel, only the inner one can be several.
+        last = max((name for name, *_ in found if name in bodies), key=order.index, default="")
+        for name, path, field, sign, label in sorted(each for each in found if each[0] == last):
             try:
                 items = follow(bodies[name], path, name)
             except (KeyError, MissingPlaceholderError):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from farm import content
 from farm.benchmark.audit.truth.truth import further_values
 from farm.benchmark.generate.acts import filled_act, payload_of
 from farm.benchmark.generate.answers import leaves_of
-from farm.benchmark.generate.raises.messages import Message, name_of_author
+from farm.benchmark.generate.raises.messages import Form, Message, name_of_author
 from farm.benchmark.generate.raises.scene import Question, Raw, Scene
 from farm.benchmark.generate.raises.told_values import (
     Telling,
@@ -26,6 +27,7 @@ from farm.benchmark.generate.raises.words import reworded, said_text
 from farm.benchmark.generate.units import Unit
 from farm.benchmark.generate.ways import Script
 from farm.benchmark.generate.wording import is_chinese
+from farm.benchmark.scoring.claims.values import fold
 from farm.errors import FarmError
 
 PROMPT = "wait-1"
@@ -83,27 +85,22 @@ def _question(scene: Scene, found: Telling, unit: Unit, argument: str, kind: str
     named = " / ".join(dict.fromkeys(titles_of(scene, message.form.app, kind, place)))
 
     def accept(said: Mapping[str, Any]) -> Raw:
-        text, asked, answer = (
-            reworded(scene, said, more=_MORE_WORDS),
-            said_text(said, "question"),
-            said_text(said, "message"),
-        )
+        text, asked = reworded(scene, said, more=_MORE_WORDS), said_text(said, "question")
+        answer, about = said_text(said, "message"), said.get("about")
         check_message(scene, found, answer)
-        now = scene.played.clock_context.now
-        if any(True for _ in further_values(asked, (), now)):
+        if not isinstance(about, list) or not all(isinstance(each, str) and len(each) > 1 for each in about):
+            raise FarmError("'about' is a list of words, each of two letters or more")
+        if not any(fold(each) in fold(asked) for each in about):
+            raise FarmError("the question has none of the words of 'about'")
+        if next(further_values(asked, (), scene.played.clock_context.now), None):
             raise FarmError("the question tells a day, a time or a number")
         if is_chinese(asked) != is_chinese(message.text):
             raise FarmError("the question is in another language than the talk")
         heard = max(_PLAIN.findall(answer), key=len)[:_HEARD_MAX].strip()
         for waits in range(1, _WAITS_MAX + 1):
-            made = _with_question(scene, found, text, asked, answer, heard, (unit, argument, kind), waits)
-            played = Scene(made, lambda _: scene.trace, None)
-            if any(
-                heard in str(each)
-                for call in played.calls
-                if call.sent.app == _CLOCK
-                for _, each in leaves_of(call.body)
-            ):
+            words = _Words(text, asked, answer, about, heard)
+            made = _with_question(scene, found, words, (unit, argument, kind), waits)
+            if _is_heard(Scene(made, lambda _: scene.trace), heard):
                 return made
         raise FarmError(f"the answer does not come within {_WAITS_MAX} waits")
 
@@ -122,16 +119,30 @@ def _question(scene: Scene, found: Telling, unit: Unit, argument: str, kind: str
     return Question(PROMPT, values, accept, proof)
 
 
-def _with_question(
-    scene: Scene,
-    found: Telling,
-    text: str,
-    asked: str,
-    answer: str,
-    heard: str,
-    way: tuple[Unit, str, str],
-    waits: int,
-) -> Raw:
+def _is_heard(scene: Scene, heard: str) -> bool:
+    waits = (call for call in scene.calls if call.sent.app == _CLOCK)
+    return any(heard in str(each) for call in waits for _, each in leaves_of(call.body))
+
+
+@dataclass(frozen=True)
+class _Words:
+    """What a writer has worded.
+
+    Attributes:
+        asked: the question.
+        answer: what is answered.
+        about: words of which any such question has one.
+        heard: a part of the answer.
+    """
+
+    instruction: str
+    asked: str
+    answer: str
+    about: Sequence[str]
+    heard: str
+
+
+def _with_question(scene: Scene, found: Telling, words: _Words, way: tuple[Unit, str, str], waits: int) -> Raw:
     (unit, argument, kind), message, form = way, found.message, found.message.form
     place = message.row[form.place[0]]
     script = Script()
@@ -139,20 +150,20 @@ def _with_question(
     payload = payload_of(form.app, unit, "body")
     if reached is None or payload is None:
         raise FarmError(f"no tool leads to where {name_of_author(scene, message)} can be asked")
-    ask = filled_act(form.app, unit, "ask_first", {argument: reached.expression}, {payload.path: asked})
+    ask = filled_act(form.app, unit, "ask_first", {argument: reached.expression}, {payload.path: words.asked})
     waiting = [
         {"app": _CLOCK, "tool": "wait", "arguments": {"minutes": _WAIT_MINUTES}, "as": f"wait_{number}"}
         for number in range(1, waits + 1)
     ]
-    before = _renamed(
+    before = renamed_steps(
         [*({"calls": step} for step in script.steps), {"calls": [ask]}, *({"calls": [e]} for e in waiting)]
     )
-    task = found.task
+    task, about = found.task, {"contains_any": list(words.about)}
     rule = {
         "id": "asked-first",
         "who": message.person,
-        "when": {"app": form.app, "table": form.table.name, "where": {form.place[0]: place}},
-        "then": [{"do": "reply", "after": _ANSWERS_AFTER, "text": answer}],
+        "when": {"app": form.app, "table": form.table.name, "where": {form.place[0]: place, form.body: about}},
+        "then": [{"do": "reply", "after": _ANSWERS_AFTER, "text": words.answer}],
     }
     points = [
         {
@@ -162,9 +173,10 @@ def _with_question(
             "app": form.app,
             "table": form.table.name,
             "where": {form.place[0]: place, form.author: {"person": "me"}},
-            "free": ["*"],
+            "after": {form.body: about},
+            "free": _open_columns(form),
         },
-        {"id": "heard", "kind": "other", "predicate": "called", "app": _CLOCK, "tool": "wait", "contains": heard},
+        {"id": "heard", "kind": "other", "predicate": "called", "app": _CLOCK, "tool": "wait", "contains": words.heard},
     ]
     near = [
         {"why": "does not wait for the answer", "drop": [each["as"] for each in waiting]},
@@ -173,7 +185,7 @@ def _with_question(
     key = f"fact:{found.other.fact.key}"
     return task | {
         "title": f"{task['title']}, after an answer",
-        "instruction": text,
+        "instruction": words.instruction,
         "apps": [*task["apps"], _CLOCK],
         "unnecessary": [each for each in task.get("unnecessary", ()) if key not in each],
         "people": [*task.get("people", ()), rule],
@@ -188,7 +200,13 @@ def _with_question(
     }
 
 
-def _renamed(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _open_columns(form: Form) -> list[str]:
+    """Return the columns in which it makes no difference how a question is asked: in a thread, or to whom by name."""
+    roles = {str(each.name): each.info["role"] for each in form.table.columns if each.nullable}
+    return [name for name, role in roles.items() if role in ("reference", "time", "person")]
+
+
+def renamed_steps(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return steps whose results have names that no task's own have."""
     names = [call["as"] for step in steps for call in step["calls"] if not call["as"].startswith(("ask_", "wait_"))]
     text = json.dumps(steps, ensure_ascii=False)

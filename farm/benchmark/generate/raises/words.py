@@ -14,6 +14,8 @@ from farm.benchmark.generate.raises.scene import Question, Raw, Scene
 from farm.benchmark.generate.writers import GRADER, fill_prompt, object_in, person_values
 from farm.errors import FarmError
 
+# So often a writer is asked, each time with what was wrong before.
+_ASKED_MAX = 3
 _LONGER_MAX = 1.6
 _REFERENCE = re.compile(r"\{\{fact:[^{}]*\}\}")
 
@@ -26,7 +28,7 @@ def ask(writer: Writer, scene: Scene, name: str, question: Question) -> Raw:
 
     Raises:
         AnswerPendingError: the answer is waited for.
-        FarmError: the writer refuses, or code refuses the words; in one line.
+        FarmError: the writer refuses, or code refuses the words of every answer; in one line.
     """
     common = {
         **person_values(scene.world, scene.me, chinese=scene.is_chinese),
@@ -34,17 +36,21 @@ def ask(writer: Writer, scene: Scene, name: str, question: Question) -> Raw:
         "language": "Chinese" if scene.is_chinese else "English",
         "instruction": scene.instruction,
     }
-    step = f"{scene.raw['id']}-{name}"
-    text = writer.answer(step, fill_prompt(question.prompt, **common, **question.values)).text.strip()
-    if text.startswith(("NOBODY", "AMBIGUOUS")):
-        raise FarmError(f"{step}: the writer says {text.splitlines()[0]}")
-    said = object_in(text)
-    if said is None:
-        raise FarmError(f"{step}: the answer is no JSON object; correct it and give the command again")
-    try:
-        return question.accept(said)
-    except FarmError as problem:
-        raise FarmError(f"{step}: {problem}; correct the answer and give the command again") from None
+    prompt, problem = fill_prompt(question.prompt, **common, **question.values), ""
+    for number in range(1, _ASKED_MAX + 1):
+        step = f"{scene.raw['id']}-{name}" + (f"-{number}" if number > 1 else "")
+        again = f"\n\nYour answer before this one was refused: {problem}. Answer again.\n" if problem else ""
+        text = writer.answer(step, prompt + again).text.strip()
+        if text.startswith(("NOBODY", "AMBIGUOUS")):
+            raise FarmError(f"{step}: the writer says {text.splitlines()[0]}")
+        said = object_in(text)
+        try:
+            if said is None:
+                raise FarmError("the answer is no JSON object")
+            return question.accept(said)
+        except FarmError as refused:
+            problem = str(refused)
+    raise FarmError(f"{scene.raw['id']}-{name}: {_ASKED_MAX} answers are refused, the last because {problem}")
 
 
 def said_text(said: Mapping[str, Any], name: str) -> str:
