@@ -138,8 +138,8 @@ def harder(
         list[str],
         typer.Option(
             "--by",
-            help="How: fault, pruned, person=ID or with=TASK; or, in a writer's words, unnamed. Comma-separated, or "
-            "repeated.",
+            help="How: fault, pruned, person=ID or with=TASK; in a writer's words, unnamed, correction, distractor, "
+            "wait, quantity or hop. Comma-separated, or repeated.",
         ),
     ],
     by_writer: Annotated[

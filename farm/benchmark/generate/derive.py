@@ -262,7 +262,7 @@ def written_time(value: Any, form: TimeForm, world: World) -> Any:
     return f"{{{{date:{day:+d} iso}}}}" if form == "date" else f"{{{{rfc3339:{day:+d} {at:%H:%M}}}}}"
 
 
-def moment_in(value: Any, form: TimeForm | None, world: World) -> datetime:
+def moment_in(value: Any, form: TimeForm, world: World) -> datetime:
     if form in ("date", "rfc3339"):
         at = datetime.fromisoformat(str(value))
         return at.astimezone(world.zone) if at.tzinfo else at.replace(tzinfo=world.zone)

@@ -118,12 +118,12 @@ def _descriptions(scene: Scene, person: str) -> Iterator[Described]:
 
 def _works(scene: Scene, person: str) -> Iterator[Described]:
     """Yield what a person's work is called, where an account shows it and no other row is called so."""
-    known = scene.world.people[person]
-    own = {(app, key) for app in scene.ground.universe.apps if (key := scene.played.start.accounts(app).get(person))}
+    known, start = scene.world.people[person], scene.played.start
+    accounts = {(app, key): who for app in scene.ground.universe.apps for who, key in start.accounts(app).items()}
     for name in ("title_zh", "title_en") if scene.is_chinese else ("title_en",):
         title = str(known.get(name) or "")
-        found = scene.prover.rows_titled(title) if title else set()
-        for app, key in sorted(found) if found <= own else ():
+        found = scene.prover.rows_titled(title) & accounts.keys() if title else set()
+        for app, key in sorted(found) if {accounts[each] for each in found} == {person} else ():
             view = scene.ground.view(app)
             for seen in (each for (_, value), several in view.by_key.items() if value == key for each in several):
                 if title in seen.values.values():

@@ -86,10 +86,11 @@ def messages(scene: Scene, app: str) -> Iterator[Message]:
     start = scene.played.start
     accounts = {key: person for person, key in start.accounts(app).items()}
     for form in message_forms(app):
+        written = form_of(app, form.table.name, form.time)
         for row in start.rows(app, form.table.name):
             text = text_in(row[form.body])
-            if text:
-                at = moment_in(row[form.time], form_of(app, form.table.name, form.time), scene.world)
+            if text and written:
+                at = moment_in(row[form.time], written, scene.world)
                 yield Message(form, row, text, at, accounts.get(str(row[form.author]), ""))
 
 

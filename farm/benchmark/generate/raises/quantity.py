@@ -259,7 +259,7 @@ def _multiplied(scene: Scene, choice: Choice) -> Raw:
     made["allow"] = [*made.get("allow", ()), *(each for each in allow if each not in made.get("allow", ()))]
     made["lookups"] = {**made.get("lookups", {}), **lookups}
     made["calls_max"] += _CALLS_EACH * len(calls)
-    near = [{"why": "one of them is left out", "drop": [calls[-1]["as"]]}]
+    near: list[Mapping[str, Any]] = [{"why": "one of them is left out", "drop": [calls[-1]["as"]]}]
     if choice.others and (selector := _selector(choice.others[0])):
         near.append({"why": "another one in its place", "change": {calls[-1]["as"]: _selecting(choice, selector)}})
     made["near_misses"] = [*made.get("near_misses", ()), *near]

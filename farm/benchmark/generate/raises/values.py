@@ -126,7 +126,7 @@ def asked_facts(scene: Scene) -> list[Fact]:
 
 def other_values(scene: Scene, fact: Fact) -> Iterator[OtherValue]:
     """Yield other values that a fact could have, those first that people would hear of soonest."""
-    taken = {str(each.value) for each in (fact, *fact.versions)}
+    taken = {str(fact.value), *(str(each.value) for each in fact.versions)}
     for number in _near(fact):
         try:
             value = unmeasure(fact.kind, number)
@@ -153,11 +153,11 @@ def _near(fact: Fact) -> Iterator[Fraction]:
         case "day":
             yield from (Fraction(each * _DAY) for each in _days_after(int(now // _DAY)))
         case "span":
-            step = _DAY if now % _DAY == 0 else 60 if now % 60 == 0 else 15
-            yield from (now + step, now + 2 * step)
+            minutes = _DAY if now % _DAY == 0 else 60 if now % 60 == 0 else 15
+            yield from (now + minutes, now + 2 * minutes)
         case "percent":
-            step = Fraction(1, 10 ** len(str(fact.value).partition(".")[2]))
-            yield from (now + 2 * step, now + 3 * step)
+            last_digit = Fraction(1, 10 ** len(str(fact.value).partition(".")[2]))
+            yield from (now + 2 * last_digit, now + 3 * last_digit)
         case _ if now.denominator != 1:
             yield from (now + Fraction(1, 2), now + Fraction(3, 2))
         case _:

@@ -224,3 +224,167 @@ def test_a_refused_answer_is_asked_for_again_with_what_was_wrong(tmp_path: Path)
     assert made["rows"][0]["values"]["text"] == "Make it 26 chairs."
     again = (tmp_path / "answers" / "chairs-correction-2.prompt.md").read_text("utf-8")
     assert "was refused: the message does not tell 26" in again
+
+
+# -- an app, a person, several rows ------------------------------------------------------------------------------------
+
+GREETING: Mapping[str, Any] = {
+    "id": "greeting",
+    "title": "Greet everybody",
+    "world": "mini",
+    "apps": ["slack"],
+    "category": "slack/messages",
+    "calls_max": 8,
+    "instruction": "Ben likes a word on Mondays: say good morning in the general channel on Slack.",
+    "lookups": {"room": {"app": "slack", "table": "channels", "where": {"name": "general"}, "column": "id"}},
+    "checkpoints": [
+        {
+            "id": "greeted",
+            "kind": "operate",
+            "change": "create",
+            "app": "slack",
+            "table": "messages",
+            "where": {"channel_id": "{{room}}", "user_id": {"person": "me"}},
+            "after": {"text": {"contains": "good morning"}, "thread_ts": {"null": True}},
+        }
+    ],
+    "oracle": [
+        READ[0],
+        {
+            "calls": [
+                {
+                    "app": "slack",
+                    "tool": "slack_post_message",
+                    "arguments": {
+                        "channel_id": "{channels.channels[name=general].id}",
+                        "text": "Good morning, everybody.",
+                    },
+                }
+            ]
+        },
+    ],
+}
+
+
+def test_an_app_leaves_the_instruction_where_words_find_a_row_in_it_alone(tmp_path: Path, universes: Path) -> None:
+    words = "Ben likes a word on Mondays: say good morning in the general channel."
+    writer = Says(tmp_path, "")
+    with pytest.raises(FarmError, match="no JSON object"):
+        raised(GREETING, ["unnamed"], no_other, Words(writer, trace_of, universes))
+    (thing,) = [line.partition(":")[0][2:] for line in writer.prompt.splitlines() if line.startswith("- SLACK-")]
+    asked = Words(Says(tmp_path / "2", {"instruction": words, "keeps": {thing: "general"}}), trace_of, universes)
+
+    made = raised(GREETING, ["unnamed"], no_other, asked)
+
+    assert made["instruction"] == words
+    assert made["named"] == ["general: Slack"]
+    (proof,) = asked.proofs
+    assert (proof["prompt"], proof["blanks"][0]["path"]) == ("unnamed-1", ["slack.slack_list_channels"])
+    assert state_of(made) == ("audited", "")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "kept", "problem"),
+    [
+        ("Say good morning in the general channel on Slack.", "general", "still names Slack"),
+        ("Say good morning where everybody is.", "everybody", "does not find it, or finds something in another app"),
+        ("Say good morning in general.", "opening", "no words of the instruction stand for"),
+        ("Say good morning in general, nothing else.", "general", "a clause for the grader"),
+    ],
+)
+def test_words_by_which_the_row_is_not_found_are_refused(
+    tmp_path: Path, universes: Path, instruction: str, kept: str, problem: str
+) -> None:
+    class Anything(dict[str, str]):
+        """Keeps the same words for whatever is asked."""
+
+        def get(self, key: str, default: Any = None) -> Any:
+            return kept
+
+    from farm.benchmark.generate.raises.scene import Scene
+    from farm.benchmark.generate.raises.unnamed import unnamed
+
+    question = unnamed(Scene(dict(GREETING), trace_of, universes))
+
+    with pytest.raises(FarmError, match=problem):
+        question.accept({"instruction": instruction, "keeps": Anything()})
+
+
+def test_a_person_is_described_by_what_only_they_do_and_the_oracle_looks_it_up(tmp_path: Path, universes: Path) -> None:
+    said = {
+        "instruction": "The owner likes a word on Mondays: say good morning in the general channel on Slack.",
+        "words": "The owner",
+    }
+
+    made = put(GREETING, "hop", said, tmp_path, universes)
+
+    assert made["named"] == ["The owner: Ben Brook"]
+    assert len(made["oracle"]) > len(GREETING["oracle"])
+    assert state_of(made) == ("audited", "")
+    with pytest.raises(FarmError, match="still names ben"):
+        put(GREETING, "hop", {**said, "instruction": "The owner, Ben, likes it."}, tmp_path / "2", universes)
+
+
+def task_row(number: int, summary: str) -> list[dict[str, Any]]:
+    """Return the rows of an open task of Ada's."""
+    guid, ada = f"0000000{number}-82eb-4958-a0db-7990a730cf9d", "ou_4a26b09bd687624f96bd6edef8cfc789"
+    made = {
+        "guid": guid,
+        "number": number,
+        "creator_id": ada,
+        "summary": summary,
+        "description": "",
+        "due_is_all_day": 0,
+    }
+    made |= {"created_at": "{{ms:-1 09:00}}", "updated_at": "{{ms:-1 09:00}}"}
+    member = {"task_guid": guid, "member_id": ada, "role": "assignee", "position": 0}
+    return [
+        {"app": "lark", "table": "tasks", "values": made},
+        {"app": "lark", "table": "task_members", "values": member},
+    ]
+
+
+def test_one_task_becomes_several_each_with_its_checkpoint(tmp_path: Path) -> None:
+    arguments = {
+        "path": {"task_guid": "{todo.items[summary=Order flour].guid}"},
+        "data": {"task": {"completed_at": "{{ms:+0 09:00}}"}, "update_fields": ["completed_at"]},
+    }
+    listed = {"params": {"page_size": 100, "completed": False}}
+    ticking: dict[str, Any] = {
+        "id": "flour",
+        "title": "Tick off the flour",
+        "world": "mini",
+        "apps": ["lark"],
+        "category": "lark/tasks",
+        "calls_max": 8,
+        "instruction": "The flour is ordered: tick that task off.",
+        "rows": [*task_row(200001, "Wash the aprons"), *task_row(200002, "Oil the door")],
+        "checkpoints": [
+            {
+                "id": "done",
+                "kind": "operate",
+                "change": "update",
+                "app": "lark",
+                "table": "tasks",
+                "where": {"summary": "Order flour"},
+                "after": {"completed_at": {"min": "{{rfc3339:+0 00:00}}", "max": "{{rfc3339:+0 10:00}}"}},
+            }
+        ],
+        "allow": [{"app": "lark", "table": "task_members", "changes": ["update"]}],
+        "oracle": [
+            {"calls": [{"app": "lark", "tool": "task_v2_task_list", "arguments": listed, "as": "todo"}]},
+            {"calls": [{"app": "lark", "tool": "task_v2_task_patch", "arguments": arguments, "as": "tick"}]},
+        ],
+    }
+    said = {
+        "instruction": "The flour is ordered, Print the menu, Wash the aprons and Oil the door are done: tick them off."
+    }
+
+    made = put(ticking, "quantity", said, tmp_path)
+
+    assert [each["id"] for each in made["checkpoints"]] == ["done", "done-2", "done-3", "done-4"]
+    assert [call["as"] for call in made["oracle"][-1]["calls"]] == ["tick", "tick_2", "tick_3", "tick_4"]
+    assert made["near_misses"][0]["drop"] == ["tick_4"]
+    assert state_of(made) == ("audited", "")
+    with pytest.raises(FarmError, match="does not name 'Oil the door'"):
+        put(ticking, "quantity", {"instruction": "Tick off Print the menu and Wash the aprons."}, tmp_path / "2")
