@@ -167,7 +167,8 @@ def _of_items(
             yield Choice(raw, reference, field, own, tuple(chosen), tuple(others), shared)
     titles = _title_values(scene, played.sent.app)
     near = sorted(usable, key=lambda each: abs(items.index(each[1]) - items.index(target)))
-    listed = [text for text, _ in near if text in titles and len(text) <= _LABEL_MAX and _short(text)][:_LISTED_MAX]
+    own_name = [text for text, _ in near if _short(text) and sum(_short(text) in each for each in texts) == 1]
+    listed = [text for text in own_name if text in titles and len(text) <= _LABEL_MAX][:_LISTED_MAX]
     if own in titles and len(listed) + 1 >= _FEWEST:
         others = [text for text, _ in usable if text not in listed][:_OTHERS_MAX]
         yield Choice(raw, reference, field, own, tuple(listed), tuple(others), {})

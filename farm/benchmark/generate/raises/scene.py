@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from farm import content
 from farm.appkit.envelope import body_of
 from farm.appkit.world_spec.facts import Ledger
 from farm.benchmark.agents.placeholders import MissingPlaceholderError
@@ -22,6 +23,7 @@ from farm.benchmark.generate.task_file import task_text
 from farm.benchmark.generate.universe import apps_with_units, explore
 from farm.benchmark.generate.wording import is_chinese
 from farm.benchmark.runner.local_host import LocalHost
+from farm.benchmark.scoring.claims.values import fold
 from farm.benchmark.tasks import OracleCall, TaskError, load_task
 from farm.benchmark.tasks.facts import ledger_of
 from farm.context.template import World, load_world
@@ -117,6 +119,16 @@ class Scene:
     def prover(self) -> Prover:
         """Proves what words find in what the person can find."""
         return Prover(self.ground)
+
+    @cached_property
+    def unseen_titles(self) -> frozenset[str]:
+        """The titles, folded, of all rows of the person's apps in which no play by units has shown a row."""
+        start, found = self.played.start, set[str]()
+        for app in (app for app, view in self.ground.universe.apps.items() if not view.seen):
+            for table, roles in content.load_app(app).schema.roles.items():
+                names = [name for name, role in roles.items() if role == "title"]
+                found |= {fold(str(row[name])) for row in start.rows(app, table) for name in names if row.get(name)}
+        return frozenset(found)
 
     @cached_property
     def played(self) -> AttackContext:

@@ -107,7 +107,9 @@ def _told_part(scene: Scene, called: str) -> str:
 
 def _finds_app(scene: Scene, words: str, app: str, value: str) -> bool:
     """Return whether some words find a row among all apps of the person, and nothing in another app."""
-    found = scene.prover.rows_titled(words)
+    found, wanted = scene.prover.rows_titled(words), fold(words)
+    if any(wanted in title and has_words(title, wanted) for title in scene.unseen_titles):
+        return False
     return (app, value) in found and {each for each, _ in found} == {app}
 
 
@@ -153,10 +155,9 @@ def _accepted(
         raise FarmError("the answer has no object 'keeps'")
     if left := apps_named(plain, apps):
         raise FarmError(f"the instruction still names {_title(left[0])}")
-    if lost := [app for app in apps_named(scene.instruction, scene.raw["apps"]) if app not in apps_named(plain, [app])]:
-        for app in lost:
-            if app not in apps:
-                raise FarmError(f"the instruction leaves out {_title(app)}, and nothing proves that it can be found")
+    needed = [app for app in apps_named(scene.instruction, scene.raw["apps"]) if app not in apps]
+    if lost := [app for app in needed if app not in apps_named(plain, needed)]:
+        raise FarmError(f"the instruction leaves out {_title(lost[0])}, and nothing proves that it can be found")
     for row in rows:
         words = str(keeps.get(row.name, ""))
         if not words or not has_words(fold(plain), fold(words)):
