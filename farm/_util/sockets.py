@@ -1,4 +1,4 @@
-"""Listening sockets and the data folder, which a server needs before it starts anything."""
+"""Sockets and the data folder, which a server needs before it starts anything."""
 
 from __future__ import annotations
 
@@ -46,6 +46,15 @@ def _cannot(host: str, port: int, option: str, problem: Exception) -> FarmError:
         return FarmError(f"'{host}' is no address of this machine; choose another with --host")
     reason = problem.strerror if isinstance(problem, OSError) else "ports run from 0 to 65535"
     return FarmError(f"port {port} of {host} cannot be used ({reason}); choose another with {option}")
+
+
+def refusal(host: str, port: int, seconds: float) -> str | None:
+    """Return why nothing accepts a connection at a TCP address within some seconds, or None if something does."""
+    try:
+        socket.create_connection((host, port), seconds).close()
+    except (OSError, OverflowError) as problem:
+        return str(problem)
+    return None
 
 
 def connectable_host(host: str) -> str:

@@ -22,16 +22,20 @@ VARIABLE = "FARM_SCRATCH"
 # Only a folder with this file and this content is ever removed on behalf of another process.
 _OWNER, _MARK = "owner", b"A temporary folder of farm run. It may be removed when nobody holds a lock on this file.\n"
 _KILLING_S_MAX = 2.0
+# The path of a socket has at most 107 letters (103 on macOS), of which programs with sockets in a folder take 80.
+_PLACE_MAX = 20
 
 
 @contextmanager
-def scratch(prefix: str, below: str | None = None) -> Iterator[Path]:
+def scratch(prefix: str, *, is_for_sockets: bool = False) -> Iterator[Path]:
     """Create a folder; at the end, remove it and kill every process that still carries its mark.
 
     Args:
-        below: where; None for the usual place, which alone the next run searches.
+        is_for_sockets: whether it is made in ``/tmp`` if the paths of sockets in the usual place, which alone the next
+            run searches, would be too long.
     """
-    folder, lock = made(prefix, below)
+    is_elsewhere = is_for_sockets and len(tempfile.gettempdir()) > _PLACE_MAX
+    folder, lock = made(prefix, "/tmp" if is_elsewhere else None)
     try:
         yield folder
     finally:

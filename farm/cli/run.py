@@ -192,7 +192,7 @@ class _Where:
                 "name one --token-file for all of them, or one for each"
             )
         if self.engine == "ray":
-            from farm.benchmark.runner.ray_cluster import require_ray
+            from farm.benchmark.runner.ray_engine import require_ray
 
             require_ray()
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 
+from farm.benchmark.generate.answers import PROSE
 from farm.benchmark.generate.chains import Placeholder
 from farm.benchmark.generate.explore import Seen
 from farm.benchmark.generate.samplers.ground import Ground
@@ -200,13 +201,18 @@ def called_words(view: AppView, kind: str, value: str) -> list[str]:
 def _called(view: AppView, kind: str, objects: Sequence[Seen]) -> Iterator[str]:
     """Yield what objects call the row whose key they have as their own: titles, or the words of a text."""
     for seen in objects:
-        path = seen.typed[kind][1]
-        if path in seen.own:
-            base = path.rpartition(".")[0]
-            for name, value in seen.values.items():
-                is_beside = name.rpartition(".")[0] == base
-                if is_beside and (view.kinds.is_label(value) or view.kinds.is_body(value)):
-                    yield str(value)
+        value, path = seen.typed[kind]
+        names = view.kinds.names_of(value)
+        if path not in seen.own and not names:
+            continue
+        base = f"{path.rpartition('.')[0]}."
+        for name, text in seen.values.items():
+            inner = name.removeprefix(base)
+            if not name.startswith(base) or "[]" in inner or PROSE in inner or (names and str(text) not in names):
+                continue
+            # A row with a title is not called by its text.
+            if view.kinds.is_label(text) or (view.kinds.is_body(text) and not any(map(view.kinds.is_label, names))):
+                yield str(text)
 
 
 def _least(word: str) -> int:

@@ -31,6 +31,30 @@ _WRITTEN = (
     *("hours_en", "hours_zh", "minutes_en", "minutes_zh", "days_en", "days_zh"),
 )
 _LETTERS_MIN = 2
+_WORD = re.compile(r"[a-z0-9][a-z0-9.'&-]*")
+_STEM, _WORD_MIN = 5, 3
+_HAN_RUN = re.compile(r"[\u4e00-\u9fff]+")
+# Words that any sentence has.
+_COMMON = frozenset(
+    {
+        "the",
+        "and",
+        "for",
+        "are",
+        "was",
+        "not",
+        "has",
+        "how",
+        "who",
+        "what",
+        "when",
+        "which",
+        "this",
+        "that",
+        "with",
+        "from",
+    }
+)
 
 
 def is_chinese(text: str) -> bool:
@@ -87,6 +111,19 @@ def _has(ledger: Ledger, key: str, version: str, form: str) -> bool:
 
 def forms_in(text: str, fact: Fact, ledger: Ledger, world: World) -> list[str]:
     """Return the forms of a fact's value that a text has, the longest first; of a moment, a day must be among them."""
+    found = _written_in(text, fact, ledger, world)
+    if fact.kind == "moment" and all("clock" in each for each in found.values()):
+        return []
+    return [*found.values()]
+
+
+def values_in(text: str, fact: Fact, ledger: Ledger, world: World) -> list[str]:
+    """Return a fact's value as a text writes it, in each form that it has there, the longest first."""
+    return [*_written_in(text, fact, ledger, world)]
+
+
+def _written_in(text: str, fact: Fact, ledger: Ledger, world: World) -> dict[str, str]:
+    """Return value → form, of the forms of a fact's value that a text has, the longest first."""
     letters = letters_of(fold(text))
     found: dict[str, str] = {}
     for form in _WRITTEN:
@@ -98,6 +135,18 @@ def forms_in(text: str, fact: Fact, ledger: Ledger, world: World) -> list[str]:
             found.setdefault(value, form)
     longest = sorted(found, key=len, reverse=True)
     kept = [each for each in longest if not any(each in other for other in longest if other != each)]
-    if fact.kind == "moment" and all("clock" in found[each] for each in kept):
-        return []
-    return [found[each] for each in kept]
+    return {each: found[each] for each in kept}
+
+
+def shares_words(one: str, other: str) -> bool:
+    """Return whether two texts share a word: in English its first letters, in Chinese two signs that stand together."""
+    return bool(_pieces(one) & _pieces(other))
+
+
+def _pieces(text: str) -> set[str]:
+    folded = fold(text)
+    words = {each.strip(".'-") for each in _WORD.findall(folded)}
+    latin = {each[:_STEM] for each in words if len(each) >= _WORD_MIN and each not in _COMMON}
+    runs = _HAN_RUN.findall(folded)
+    pairs = {run[at : at + 2] for run in runs for at in range(len(run) - 1)}
+    return latin | pairs | {run for run in runs if len(run) == 1}

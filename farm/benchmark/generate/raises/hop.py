@@ -67,7 +67,7 @@ def hop(scene: Scene) -> Question:
             raise FarmError(f"'{words}' is not in the instruction")
         return _with_lookup(scene, found, text, words)
 
-    person = person_values(scene.world, found.person, chinese=scene.is_chinese)
+    person = person_values(scene.world, found.person)
     values = {
         "person": person["name"],
         "names": ", ".join(_names(scene, found.person)),
@@ -140,7 +140,7 @@ def _with_lookup(scene: Scene, found: Described, text: str, words: str) -> Raw:
     scene.ground.ways.play(script, found.app, found.call)
     before = renamed_steps([{"calls": step} for step in script.steps])
     raw = scene.raw
-    person = person_values(scene.world, found.person, chinese=scene.is_chinese)
+    person = person_values(scene.world, found.person)
     named = f"{words}: {person['name']}"
     return raw | {
         "title": f"{raw['title']}, of somebody described",

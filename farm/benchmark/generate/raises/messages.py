@@ -14,7 +14,7 @@ from sqlalchemy import Integer, Table
 
 from farm import content
 from farm.benchmark.generate.answers import leaves_of
-from farm.benchmark.generate.derive import moment_in
+from farm.benchmark.generate.derive import moment_of
 from farm.benchmark.generate.raises.scene import Scene
 from farm.benchmark.scoring.initial_state import form_of
 from farm.context.operators import parsed_json
@@ -90,7 +90,7 @@ def messages(scene: Scene, app: str) -> Iterator[Message]:
         for row in start.rows(app, form.table.name):
             text = text_in(row[form.body])
             if text and written:
-                at = moment_in(row[form.time], written, scene.world)
+                at = moment_of(row[form.time], written, scene.world)
                 yield Message(form, row, text, at, accounts.get(str(row[form.author]), ""))
 
 

@@ -189,7 +189,7 @@ def _question(scene: Scene, prompt: str, found: Telling, title: str) -> Question
 def telling_values(scene: Scene, found: Telling) -> dict[str, str]:
     """Return what a prompt tells of a message and of the other value."""
     chinese = is_chinese(found.message.text)
-    other, speaker = found.other, person_values(scene.world, found.message.person, chinese=chinese)
+    other, speaker = found.other, person_values(scene.world, found.message.person)
     return {
         "speaker": f"{speaker['name']}, {speaker['title']}. {speaker['voice']}",
         "talk": told_talk(scene, found.message),

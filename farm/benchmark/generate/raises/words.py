@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from farm._util.prompt_writers import Writer
+from farm._util.prompt_writers import AnswerPendingError, Writer
 from farm.benchmark.audit.truth.passages import passages_of_text
 from farm.benchmark.audit.truth.standing import stands_in
 from farm.benchmark.audit.truth.truth import further_values
@@ -27,20 +27,22 @@ def ask(writer: Writer, scene: Scene, name: str, question: Question) -> Raw:
         name: the raise, part of the answer's name.
 
     Raises:
-        AnswerPendingError: the answer is waited for.
+        AnswerPendingError: the answer is waited for; after a refusal, the message says why.
         FarmError: the writer refuses, or code refuses the words of every answer; in one line.
     """
     common = {
-        **person_values(scene.world, scene.me, chinese=scene.is_chinese),
+        **person_values(scene.world, scene.me),
         "now": scene.world.starts_at.astimezone(scene.world.zone).strftime("%A %d %B %Y, %H:%M"),
         "language": "Chinese" if scene.is_chinese else "English",
         "instruction": scene.instruction,
     }
-    prompt, problem = fill_prompt(question.prompt, **common, **question.values), ""
-    for number in range(1, _ASKED_MAX + 1):
-        step = f"{scene.raw['id']}-{name}" + (f"-{number}" if number > 1 else "")
-        again = f"\n\nYour answer before this one was refused: {problem}. Answer again.\n" if problem else ""
-        text = writer.answer(step, prompt + again).text.strip()
+    step, refused = f"{scene.raw['id']}-{name}", ""
+    asked = prompt = fill_prompt(question.prompt, **common, **question.values)
+    for _ in range(_ASKED_MAX):
+        try:
+            text = writer.answer(step, asked).text.strip()
+        except AnswerPendingError as waits:
+            raise AnswerPendingError(f"refused: {refused}; {waits}" if refused else str(waits)) from None
         if text.startswith(("NOBODY", "AMBIGUOUS")):
             raise FarmError(f"{step}: the writer says {text.splitlines()[0]}")
         said = object_in(text)
@@ -48,9 +50,10 @@ def ask(writer: Writer, scene: Scene, name: str, question: Question) -> Raw:
             if said is None:
                 raise FarmError("the answer is no JSON object")
             return question.accept(said)
-        except FarmError as refused:
-            problem = str(refused)
-    raise FarmError(f"{scene.raw['id']}-{name}: {_ASKED_MAX} answers are refused, the last because {problem}")
+        except FarmError as problem:
+            refused = str(problem)
+        asked = f"{prompt}\n\nYou answered:\n\n{text}\n\nThat was refused: {refused}. Answer again.\n"
+    raise FarmError(f"{step}: {_ASKED_MAX} answers are refused, the last because {refused}")
 
 
 def said_text(said: Mapping[str, Any], name: str) -> str:

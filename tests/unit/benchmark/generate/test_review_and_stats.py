@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+import tomllib
 from pathlib import Path
 
 import orjson
 import pytest
 
+from farm import content
 from farm.benchmark.generate.drafts import Draft, read_drafts, write_draft
-from farm.benchmark.generate.review import REASONS, agreement, reviewed, verdicts_of
+from farm.benchmark.generate.review import REASONS, agreement, card, reviewed, verdicts_of
 from farm.benchmark.generate.stats import suite_stats
 from farm.benchmark.generate.wording import apps_named
 from farm.benchmark.tasks import load_suite
@@ -77,6 +79,25 @@ def test_cards_are_judged_in_the_terminal(
     shown = orjson.loads(_farm(capsys, "tasks", "review", "mine", "--drafts", str(tmp_path), "--json"))
     assert shown["agreement"][0]["drafts"] == 2
     assert shown["reasons"] == {"trivial": 1}
+
+
+def test_a_card_tells_who_asks_what_is_judged_and_every_value() -> None:
+    raw = tomllib.loads((content.suite_dir("persona") / "chris-terry-in-time.toml").read_text("utf-8"))
+
+    lines = card(Draft(raw["id"], "audited", {"family": "branch"}, raw))
+
+    assert lines[:3] == [
+        "chris-terry-in-time (audited, branch)",
+        "asked by Chris Tan (chris.tan) in harbor, Monday, 9 March 2026, 09:00",
+        raw["instruction"].strip(),
+    ]
+    assert sum(each.startswith("judged by ") for each in lines) == len(raw["checkpoints"])
+    assert lines[-1].startswith("gold answer: He is in time: PW-218 lands Fri 27 Mar, 21:35.")
+    assert "{{" not in "".join(lines)
+
+
+def test_a_card_of_a_task_that_is_not_valid_says_why() -> None:
+    assert any(each.startswith("not valid: ") for each in card(_draft(1)))
 
 
 def test_the_figures_of_a_suite_are_those_of_its_files() -> None:
