@@ -100,7 +100,7 @@ def validate(
 
     Example: farm tasks validate demo
     """
-    from farm.benchmark.scoring.initial_state import load_start
+    from farm.benchmark.scoring.initial_state import start_of_task
     from farm.benchmark.scoring.resolve import ValueResolver
 
     problems: list[str] = []
@@ -109,7 +109,7 @@ def validate(
         try:
             for task in load_suite(name).tasks:
                 count += 1
-                known = ValueResolver(load_start(task.world), task.lookups, task.me)
+                known = ValueResolver(start_of_task(task), task.lookups, task.me)
                 problems += [f"{task.id}.toml: {line}" for line in known.wrong_lookups()]
         except TaskError as wrong:
             problems += wrong.problems

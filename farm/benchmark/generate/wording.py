@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from farm import content
 from farm.appkit.world_spec.facts import Fact, Ledger
 from farm.benchmark.agents.scripted import rendered
 from farm.benchmark.audit.truth.fact_trace import letters_of
 from farm.benchmark.scoring.claims.values import fold
 from farm.context.template import World
 
+_LATIN = re.compile(r"[A-Za-z0-9]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 # Kind → the forms to try, in English and in Chinese, the first that the fact has.
 _FORMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -58,6 +60,27 @@ _COMMON = frozenset(
 def is_chinese(text: str) -> bool:
     """Return whether a text has Chinese in it."""
     return bool(_HAN.search(text))
+
+
+def apps_named(text: str, apps: Iterable[str]) -> list[str]:
+    """Return the apps that a text names: by their names, their titles or what people call them besides."""
+    found = []
+    for app in apps:
+        known = content.load_app(app).app
+        if any(has_words(text.lower(), word.lower()) for word in (app, known.title, *known.called)):
+            found.append(app)
+    return found
+
+
+def has_words(text: str, words: str) -> bool:
+    """Return whether a text has some words, which do not begin or end inside of a Latin word."""
+    at = text.find(words)
+    while at >= 0:
+        ends = ((text[at - 1 : at], words[0]), (text[at + len(words) : at + len(words) + 1], words[-1]))
+        if not any(_LATIN.fullmatch(outside) and _LATIN.fullmatch(inside) for outside, inside in ends):
+            return True
+        at = text.find(words, at + 1)
+    return False
 
 
 def name_of(fact: Fact, *, chinese: bool) -> str:

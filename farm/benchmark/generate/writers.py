@@ -87,7 +87,7 @@ class Desk:
             is_good = text.startswith(("NOBODY", "BECAUSE "))
             return Answered(draft, "" if is_good else "the answer to 'why' begins neither with BECAUSE nor with NOBODY")
 
-        why, answered = self._asked(f"{draft.id}-why", _filled(WHY, **common), explained)
+        why, answered = self._asked(f"{draft.id}-why", fill_prompt(WHY, **common), explained)
         if answered.problem:
             return answered
         if why.startswith("NOBODY"):
@@ -98,7 +98,7 @@ class Desk:
                 return self._rejected(draft, text)
             return self.accept_words(draft, text)
 
-        prompt = _filled(WORD, why=why.removeprefix("BECAUSE "), **common)
+        prompt = fill_prompt(WORD, why=why.removeprefix("BECAUSE "), **common)
         return self._asked(f"{draft.id}-word", prompt, worded)[1]
 
     def _asked(self, step: str, prompt: str, check: Callable[[str], Answered]) -> tuple[str, Answered]:
@@ -122,7 +122,7 @@ class Desk:
 
     def accept_words(self, draft: Draft, text: str) -> Answered:
         """Return the draft with the instruction of an answer, or why code refuses it."""
-        said = _object(text)
+        said = object_in(text)
         if said is None or not isinstance(said.get("instruction"), str) or not isinstance(said.get("keeps"), dict):
             return Answered(draft, "the answer is no JSON object with 'instruction' and 'keeps'")
         for name in ("necessary", "unnecessary"):
@@ -209,8 +209,8 @@ class Desk:
         lists = {blank.name: self.entries(draft, blank) for blank in blanks_of(draft)}
         common = self._person()
         shown = "\n".join(_listed(name, entries) for name, (entries, _) in lists.items())
-        prompt = _filled(READ, instruction=draft.task["instruction"], lists=shown, **common)
-        said = _object(self._writer.answer(f"{draft.id}-read", prompt).text)
+        prompt = fill_prompt(READ, instruction=draft.task["instruction"], lists=shown, **common)
+        said = object_in(self._writer.answer(f"{draft.id}-read", prompt).text)
         if said is None or not set(lists) <= said.keys():
             return Answered(draft, f"the answer is no JSON object with {', '.join(lists)}")
         for name, (entries, right) in lists.items():
@@ -268,15 +268,8 @@ class Desk:
         return "English" if is_all_english or not person.get("language") else "Chinese"
 
     def _person(self) -> dict[str, str]:
-        person = self._world.people.get(self._ground.universe.me, {})
-        names = [str(person[each]) for each in ("name_en", "name_zh") if person.get(each)]
-        voice = voice_of(self._world, self._ground.universe.me)
-        return {
-            "name": " ".join(names) or self._ground.universe.me,
-            "title": str(person.get("title_en") or person.get("title_zh") or "no title"),
-            "voice": " ".join(each for each in (str(person.get("note", "")), voice) if each),
-            "now": self._world.starts_at.astimezone(self._world.zone).strftime("%A %d %B %Y, %H:%M"),
-        }
+        now = self._world.starts_at.astimezone(self._world.zone).strftime("%A %d %B %Y, %H:%M")
+        return {**person_values(self._world, self._ground.universe.me), "now": now}
 
     def _common(self, draft: Draft) -> dict[str, str]:
         blanks = blanks_of(draft)
@@ -386,6 +379,17 @@ class Desk:
         return Answered(draft.to("rejected", self._writer.name, why.splitlines()[0]))
 
 
+def person_values(world: World, key: str) -> dict[str, str]:
+    """Return what prompts tell of a person: names, title, and as the voice what the world notes and how they write."""
+    person, voice = world.people.get(key, {}), voice_of(world, key)
+    names = [str(person[each]) for each in ("name_en", "name_zh") if person.get(each)]
+    return {
+        "name": " ".join(names) or key,
+        "title": str(person.get("title_en") or person.get("title_zh") or "no title"),
+        "voice": " ".join(each for each in (str(person.get("note", "")), voice) if each),
+    }
+
+
 def _is_reference(value: Any) -> bool:
     """Return whether a condition names another row: a lookup, a person, what another checkpoint made."""
     if isinstance(value, dict):
@@ -442,7 +446,7 @@ def _is_index(value: Any, entries: Sequence[str]) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= len(entries)
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def object_in(text: str) -> dict[str, Any] | None:
     """Return the JSON object in an answer; None if there is none."""
     found = _OBJECT.search(text)
     try:
@@ -452,6 +456,7 @@ def _object(text: str) -> dict[str, Any] | None:
     return parsed if isinstance(parsed, dict) else None
 
 
-def _filled(prompt: str, **values: str) -> str:
+def fill_prompt(prompt: str, **values: str) -> str:
+    """Return the text of a prompt's file with its blanks filled."""
     text = (files("farm.benchmark.generate") / "prompts" / f"{prompt}.md").read_text("utf-8")
     return Template(text).safe_substitute(values)

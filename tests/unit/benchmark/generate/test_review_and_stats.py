@@ -13,6 +13,7 @@ from farm import content
 from farm.benchmark.generate.drafts import Draft, read_drafts, write_draft
 from farm.benchmark.generate.review import REASONS, agreement, card, reviewed, verdicts_of
 from farm.benchmark.generate.stats import suite_stats
+from farm.benchmark.generate.wording import apps_named
 from farm.benchmark.tasks import load_suite
 from farm.cli import main
 from farm.errors import FarmError
@@ -123,3 +124,16 @@ def _farm(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     said = capsys.readouterr()
     assert (ended.value.code or 0) == 0, said.err
     return said.out
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("把我飞书日历里那场挪一下", ["lark"]),
+        ("Answer her on Ins.", ["instagram"]),
+        ("Look inside the larkspur note.", []),
+        ("slack, please, and 小红书", ["slack", "rednote"]),
+    ],
+)
+def test_an_app_is_named_by_what_people_call_it_and_by_no_part_of_another_word(text: str, named: list[str]) -> None:
+    assert apps_named(text, ["slack", "lark", "rednote", "instagram"]) == named
