@@ -26,7 +26,7 @@ CHATS = SpecFile(
             creator?: person — who made it
             created?: moment — when
             members?: keys — people and bots, beside creator and admins
-            more_members?: integer = 0 — how many there are beside those, where most are only counted: of a public channel
+            more_members?: integer = 0 — how many are only counted beside those: subscribers of a public channel
             admins?: people — who administers it
             username?: text — the name by which it is public
             about?: text — what it says about itself

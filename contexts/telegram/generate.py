@@ -281,7 +281,12 @@ class _Telegram:
             require("chat", key, {name: chat for name, chat in self.chats.items() if chat["kind"] != "private"}, where)
         first, _, last = user["name"].partition(" ")
         names = {"first_name": first, "last_name": last or None, "username": user.get("username")}
-        return {"table": "users", "user_id": self.user_id(user["key"]), **names, "status": user.get("status", "recently")}
+        return {
+            "table": "users",
+            "user_id": self.user_id(user["key"]),
+            **names,
+            "status": user.get("status", "recently"),
+        }
 
     def _own(self, holder: _Holder) -> Iterator[Row]:
         """Yield what an account keeps: contacts, blocks, sticker sets, and the files of its server's machine."""
