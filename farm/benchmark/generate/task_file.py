@@ -20,10 +20,13 @@ _HEAD = (
     "instruction",
     "necessary",
     "unnecessary",
+    "named",
     "pace",
     "arrivals",
     "turns",
     "world_people",
+    "reverted",
+    "exact_texts",
 )
 # Of these, an empty list says something else than none.
 _EMPTY_TOO = ("compared_by_name",)

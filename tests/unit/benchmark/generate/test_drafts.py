@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import orjson
@@ -12,7 +13,8 @@ import pytest
 from farm.benchmark.audit.truth.fact_trace import FactTrace
 from farm.benchmark.generate.drafts import Draft, read_draft, read_drafts, write_draft
 from farm.benchmark.generate.task_file import task_text
-from farm.benchmark.tasks import load_task
+from farm.benchmark.tasks import Task, load_task
+from farm.benchmark.tasks.toml_schema import keys_of
 from farm.cli import main
 from farm.errors import FarmError
 
@@ -97,3 +99,11 @@ def test_a_task_file_holds_what_toml_can(tmp_path: Path) -> None:
     assert tomllib.loads(task_text(task)) == task
     assert json.dumps(task)  # and nothing else
     assert FactTrace({}, frozenset()).places("x") == ()
+
+
+def test_a_task_file_has_every_key_that_a_task_may_have() -> None:
+    tables = {name: each.shape.words for name, each in keys_of(Task).items()}
+    values = {"a table": {"a": 1}, "a list of tables": [{"a": 1}], "a list of texts": ["a"]}
+    task = {name: values.get(words, "a") for name, words in tables.items()}
+
+    assert tomllib.loads(task_text(task)) == task
