@@ -422,10 +422,13 @@ def _proof_of(draft: Draft, blank: Placeholder) -> Mapping[str, Any]:
 
 
 def _unproven(draft: Draft, blank: Placeholder, told: str) -> Iterator[str]:
-    """Yield what an instruction leaves out of a blank though no proof allows it."""
+    """Yield what an instruction leaves out of a blank though no proof allows it; nobody says the app of a person."""
     if not blank.app or "app" in _proof_of(draft, blank).get("leaves_out", ()):
         return
-    names = {blank.app, content.load_app(blank.app).app.title}
+    loaded = content.load_app(blank.app)
+    if loaded.schema.account is not None and blank.type.startswith(f"{loaded.schema.account[0]}."):
+        return
+    names = {blank.app, loaded.app.title, *loaded.app.called}
     if not any(name.lower() in told.lower() for name in names):
         yield f"it leaves out the app of {blank.name}, and another app has something of that name"
 

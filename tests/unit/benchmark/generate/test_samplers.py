@@ -8,11 +8,14 @@ from itertools import islice
 
 import pytest
 
+from farm.benchmark.generate.acts import filled_act
 from farm.benchmark.generate.derive import written_time
 from farm.benchmark.generate.samplers import SAMPLERS, WEIGHTS
 from farm.benchmark.generate.samplers.ground import Ground, story_of
 from farm.benchmark.generate.samplers.rows import acting_units
 from farm.benchmark.generate.samplers.tell import comparable, pairs
+from farm.benchmark.generate.units import ID as OPEN
+from farm.benchmark.generate.units import Unit
 from farm.benchmark.generate.universe import explore
 from farm.benchmark.generate.wording import forms_in, shares_words
 from farm.benchmark.runner.local_host import LocalHost
@@ -134,3 +137,12 @@ def test_a_moment_near_to_now_is_any_time_of_the_day_until_an_hour_later() -> No
 def test_the_families_that_writers_word_most_weigh_most() -> None:
     assert set(WEIGHTS) <= set(SAMPLERS)
     assert min(WEIGHTS["both"], WEIGHTS["repair"], WEIGHTS["tell"]) > max(WEIGHTS["count"], 1)
+
+
+def test_an_act_leaves_out_who_was_in_the_example_alone() -> None:
+    example = {"data": {"attendees": [{"type": "user", "user_id": OPEN}, {"type": "user", "user_id": "ou_other"}]}}
+    unit = Unit("invite", ("attendees",), example=example)
+
+    call = filled_act("lark", unit, "act", {"data.attendees[].user_id": "{someone}"})
+
+    assert call["arguments"] == {"data": {"attendees": [{"type": "user", "user_id": "{someone}"}]}}
