@@ -417,11 +417,11 @@ class Ground:
         """Return a number by which facts of one kind and unit are compared; None for texts."""
         if fact.kind not in MEASURED or fact.kind == "span":
             return None
-        if fact.kind in ("day", "moment", "clock"):
-            written = str(self.ledger.write(fact.key, "", "clock" if fact.kind == "clock" else "iso"))
-            clock = str(self.ledger.write(fact.key, "", "clock")) if fact.kind == "moment" else ""
-            return float("".join(each for each in f"{written}{clock}" if each.isdigit()))
-        return float(self.ledger.write(fact.key, "", "number"))
+        if fact.kind not in ("day", "moment", "clock"):
+            return float(self.ledger.write(fact.key, "", "number"))
+        clock = "00:00" if fact.kind == "day" else str(self.ledger.write(fact.key, "", "clock"))
+        day = 0 if fact.kind == "clock" else self.day_of(fact).toordinal()
+        return float((day * 24 + int(clock[:2])) * 60 + int(clock[3:5]))
 
     def is_to_come(self, fact: Fact) -> bool:
         """Return whether a day or moment is not before the day on which the world starts."""

@@ -139,6 +139,13 @@ def test_the_families_that_writers_word_most_weigh_most() -> None:
     assert min(WEIGHTS["both"], WEIGHTS["repair"], WEIGHTS["tell"]) > max(WEIGHTS["count"], 1)
 
 
+def test_a_day_and_a_moment_are_compared_in_time(ground: Ground) -> None:
+    """The final 8D is due on the world's Wednesday at 18:00; assembly begins on the Monday after."""
+    due, begins = (ground.ledger.require(each) for each in ("boards.final_due", "boards.assembly_from"))
+
+    assert (ground.size(begins) or 0) - (ground.size(due) or 0) == (4 * 24 + 6) * 60
+
+
 def test_an_act_leaves_out_who_was_in_the_example_alone() -> None:
     example = {"data": {"attendees": [{"type": "user", "user_id": OPEN}, {"type": "user", "user_id": "ou_other"}]}}
     unit = Unit("invite", ("attendees",), example=example)
