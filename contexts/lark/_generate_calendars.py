@@ -238,8 +238,8 @@ def _meeting(company: Company, identity: tuple[str, ...]) -> dict[str, str]:
 
 def _attendees(calendars: _Calendars, event: dict[str, Any], event_id: str, maker: str, where: str) -> Iterator[Row]:
     """Yield who is invited. An event nobody is invited to, without a room, has no list."""
-    company, invited = calendars.company, event.get("with", "").split()
-    if not invited and "room" not in event:
+    company, invited, guests = calendars.company, event.get("with", "").split(), event.get("guests", [])
+    if not invited and not guests and "room" not in event:
         return
     names = {each.rstrip("".join(_MARKS)): each for each in invited}
     if event["cal"] in company.people:
@@ -268,4 +268,13 @@ def _attendees(calendars: _Calendars, event: dict[str, Any], event_id: str, make
             "room_id": calendars.room_id(event["room"], where),
             "operate_id": company.open_id(maker, where),
             "rsvp_status": "decline" if event.get("status") == "cancelled" else "accept",
+        }
+    for position, address in enumerate(guests, start=len(names) + ("room" in event)):
+        yield {
+            "table": "attendees",
+            "event_id": event_id,
+            "attendee_id": company.id("third_party_7{digit:18}", "attendee", event_id, address),
+            "position": position,
+            "type": "third_party",
+            "third_party_email": address,
         }

@@ -109,6 +109,7 @@ EVENTS = SpecFile(
             place?: text — where it is
             room?: text — the key of a room
             with?: text — who is invited, as keys with spaces; `?` tentative, `!` declined, `*` no answer, `~` optional
+            guests?: texts — mail addresses outside of Lark that are invited, too
             repeat?: text — a recurrence rule of RFC 5545, without UNTIL
             status?: text = "confirmed" — confirmed, tentative or cancelled
             free?: boolean = false — whether it leaves its time free

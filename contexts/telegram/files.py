@@ -26,6 +26,7 @@ CHATS = SpecFile(
             creator?: person — who made it
             created?: moment — when
             members?: keys — people and bots, beside creator and admins
+            more_members?: integer = 0 — how many are only counted beside those: subscribers of a public channel
             admins?: people — who administers it
             username?: text — the name by which it is public
             about?: text — what it says about itself
@@ -56,6 +57,22 @@ BOTS = SpecFile(
             commands?: table — command → what it does
             chats?: keys — the chats that it is in
             posts?: tables — { begins, buttons }: the rows of buttons below its messages that begin so
+            """,
+        )
+    },
+)
+USERS = SpecFile(
+    "users.toml",
+    "users of whom the world knows no more than the name",
+    {
+        "users": many(
+            "a user",
+            """
+            key: key — a name by which talk refers to them
+            name: text — the name they gave Telegram
+            chats: keys — the groups, supergroups and channels that they are in
+            username?: text — their username
+            status?: text = "recently" — when they were last seen: recently, last_week, last_month
             """,
         )
     },
@@ -140,4 +157,4 @@ HOLDERS = SpecFile(
     is_of_person=True,
 )
 
-FILES = (ACCOUNTS, CHATS, BOTS, ACCOUNT, HOLDERS, TALK, SCHEDULED_TALK)
+FILES = (ACCOUNTS, CHATS, BOTS, USERS, ACCOUNT, HOLDERS, TALK, SCHEDULED_TALK)

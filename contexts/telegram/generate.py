@@ -24,7 +24,7 @@ from farm.appkit.world_spec import (
     require,
 )
 
-from .files import ACCOUNT, BOTS, CHATS, HOLDERS
+from .files import ACCOUNT, BOTS, CHATS, HOLDERS, USERS
 
 FLAGS = ("edited", "pinned", "joins", "leaves", "image", "file", "voice", "sticker", "video")
 _FILTERS = ("contacts", "non_contacts", "groups", "broadcasts", "bots", "exclude_muted", "exclude_read",
@@ -51,7 +51,7 @@ _MIME = {
     "png": "image/png",
 }
 _DEFAULTS = {
-    *((key, 0) for key in ("is_verified", "is_guarded", "is_muted", "slow_mode_s")),
+    *((key, 0) for key in ("is_verified", "is_guarded", "is_muted", "slow_mode_s", "more_members")),
     *((key, "") for key in ("about", "title")),
     ("role", "member"),
     ("banned_rights", "[]"),
@@ -128,6 +128,7 @@ class _Telegram:
         require("person with Telegram", self.me, spec.members, spec.where("accounts.toml"))
         self.chats = spec.read_keyed(CHATS)["chats"]
         self.bots = spec.read_keyed(BOTS)["bots"]
+        self.strangers = spec.read_keyed(USERS)["users"]
         self.account_data = spec.read(ACCOUNT)
         self.holders = [_Holder(self.me, self.user_id(self.me), spec.where(ACCOUNT.path), self.account_data)]
         self.holders += self._other_holders()
@@ -136,8 +137,8 @@ class _Telegram:
     # -- ids --
 
     def user_id(self, key: str, where: str = "telegram") -> int:
-        """Return the number of a person or a bot."""
-        if key not in self.bots:
+        """Return the number of a person, a bot or a stranger."""
+        if key not in self.bots and key not in self.strangers:
             require("person with Telegram", key, self.spec.members, where)
         return self.spec.number(5_100_000_000, 7_900_000_000, "user", key)
 
@@ -161,12 +162,13 @@ class _Telegram:
         return people[0], people[1]
 
     def members(self, chat: dict[str, Any]) -> list[str]:
-        """Return the keys of everybody who is in a chat, its creator and admins first."""
+        """Return the keys of everybody who is in a chat, its creator and admins first and strangers last."""
         if chat["kind"] == "private":
             return [*dict.fromkeys(self.pair(chat))]
         first = [chat["creator"], *chat.get("admins", [])]
         bots = [bot["key"] for bot in self.bots.values() if chat["key"] in bot.get("chats", ())]
-        return [*first, *(key for key in chat["members"] if key not in first), *bots]
+        strangers = [user["key"] for user in self.strangers.values() if chat["key"] in user["chats"]]
+        return [*first, *(key for key in chat["members"] if key not in first), *bots, *strangers]
 
     def peer_id(self, key: str, owner: str) -> int:
         """Return a chat's number with its mark, as its member ``owner`` sees it: a private one has the other's."""
@@ -210,10 +212,12 @@ class _Telegram:
             yield self._user(key, account)
         for bot in self.bots.values():
             yield self._bot(bot)
+        for stranger in self.strangers.values():
+            yield self._stranger(stranger)
         for holder in self.holders:
             yield from self._own(holder)
         yield from self._photos()
-        talk = self._talk(self.spec.talk(FLAGS, self.bots), "talk")
+        talk = self._talk(self.spec.talk(FLAGS, self.bots | self.strangers), "talk")
         placed = {key: list(each) for key, each in self._placed(talk, first=True).items()}
         for key, chat in self.chats.items():
             yield from self._chat(chat, placed.get(key, []))
@@ -231,7 +235,7 @@ class _Telegram:
             yield {"table": "listeners", "owner_id": holder.user_id, "started_s": starts_s}
 
     def scheduled(self) -> Iterator[ScheduledRow]:
-        talk = self._talk(self.spec.scheduled_talk(FLAGS, self.bots), "scheduled")
+        talk = self._talk(self.spec.scheduled_talk(FLAGS, self.bots | self.strangers), "scheduled")
         for key, messages in self._placed(talk, first=False).items():
             for each in messages:
                 for row in self._message(self.chats[key], each):
@@ -270,6 +274,19 @@ class _Telegram:
         names = {"first_name": bot["name"], "last_name": None, "username": bot["username"]}
         more = {"about": bot.get("about", ""), "is_bot": 1, "commands": _json(commands)}
         return {"table": "users", "user_id": self.user_id(bot["key"]), **names, **more}
+
+    def _stranger(self, user: dict[str, Any]) -> Row:
+        where = f"{self.spec.where(USERS.path)}: user '{user['key']}'"
+        for key in user["chats"]:
+            require("chat", key, {name: chat for name, chat in self.chats.items() if chat["kind"] != "private"}, where)
+        first, _, last = user["name"].partition(" ")
+        names = {"first_name": first, "last_name": last or None, "username": user.get("username")}
+        return {
+            "table": "users",
+            "user_id": self.user_id(user["key"]),
+            **names,
+            "status": user.get("status", "recently"),
+        }
 
     def _own(self, holder: _Holder) -> Iterator[Row]:
         """Yield what an account keeps: contacts, blocks, sticker sets, and the files of its server's machine."""
@@ -346,6 +363,7 @@ class _Telegram:
             "banned_rights": _json(chat.get("banned", [])),
             "reactions": _json(chat["reactions"]) if "reactions" in chat else None,
             "slow_mode_s": chat.get("slow_mode_s", 0),
+            "more_members": chat.get("more_members", 0),
         }
         creator, admins = chat["creator"], chat.get("admins", [])
         rights = (
@@ -414,7 +432,7 @@ class _Telegram:
             counts[""] = self.spec.number(3_000, 9_000, "first number")
         if not first:
             # The start's numbers, and a gap.
-            before = self._placed(self._talk(self.spec.talk(FLAGS, self.bots), "talk"), first=True)
+            before = self._placed(self._talk(self.spec.talk(FLAGS, self.bots | self.strangers), "talk"), first=True)
             for key, messages in before.items():
                 name = self._counter(key)
                 counts[name] = max([counts[name], *(each.number for each in messages)])

@@ -94,6 +94,8 @@ chats = table(
     # The emoji that may be reacted with; null: all there are.
     column("reactions", role="setting", json=True),
     column("slow_mode_s", INTEGER, role="setting", generation="enumerate", nullable=False, server_default="0"),
+    # Members beside those of table members: of a public channel's subscribers most are no more than a count.
+    column("more_members", INTEGER, role="amount", generation="authentic", nullable=False, server_default="0"),
     # Of a private chat its two people, the smaller id first.
     column("low_id", INTEGER, reference("users.user_id"), role="person", usual=OPEN, generation="authentic"),
     column("high_id", INTEGER, reference("users.user_id"), role="person", usual=OPEN, generation="authentic"),

@@ -131,6 +131,7 @@ class App:
     Attributes:
         name: short lower-case name, also the folder in ``kernels/`` and ``contexts/``.
         title: display name.
+        called: what people call it besides its title, in any language.
         category: the kind of service, for reports.
         dialect: validates arguments and words refusals (an instance from ``farm.appkit.dialects``).
         tools: every tool, in the vendor's order.
@@ -176,6 +177,7 @@ class App:
     hidden: bool = False
     companion: bool = False
     user_rows: Callable[[Mapping[str, Any]], list[dict[str, Any]]] | None = None
+    called: tuple[str, ...] = ()
 
     def as_in(self, profile: Profile, served: Sequence[str]) -> App:
         """Return the app with a profile applied.

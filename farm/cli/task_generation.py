@@ -32,7 +32,7 @@ Drafts = Annotated[
 ]
 By = Annotated[str, typer.Option("--by", help="Who answers: files:DIR, command:COMMAND or llm:NAME.")]
 OfWorld = Annotated[str, typer.Option("--world", help="The world that the drafts are set in.")]
-_UNIVERSES = "universes"
+UNIVERSES = "universes"
 
 
 def units(
@@ -105,7 +105,7 @@ def universe(
     from farm.benchmark.runner.local_host import LocalHost
 
     with LocalHost(interrupts=False) as host, standard_error().status("playing"):
-        found = explore(host.farm, world, me, _apps(world, me, apps), data / _UNIVERSES)
+        found = explore(host.farm, world, me, _apps(world, me, apps), data / UNIVERSES)
     counts = [
         {"app": app, "calls": len(view.calls), "objects": len(view.seen), "keys": len(view.by_key)}
         for app, view in found.apps.items()
@@ -118,17 +118,9 @@ def universe(
 
 def _apps(world: str, me: str | None, given: list[str] | None) -> list[str]:
     """Return the named apps, or those of a person's that have units."""
-    from farm.benchmark.generate.units import units_path
-    from farm.context.template import apps_of_people, load_world
+    from farm.benchmark.generate.universe import apps_with_units
 
-    if given:
-        return split_names(given)
-    known = load_world(world)
-    person = me or known.protagonist
-    found = [app for app in apps_of_people(known, [person], known.apps) if units_path(app).is_file()]
-    if not found:
-        raise FarmError(f"no app of {person} has units; 'farm tasks units APP --world {world}' learns them")
-    return found
+    return split_names(given) if given else apps_with_units(world, me)
 
 
 def generate(
@@ -165,7 +157,7 @@ def generate(
     folder, counted = _folder(suite, drafts), Yield()
     chosen = split_names(families) if families else list(SAMPLERS)
     with LocalHost(interrupts=False) as host, standard_error().status("sampling") as status:
-        known = explore(host.farm, world, me, _apps(world, me, apps), data / _UNIVERSES)
+        known = explore(host.farm, world, me, _apps(world, me, apps), data / UNIVERSES)
         ground = Ground(known, trace_of(world), seed)
         made = list(make_drafts(host.farm, ground, suite, chosen, count, counted, *_taken(suite, folder)))
         if audited:
@@ -284,7 +276,7 @@ def _at_desk(
     if writer is None:
         raise FarmError("--by none writes nothing; name files:DIR, command:COMMAND or llm:NAME")
     with LocalHost(interrupts=False) as host:
-        ground = Ground(explore(host.farm, world, me, _apps(world, me, apps), data / _UNIVERSES), trace_of(world))
+        ground = Ground(explore(host.farm, world, me, _apps(world, me, apps), data / UNIVERSES), trace_of(world))
     desk, waiting, done = Desk(ground, writer), 0, 0
     for draft in chosen:
         try:

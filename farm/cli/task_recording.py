@@ -11,7 +11,8 @@ import typer
 
 from farm import content
 from farm._util.names import split_names
-from farm.cli.options import Content, NamedFarm, episode_id, given_path, with_farm
+from farm.cli.options import DATA, Content, Data, NamedFarm, episode_id, given_path, with_farm
+from farm.cli.task_generation import UNIVERSES
 from farm.errors import FarmError
 
 SuiteName = Annotated[str, typer.Argument(help="The suite.")]
@@ -135,28 +136,41 @@ def harder(
     task_id: Annotated[str, typer.Argument(metavar="TASK", help="The task.")],
     by: Annotated[
         list[str],
-        typer.Option("--by", help="How: fault, pruned, person=ID or with=TASK; comma-separated, or repeated."),
+        typer.Option(
+            "--by",
+            help="How: fault, pruned, person=ID or with=TASK; in a writer's words, unnamed, correction, distractor, "
+            "wait, quantity or hop. Comma-separated, or repeated.",
+        ),
     ],
+    by_writer: Annotated[
+        str | None,
+        typer.Option("--by-writer", help="Who words it, if it needs words: files:DIR, command:COMMAND or llm:NAME."),
+    ] = None,
     drafts: Annotated[
         Path | None,
         typer.Option("--drafts", help="The folder of the drafts; default: drafts/SUITE.", parser=given_path),
     ] = None,
+    data: Data = DATA,
     _: Content = None,
 ) -> None:
     """Make a proven task harder, and let the audit prove it again; what it proves is a draft to accept.
 
     Example: farm tasks harder demo slack-unlock-scheduler --by fault
     """
+    from farm._util.prompt_writers import read_writer
     from farm.benchmark.generate.drafts import write_draft
-    from farm.benchmark.generate.harder import draft_of, raised
+    from farm.benchmark.generate.harder import Words, draft_of, raised
     from farm.benchmark.generate.prove_tasks import audit_drafts
     from farm.world.facts import trace_of
 
     raises, folder = split_names(by), drafts or Path("drafts") / suite
-    made = raised(_content_of(suite, task_id), raises, lambda other: _content_of(suite, other))
+    writer = None if by_writer is None else read_writer(by_writer, folder / "writers", option="--by-writer")
+    words = None if writer is None else Words(writer, trace_of, data / UNIVERSES)
+    made = raised(_content_of(suite, task_id), raises, lambda other: _content_of(suite, other), words)
     if (path := folder / f"{made['id']}.json").exists():
         raise FarmError(f"{path} exists already, with its history; remove it to raise the task anew")
-    (draft,) = audit_drafts([draft_of(made, task_id, raises)], trace_of, parallel=1, on_task=lambda _: None)
+    proofs = words.proofs if words else ()
+    (draft,) = audit_drafts([draft_of(made, task_id, raises, proofs)], trace_of, parallel=1, on_task=lambda _: None)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:

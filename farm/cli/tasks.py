@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from itertools import groupby
 from pathlib import Path
@@ -13,7 +12,7 @@ import typer
 from farm import content
 from farm._util.names import split_names
 from farm._util.plurals import pluralize
-from farm.benchmark.tasks import Suite, Task, TaskError, load_suite
+from farm.benchmark.tasks import Suite, Task, TaskError, load_suite, shown
 from farm.cli import task_generation, task_imports, task_recording, task_review
 from farm.cli.options import DATA, Content, Data, Json, given_path, print_json
 from farm.cli.tables import print_table, print_text, standard_error
@@ -74,23 +73,23 @@ def show(
         return
     print_text(f"{task.id}: {task.title}")
     most = f"at most {pluralize(task.calls_max, 'call')}"
-    typer.echo(f"{task.category} in {task.world}, apps {', '.join(task.apps)}, {most}\n\n{task.instruction}\n")
+    print_text(f"asked by {shown.asker(task)}")
+    typer.echo(f"{task.category}, apps {', '.join(task.apps)}, {most}\n\n{shown.filled(task, task.instruction)}\n")
     for begin, facts in (
         ("told besides", task.necessary),
         ("told with --context +named", task.named),
         ("told with --context +unnecessary", task.unnecessary),
     ):
         for fact in facts:
-            print_text(f"{begin}: {fact}\n", indent=2)
+            print_text(f"{begin}: {shown.filled(task, fact)}\n", indent=2)
     typer.echo("judged by")
-    for point in task.checkpoints:
-        print_text(f"{point.id} ({point.kind}): {_flat(point.conditions)}", begin="  ", indent=2)
+    for line in shown.judged(task):
+        print_text(line, begin="  ", indent=2)
     typer.echo("oracle")
-    for number, step in enumerate(task.oracle, 1):
-        for call in step:
-            print_text(f"{call.app}.{call.tool} {_flat(call.arguments)}", begin=f"  {number}. ", indent=5)
+    for number, line in shown.gold_calls(task):
+        print_text(line, begin=f"  {number}. ", indent=5)
     if task.oracle_answer:
-        print_text(f"answers: {task.oracle_answer}", begin="  ", indent=2)
+        print_text(f"answers: {shown.filled(task, task.oracle_answer)}", begin="  ", indent=2)
 
 
 @tasks.command()
@@ -101,7 +100,7 @@ def validate(
 
     Example: farm tasks validate demo
     """
-    from farm.benchmark.scoring.initial_state import load_start
+    from farm.benchmark.scoring.initial_state import start_of_task
     from farm.benchmark.scoring.resolve import ValueResolver
 
     problems: list[str] = []
@@ -110,7 +109,7 @@ def validate(
         try:
             for task in load_suite(name).tasks:
                 count += 1
-                known = ValueResolver(load_start(task.world), task.lookups, task.me)
+                known = ValueResolver(start_of_task(task), task.lookups, task.me)
                 problems += [f"{task.id}.toml: {line}" for line in known.wrong_lookups()]
         except TaskError as wrong:
             problems += wrong.problems
@@ -342,11 +341,6 @@ def _apart(suite: str, task: str | None) -> tuple[str, str]:
 
 def _category(task: Task) -> str:
     return task.category
-
-
-def _flat(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) < 400 else text[:397] + "…"
 
 
 def _brief(task: Task) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from .tools import TOOLS
 APP = App(
     name="amap",
     title="Amap",
+    called=("高德",),
     category="maps",
     dialect=Pydantic(sdk="1.8.1", pydantic="2.11"),
     tools=TOOLS,

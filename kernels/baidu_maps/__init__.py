@@ -8,6 +8,7 @@ from .tools import TOOLS
 APP = App(
     name="baidu_maps",
     title="Baidu Maps",
+    called=("百度地图",),
     category="maps",
     dialect=Jsonschema(sdk="1.30.0"),
     tools=TOOLS,

@@ -16,6 +16,7 @@ _TAKEN_FIRST = {
 APP = App(
     name="email163",
     title="163 Mail",
+    called=("163 邮箱", "163邮箱"),
     category="communication",
     dialect=Unchecked(
         sdk="typescript 0.6.0",

@@ -37,12 +37,12 @@ class UnknownProvider(VendorError):
 
 
 class NeverAnswers(ProtocolError):
-    """Request timed out: the server never answers this call"""
+    """Request timed out"""
 
-    code = -32603
+    code = -32001
 
 
 class Dies(ProtocolError):
-    """Connection closed: the server dies of this call and is started again as it was"""
+    """Connection closed"""
 
-    code = -32603
+    code = -32000

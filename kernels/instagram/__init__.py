@@ -9,6 +9,7 @@ from .tools import TOOLS
 APP = App(
     name="instagram",
     title="Instagram",
+    called=("Ins", "IG"),
     category="social",
     dialect=Composio(),
     tools=TOOLS,

@@ -10,6 +10,7 @@ from .tools import TOOLS
 APP = App(
     name="lark",
     title="Lark",
+    called=("飞书", "Feishu"),
     category="communication",
     dialect=Zod4(),
     tools=TOOLS,

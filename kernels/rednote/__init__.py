@@ -10,6 +10,7 @@ from .tools import TOOLS
 APP = App(
     name="rednote",
     title="Rednote",
+    called=("小红书", "Xiaohongshu"),
     category="social",
     dialect=GoSdk(
         structs={"get_feed_detail": "main.FeedDetailArgs", "list_notifications": "main.ListNotificationsArgs"}

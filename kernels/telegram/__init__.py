@@ -11,6 +11,7 @@ from .tools import TOOLS
 APP = App(
     name="telegram",
     title="Telegram",
+    called=("TG", "电报"),
     category="communication",
     dialect=Pydantic(sdk="1.22.0", pydantic="2.11"),
     tools=TOOLS,

@@ -111,9 +111,12 @@ def rights_object(name: str, rights: Iterable[str], **values: object) -> Made:
 
 
 def count_members(ep: Episode, chat_id: int) -> int:
-    """Return how many there are in a chat."""
-    sql = "SELECT count(*) FROM members WHERE chat_id = ? AND role IN ('creator', 'admin', 'member')"
-    return int(ep.db.scalar(sql, chat_id))
+    """Return how many there are in a chat, those included who are only counted."""
+    sql = (
+        "SELECT more_members + (SELECT count(*) FROM members WHERE chat_id = :chat "
+        "AND role IN ('creator', 'admin', 'member')) FROM chats WHERE chat_id = :chat"
+    )
+    return int(ep.db.scalar(sql, chat=chat_id))
 
 
 def photo_id(ep: Episode, peer_id: int) -> int | None:

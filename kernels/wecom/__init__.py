@@ -9,6 +9,7 @@ from .tools import TOOLS
 APP = App(
     name="wecom",
     title="WeCom",
+    called=("企业微信",),
     category="communication",
     dialect=McpGo(
         sdk="0.8.2",

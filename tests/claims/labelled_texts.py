@@ -153,6 +153,14 @@ def sat_texts() -> Iterator[Exam]:
         yield Exam(text, *_place(was.parent if was.exists() else content.suite_dir("persona"), text.place))
 
 
+def agent_texts(half: Half) -> Iterator[Exam]:
+    """Yield what models wrote in trials of the suite persona; the half of a text is that of its task."""
+    for text, _ in read_file(HERE / "agents.txt"):
+        is_taught = hashlib.sha1(text.place.split()[0].encode()).digest()[0] % 2 == 0
+        if is_taught == (half == "tune"):
+            yield Exam(text, *_place(content.suite_dir("persona"), text.place))
+
+
 def _of_folder(folder: str) -> Iterator[Exam]:
     for path in sorted((HERE / folder).glob("*.txt")):
         texts = [text for text, _ in read_file(path)]
@@ -191,8 +199,9 @@ def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation
         where = [owner, *where]
     if len(where) == 1 and where != ["answer"]:
         where = [*where, *_judged_column(task, where[0])] if _judged_column(task, where[0]) else ["answer"]
-    if where == ["answer"]:
-        forms = [(values.resolve(each.answer, ""), "") for each in task.checkpoints if isinstance(each, Search)]
+    if where[-1:] == ["answer"]:
+        searches = (each for each in task.checkpoints if isinstance(each, Search) and where[0] in ("answer", each.id))
+        forms = [(values.resolve(each.answer, ""), "") for each in searches]
     for point in task.checkpoints:
         if isinstance(point, Operate) and len(where) > 1 and point.id == where[0]:
             # "fields" means the one text among a record's fields.

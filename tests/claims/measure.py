@@ -19,7 +19,17 @@ import typer
 
 from farm.benchmark.scoring.claims import Judgement, Reason, judge
 from farm.benchmark.scoring.metrics import wilson
-from tests.claims.labelled_texts import FRESH, Exam, exam_texts, labelled, pair_texts, probes, prototype, sat_texts
+from tests.claims.labelled_texts import (
+    FRESH,
+    Exam,
+    agent_texts,
+    exam_texts,
+    labelled,
+    pair_texts,
+    probes,
+    prototype,
+    sat_texts,
+)
 
 # Which reasons are right ones for each sort of wrong text, by its name in the frozen files. A text may be refused
 # for several.
@@ -58,6 +68,8 @@ SETS: dict[str, Callable[[], Iterator[Exam]]] = {
     "exam": exam_texts,
     "pairs": pair_texts,
     "sat": sat_texts,
+    "agents": partial(agent_texts, "tune"),
+    "agents-held": partial(agent_texts, "held"),
     **{name: partial(probes, file) for name, file in (*PROBES.items(), (CHEATS, CHEATS))},
 }
 

@@ -1,10 +1,11 @@
 """Learns the weights of ``farm/benchmark/scoring/claims/sureness.py``: ``python -m tests.claims.train``.
 
-It learns from all labelled texts and probes, and from what the demo tasks' oracles write, which are right texts. First
-the words are weighed, blind to what the rules found. Then the sum of the words' weights and the rules' findings are
-weighed against each other, on texts for which the rules were not made, with sums by weights that know neither the
-text's author nor its task. With ``--folds`` it writes nothing and prints how sure and how right verdicts are on texts
-of an author, and of tasks, that the weights were not learned from. Needs scikit-learn: ``pip install mcp-farm[train]``.
+It learns from all labelled texts and probes, from half of what models wrote in trials, and from what the oracles of all
+suites write, which are right texts. First the words are weighed, blind to what the rules found. Then the sum of the
+words' weights and the rules' findings are weighed against each other, on texts for which the rules were not made, with
+sums by weights that know neither the text's author nor its task. With ``--folds`` it writes nothing and prints how sure
+and how right verdicts are on texts of an author, and of tasks, that the weights were not learned from. Needs
+scikit-learn: ``pip install mcp-farm[train]``.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
+from farm import content
 from farm._util.json_io import dumps
 from farm.benchmark.audit.attacks import AttackScript
 from farm.benchmark.audit.audit import Auditor
@@ -35,7 +37,7 @@ from farm.benchmark.scoring import claims
 from farm.benchmark.scoring.claims import Judgement, Requirement, Situation, judge, sureness
 from farm.benchmark.scoring.claims.verdict import features_of
 from farm.benchmark.tasks.load import load_suite
-from tests.claims.labelled_texts import Exam, exam_texts, labelled, probes
+from tests.claims.labelled_texts import Exam, agent_texts, exam_texts, labelled, probes
 from tests.claims.measure import CHEATS, PROBES, Outcome, is_fresh, judge_all
 
 TASKS_MIN = 6  # tasks in whose texts a word occurs
@@ -75,7 +77,7 @@ def _example(
 def of_labelled() -> Iterator[tuple[Exam, list[Example]]]:
     """Yield each labelled text with its examples, one for each requirement that reads it."""
     made_for = (labelled("tune"), *map(probes, PROBES.values()))
-    new = (labelled("held"), exam_texts(), probes(CHEATS))
+    new = (labelled("held"), exam_texts(), agent_texts("tune"), probes(CHEATS))
     for exam, is_new in chain(((each, False) for each in chain(*made_for)), ((each, True) for each in chain(*new))):
         text = exam.labelled
         weight = CHEATS_WEIGHT if text.author == CHEATS else 1.0
@@ -92,7 +94,7 @@ def of_labelled() -> Iterator[tuple[Exam, list[Example]]]:
 
 
 def of_oracles() -> Iterator[Example]:
-    """Yield the texts that the demo tasks' oracles write."""
+    """Yield the texts that the oracles of all suites write."""
     read: list[Example] = []
     task_id = ""
 
@@ -105,7 +107,7 @@ def of_oracles() -> Iterator[Example]:
 
     with tempfile.TemporaryDirectory() as folder, patch.object(claims, "judge", listen):
         auditor = Auditor(Path(folder))
-        for task in load_suite("demo").tasks:
+        for task in (each for suite in content.suite_names() for each in load_suite(suite).tasks):
             task_id = task.id
             auditor.play(task, AttackScript("oracle", "the oracle", True, task.oracle, task.oracle_answer))
         auditor.close()

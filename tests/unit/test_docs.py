@@ -12,7 +12,18 @@ from pathlib import Path
 import pytest
 
 from farm.appkit.column_vocabulary import FORMATS, ROLES, SEEN_BY
-from farm.benchmark.tasks import Allow, KnownSurvivor, Operate, OracleCall, Other, Search, Task, Variant, load_task
+from farm.benchmark.tasks import (
+    Allow,
+    KnownSurvivor,
+    Operate,
+    OracleCall,
+    Other,
+    Search,
+    StartRow,
+    Task,
+    Variant,
+    load_task,
+)
 from farm.benchmark.tasks.model import Fault
 from farm.benchmark.tasks.sheet_fields import SheetField
 from farm.benchmark.tasks.text_rules import ClaimForm, OnlyForm, StanceForm, TextForm
@@ -89,6 +100,7 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
         Other,
         Allow,
         Fault,
+        StartRow,
         OracleCall,
         Variant,
         KnownSurvivor,

@@ -41,7 +41,7 @@ from farm.benchmark.runner.local_host import LocalHost
 from farm.benchmark.runner.play import Play
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.benchmark.scoring.grade import grade
-from farm.benchmark.scoring.initial_state import ignored_columns, is_internal, is_read_mark, judged_part, load_start
+from farm.benchmark.scoring.initial_state import ignored_columns, is_internal, is_read_mark, judged_part, start_of_task
 from farm.benchmark.scoring.stored_texts import with_mail_words
 from farm.benchmark.tasks import KnownSurvivor, Operate, OracleCall, Steps, Suite, Task
 from farm.benchmark.tasks.checkpoints import ROW_KINDS
@@ -161,7 +161,7 @@ class Auditor:
     def audit(self, task: Task) -> TaskAudit:
         """Return the results of all replays of one task."""
         found = TaskAudit(task.id)
-        for place, line in ambiguous_rows(task, load_start(task.world)):
+        for place, line in ambiguous_rows(task, start_of_task(task)):
             found.survivors.append(Survivor(task.id, "ambiguous", place, None, line))
         if found.survivors:
             return found  # no script can be graded
@@ -216,7 +216,7 @@ class Auditor:
         def look(steps: Steps) -> Evidence:
             return self.play(task, AttackScript("look", "", False, steps, "")).evidence
 
-        return AttackContext(task, load_start(task.world), evidence, literal, look)
+        return AttackContext(task, start_of_task(task), evidence, literal, look)
 
     def _oracle(self, task: Task, found: TaskAudit) -> _Played | None:
         """Play the oracle twice; report a score below 1.00, damage, or a difference between the plays."""
@@ -298,7 +298,7 @@ class Auditor:
         if script.steps is task.oracle and not script.overrides:
             # Only the answer differs, so the calls need not be played again.
             evidence = replace(oracle.evidence, answer=rendered(script.answer, task.world), asked=script.asked)
-            return replace(oracle, score=grade(task, evidence, load_start(task.world)), evidence=evidence)
+            return replace(oracle, score=grade(task, evidence, start_of_task(task)), evidence=evidence)
         return self.play(task, script)
 
     def play(self, task: Task, script: AttackScript) -> _Played:
@@ -311,7 +311,7 @@ class Auditor:
             evidence = play.evidence(rendered(script.answer, task.world))
         called = [(c["app"], c["tool"], c["arguments"], c["result"]) for c in evidence.calls]
         trace = dumps([called, evidence.diff])
-        score = grade(task, evidence, load_start(task.world))
+        score = grade(task, evidence, start_of_task(task))
         return _Played(score, evidence, trace, sent, over_limit > 0)
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from farm.benchmark.failures.reasons import Reason, reasons_of
 from farm.benchmark.runner import prompts
 from farm.benchmark.runner.play import expected_calls
 from farm.benchmark.scoring.call_metrics import ToolUse
-from farm.benchmark.scoring.initial_state import load_start
+from farm.benchmark.scoring.initial_state import start_of_task
 from farm.benchmark.tasks import Suite, Task
 from farm.errors import NotFoundError
 
@@ -47,7 +47,7 @@ def missed_trials(
             task = suite.task(trial["task"])
         except NotFoundError:
             continue
-        case = Case(task, trial, expected(task, trial["seed"], profile), told_in(task, trial), load_start(task.world))
+        case = Case(task, trial, expected(task, trial["seed"], profile), told_in(task, trial), start_of_task(task))
         yield MissedTrial(trial["task"], trial["trial"], trial["outcome"], tuple(reasons_of(case)))
 
 

@@ -49,8 +49,8 @@ def filled_act(
     Raises:
         ValueError: an id or a payload of the example is not given.
     """
-    arguments: Any = json.loads(json.dumps(unit.example))
-    for path, value in leaves_of(unit.example):
+    arguments: Any = _open_items(unit.example)
+    for path, value in leaves_of(arguments):
         if value == ID:
             arguments = with_value(arguments, path, ID, _given(ids, path))
         elif isinstance(value, str) and PAYLOAD in value:
@@ -58,6 +58,19 @@ def filled_act(
             written = json.dumps(text, ensure_ascii=False)[1:-1] if value != PAYLOAD else text
             arguments = with_value(arguments, path, value, value.replace(PAYLOAD, written))
     return {"app": app, "tool": unit.tool, "arguments": arguments, "as": name}
+
+
+def _open_items(value: Any) -> Any:
+    """Return an example whose lists keep of their items only those with an open id, where there are any.
+
+    The others, such as a second guest, would be told nowhere.
+    """
+    if isinstance(value, Mapping):
+        return {name: _open_items(each) for name, each in value.items()}
+    if not isinstance(value, list):
+        return value
+    items = [_open_items(each) for each in value]
+    return [each for each in items if any(inner == ID for _, inner in leaves_of({"": each}))] or items
 
 
 def _given(values: Mapping[str, Any], path: str) -> Any:

@@ -58,8 +58,9 @@ class Chain:
         answer: what is answered, if anything.
         claims: the conditions on the answer.
         looked_up: calls of which one must have been made for the answer.
-        bound: (placeholder, kind, value) of the keys that the acts need, for the rules.
         support: how much of the world's talk joins its parts; 0 if nobody ever spoke of them together.
+        priority: chains of a family with a higher one are drawn first: a place that has an old value wants the new one.
+        notes: what a writer has to know besides the blanks: what an act does, what is counted.
     """
 
     family: str
@@ -74,6 +75,8 @@ class Chain:
     looked_up: Sequence[Mapping[str, Any]] = ()
     support: int = 0
     near_misses: Sequence[Mapping[str, Any]] = ()
+    priority: int = 0
+    notes: Sequence[str] = ()
 
     @property
     def apps(self) -> list[str]:

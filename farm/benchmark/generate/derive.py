@@ -30,6 +30,7 @@ _NAME_MAX = 160
 # What the creator of a row gives, if the column has no default; a time is the creator's unless it is that of the call.
 _GIVEN = ("title", "body", "place", "time")
 _CALLS_TAKE = timedelta(minutes=10)
+_DONE_WITHIN = timedelta(hours=1)
 
 
 class UnderivableError(FarmError):
@@ -161,13 +162,13 @@ class Deriver:
 
     def _is_of_the_call(self, value: Any, form: TimeForm) -> bool:
         """Return whether a moment is that of the call, which no agent chooses."""
-        return abs(_moment(value, form, self._start.world) - self._now) < _CALLS_TAKE
+        return abs(moment_of(value, form, self._start.world) - self._now) < _CALLS_TAKE
 
     def _value(self, app: str, table: str, name: str, row: Mapping[str, Any]) -> Any:
         """Return the condition that the value of a column meets; None for one that no condition can name."""
         value = at_path(row, name)
         if (form := form_of(app, table, name)) and value is not None:
-            return written_time(value, form, self._start.world)
+            return written_time(value, form, self._start.world, of_the_call=self._is_of_the_call(value, form))
         if isinstance(value, dict | list):
             return None
         return {"null": True} if value is None else {"exactly": value} if isinstance(value, str) else value
@@ -250,19 +251,26 @@ class Deriver:
         return next(name for name in _numbered(wish) if name not in taken)
 
 
-def written_time(value: Any, form: TimeForm, world: World) -> Any:
+def written_time(value: Any, form: TimeForm, world: World, *, of_the_call: bool = False) -> Any:
     """Return a stored time as tasks write it: relative to the world's first day.
 
     A time with seconds is the moment of the call, which no agent chooses: any time of that day is right.
+
+    Args:
+        of_the_call: it is near to now, such as when a task is completed: any time until an hour later is right.
     """
-    at = _moment(value, form, world)
+    at = moment_of(value, form, world)
     day = (at.date() - world.monday).days
+    if form != "date" and of_the_call:
+        until = at + _DONE_WITHIN
+        return {"min": f"{{{{rfc3339:{day:+d} 00:00}}}}", "max": f"{{{{rfc3339:{day:+d} {until:%H:%M}}}}}"}
     if at.second or at.microsecond:
         return {"min": f"{{{{rfc3339:{day:+d} 00:00}}}}", "max": f"{{{{rfc3339:{day:+d} 23:59}}}}"}
     return f"{{{{date:{day:+d} iso}}}}" if form == "date" else f"{{{{rfc3339:{day:+d} {at:%H:%M}}}}}"
 
 
-def _moment(value: Any, form: TimeForm, world: World) -> datetime:
+def moment_of(value: Any, form: TimeForm, world: World) -> datetime:
+    """Return a stored time with the world's zone."""
     if form in ("date", "rfc3339"):
         at = datetime.fromisoformat(str(value))
         return at.astimezone(world.zone) if at.tzinfo else at.replace(tzinfo=world.zone)

@@ -1,49 +1,96 @@
-"""A task, made harder by code: each raise changes a proven task, and the audit proves it again.
+"""A task, made harder: each raise changes a proven task, and the audit proves it again.
 
-A raise works on the content of a task's file and needs no words of its own, so that no writer is asked.
+A raise works on the content of a task's file. Those that need words choose rows and values by code, and ask a writer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from farm import content
+from farm._util.prompt_writers import Writer
 from farm.appkit.faults import FaultAnswer
+from farm.benchmark.audit.truth.fact_trace import TraceOf
 from farm.benchmark.generate.drafts import Draft
+from farm.benchmark.generate.raises.hop import hop
+from farm.benchmark.generate.raises.quantity import quantity
+from farm.benchmark.generate.raises.scene import Question, Raw, Scene
+from farm.benchmark.generate.raises.told_values import correction, distractor
+from farm.benchmark.generate.raises.unnamed import unnamed
+from farm.benchmark.generate.raises.wait import wait
+from farm.benchmark.generate.raises.words import ask
 from farm.context.fault_rules import answers_of
 from farm.context.template import load_world
 from farm.errors import FarmError
 
+# The raises that code makes alone.
 RAISES: Mapping[str, str] = {
     "fault": "the server refuses the last writing call at first; its retry goes through, and must be made",
     "pruned": "nothing of the task's context is told any more: it has to be found",
     "person=ID": "somebody else asks for it, in their own accounts",
     "with=TASK": "another task of the same person is asked for in the same breath",
 }
+# The raises that a writer words.
+WORDED: Mapping[str, Callable[[Scene], Question]] = {
+    "unnamed": unnamed,
+    "correction": correction,
+    "distractor": distractor,
+    "wait": wait,
+    "quantity": quantity,
+    "hop": hop,
+}
 # The kinds of failure after which the same call goes through, and what their rules say besides.
 _HEALING: Mapping[str, Mapping[str, Any]] = {"rate_limited": {"retry_after": "20s"}, "server_error": {}, "timeout": {}}
 _RETRIES = 2
 _JOINED_APPS_MIN = 4
-Raw = dict[str, Any]
 Find = Callable[[str], Raw]
 
 
-def raised(task: Mapping[str, Any], raises: list[str], find: Find) -> Raw:
+@dataclass(frozen=True)
+class Words:
+    """Who words raises, and what the questions are made of.
+
+    Attributes:
+        writer: answers the questions.
+        trace_of: where the rows of a world tell its facts.
+        universes: the folder that keeps what people can find; None to keep nothing.
+        proofs: why each raise is fair, as they were made.
+    """
+
+    writer: Writer
+    trace_of: TraceOf
+    universes: Path | None = None
+    proofs: list[Mapping[str, Any]] = field(default_factory=list)
+
+    def put(self, name: str, task: Raw) -> Raw:
+        """Return the content of a task's file, raised and worded."""
+        scene = Scene(task, self.trace_of, self.universes)
+        question = WORDED[name](scene)
+        made = ask(self.writer, scene, name, question)
+        self.proofs.append({"raise": name, "writer": self.writer.name, "prompt": question.prompt, **question.proof})
+        return made
+
+
+def raised(task: Mapping[str, Any], raises: list[str], find: Find, words: Words | None = None) -> Raw:
     """Return the content of a harder task's file; its id says how it was raised.
 
     Args:
         task: the content of a task's file, with the suite's own ``allow``.
-        raises: as in ``RAISES``, applied one after the other.
+        raises: as in ``RAISES`` and ``WORDED``, applied one after the other.
         find: returns the content of another task of the suite by its id.
+        words: who words those that need words; None for nobody.
 
     Raises:
-        FarmError: there is no such raise, or this task cannot be raised so.
+        AnswerPendingError: the writer's answer is waited for.
+        FarmError: there is no such raise, this task cannot be raised so, or code refuses the words.
     """
     if not raises:
-        raise FarmError(f"name a raise: --by {', '.join(RAISES)}")
+        raise FarmError(f"name a raise: --by {', '.join((*RAISES, *WORDED))}")
     made = deepcopy(dict(task))
     for each in raises:
         name, _, value = each.partition("=")
@@ -57,8 +104,12 @@ def raised(task: Mapping[str, Any], raises: list[str], find: Find) -> Raw:
             raise FarmError(f"{value} cannot be asked for twice in one breath; name another task of the suite")
         elif name == "with" and value:
             made = _joined(made, deepcopy(find(value)))
+        elif name in WORDED and not value:
+            if words is None:
+                raise FarmError(f"{name} needs words; say who writes them: --by-writer files:DIR, command:… or llm:…")
+            made = words.put(name, made)
         else:
-            raise FarmError(f"no raise '{each}'; write one of {', '.join(RAISES)}")
+            raise FarmError(f"no raise '{each}'; write one of {', '.join((*RAISES, *WORDED))}")
         made["id"] += "-" + re.sub(r"[^a-z0-9]+", "-", f"{name}-{value}".lower()).strip("-")
     return made
 
@@ -86,11 +137,12 @@ def _last_write(task: Raw) -> tuple[str, str]:
     raise FarmError(f"{task['id']} writes nothing, so no failure of a writing call can be planned")
 
 
-def draft_of(task: Raw, source: str, raises: list[str]) -> Draft:
-    """Return the draft of a raised task."""
+def draft_of(task: Raw, source: str, raises: list[str], proofs: Sequence[Mapping[str, Any]] = ()) -> Draft:
+    """Return the draft of a raised task, with the proofs of the raises that were worded."""
     calls = [f"{call['app']}.{call['tool']}" for step in task["oracle"] for call in step["calls"]]
     told = {"family": "harder", "from": source, "raises": raises, "tools": calls}
-    return Draft(task["id"], "draft", told, task).to("draft", "harder", ", ".join(raises))
+    proof = {"raises": list(proofs)} if proofs else {}
+    return Draft(task["id"], "draft", told, task, proof).to("draft", "harder", ", ".join(raises))
 
 
 def _free(name: str, task: Raw) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any
 
-from sqlalchemy import Column
+from sqlalchemy import Column, Table
 
 from farm.appkit.schema import Schema
 from farm.benchmark.generate.answers import leaves_of
@@ -29,6 +29,7 @@ class Kinds:
         self._of: dict[str, set[str]] = defaultdict(set)
         self._labels: set[str] = set()
         self._bodies: set[str] = set()
+        self._names: dict[str, set[str]] = defaultdict(set)
         tables = {each.name: list(rows(each.name)) for each in schema.tables}
         for table in schema.tables:
             for column in table.columns:
@@ -42,8 +43,26 @@ class Kinds:
                     self._labels |= values
                 elif column.info["role"] == "body":
                     self._bodies |= {text for value in values for text in _texts_in(value)}
+            for row in tables[table.name]:
+                self._name(table, row)
         self.aliases = _aliases(self._of)
         self._of = {value: {self._root(kind) for kind in kinds} for value, kinds in self._of.items()}
+
+    def _name(self, table: Table, row: Mapping[str, Any]) -> None:
+        """Know what people call a row: its titles and texts, by each key of its own."""
+        named = {
+            text
+            for column in table.columns
+            if column.info["role"] in ("title", "body") and row[column.name] not in (None, "")
+            for text in _texts_in(str(row[column.name]))
+        }
+        for column in table.columns if named else ():
+            if kind_of_column(column) and not column.foreign_keys and row[column.name] not in (None, ""):
+                self._names[str(row[column.name])] |= named
+
+    def names_of(self, value: Any) -> Set[str]:
+        """Return the titles and texts of the row whose key a value is; empty if nothing is known of it."""
+        return self._names.get(str(value), frozenset())
 
     def _root(self, kind: str) -> str:
         seen = {kind}

@@ -14,13 +14,14 @@ from farm.benchmark.generate.drafts import Draft
 from farm.benchmark.generate.make import UnplayableError, task_of
 from farm.benchmark.generate.prove import Prover, faults
 from farm.benchmark.generate.rules import Rules
-from farm.benchmark.generate.samplers import SAMPLERS
+from farm.benchmark.generate.samplers import SAMPLERS, WEIGHTS
 from farm.benchmark.generate.samplers.ground import Ground
 from farm.benchmark.runner.in_process_farm import LocalFarm
 from farm.errors import FarmError
 
 # So many chains of a family are drawn for each draft that is wanted: most have the tools of another.
 _CHAINS_MIN, _CHAINS_FACTOR = 300, 20
+_CHANCE = 2.0  # by which a draw outweighs a chain's priority
 Sampler = Callable[[Ground], Iterator[Chain]]
 
 
@@ -94,7 +95,7 @@ def _free_name(suite: str, family: str, number: int, names: Container[str]) -> s
 
 
 def _in_turn(ground: Ground, families: Iterable[str], counted: Yield, most: int) -> Iterator[Chain]:
-    """Yield one chain of each family after the other, each family's in a drawn order."""
+    """Yield chains of the families in turn, as many of each as it weighs, each family's in a drawn order."""
     queues = []
     for name in families:
         if name not in SAMPLERS:
@@ -102,11 +103,13 @@ def _in_turn(ground: Ground, families: Iterable[str], counted: Yield, most: int)
         chains = list(islice(SAMPLERS[name](ground), most))
         counted.sampled[name] += len(chains)
         counted.sequences |= {each.tools for each in chains}
-        Random(f"{name} {ground.seed}").shuffle(chains)
-        queues.append(chains)
-    while any(queues):
-        for chains in queues:
-            if chains:
+        drawn = Random(f"{name} {ground.seed}")
+        drawn.shuffle(chains)
+        chains.sort(key=lambda each: each.priority + _CHANCE * drawn.random())
+        queues.append((WEIGHTS.get(name, 1), chains))
+    while any(chains for _, chains in queues):
+        for weight, chains in queues:
+            for _ in range(min(weight, len(chains))):
                 yield chains.pop()
 
 
@@ -118,5 +121,6 @@ def draft_of(chain: Chain, name: str, task: Mapping[str, object]) -> Draft:
         "prototype": chain.prototype,
         "placeholders": [asdict(each) for each in chain.placeholders],
         "support": chain.support,
+        "notes": list(chain.notes),
     }
     return Draft(name, "draft", told, task).to("draft", "generate")

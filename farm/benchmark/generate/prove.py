@@ -7,17 +7,21 @@ place says otherwise. The proof is kept with the draft.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 
+from farm.benchmark.generate.answers import PROSE
 from farm.benchmark.generate.chains import Placeholder
 from farm.benchmark.generate.explore import Seen
 from farm.benchmark.generate.samplers.ground import Ground
 from farm.benchmark.generate.universe import AppView
 from farm.benchmark.generate.ways import Script
+from farm.benchmark.generate.wording import has_words
 from farm.benchmark.scoring.claims.values import fold
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9.'-]*|[\u4e00-\u9fff]+")
+_TOKEN = re.compile(r"[A-Za-z0-9]+|[\u4e00-\u9fff]")
 # A shorter piece of a name is filler.
 _PIECE_MIN, _PIECE_MIN_CHINESE = 4, 2
 
@@ -125,10 +129,37 @@ class Prover:
                 part.add(value)
         return sorted(exact or part) if not (exact and part) else sorted(exact)
 
+    def rows_titled(self, words: str) -> set[tuple[str, str]]:
+        """Return the (app, key) of all rows, in any app, whose titles are some words, or have them as a part.
+
+        Rows whose whole title the words are count alone, as people mean them.
+        """
+        wanted = fold(words)
+        part = {
+            (app, value, title == wanted)
+            for app, titles in self._titles.items()
+            for title, value in titles
+            if wanted in title and has_words(title, wanted)
+        }
+        exact = {(app, value) for app, value, is_whole in part if is_whole}
+        return exact or {(app, value) for app, value, _ in part}
+
+    @cached_property
+    def _titles(self) -> Mapping[str, set[tuple[str, str]]]:
+        """App → (folded title, key) of its rows."""
+        return {
+            app: {
+                (fold(label), value)
+                for kind in {kind for kind, _ in view.by_key}
+                for value, label in self._labels(view, kind)
+                if view.kinds.is_label(label)
+            }
+            for app, view in self._ground.universe.apps.items()
+        }
+
     def piece_of(self, app: str, kind: str, label: str) -> str:
         """Return the shortest word of a label that no other row of its kind has; empty if there is none."""
-        words: list[str] = [each for each in _WORD.findall(label) if each != label and len(each) >= _least(each)]
-        for word in sorted(words, key=len):
+        for word in sorted(name_pieces(label), key=len):
             others = {value for value, other in self._labels(self._ground.view(app), kind) if fold(word) in fold(other)}
             if len(others) == 1:
                 return word
@@ -148,16 +179,40 @@ class Prover:
         return True
 
 
+def name_pieces(label: str) -> list[str]:
+    """Return the words of a name that are no filler, without the whole name."""
+    return [each for each in _WORD.findall(label) if each != label and len(each) >= _least(each)]
+
+
+def name_parts(label: str) -> list[str]:
+    """Return the parts of a name that people may call it by, the longest first: runs of words and of Chinese signs."""
+    spots = [found.span() for found in _TOKEN.finditer(label)]
+    runs = {label[start:end] for n, (start, _) in enumerate(spots) for _, end in spots[n:]}
+    return sorted((each for each in runs if len(each) >= _least(each)), key=lambda each: (-len(each), each))
+
+
+def called_words(view: AppView, kind: str, value: str) -> list[str]:
+    """Return the titles by which people call the row of a key; a key that people read, such as a path, is one."""
+    called = dict.fromkeys(_called(view, kind, view.by_key.get((kind, value), ())))
+    own = [value] if view.kinds.is_label(value) else []
+    return [*own, *(each for each in called if view.kinds.is_label(each))]
+
+
 def _called(view: AppView, kind: str, objects: Sequence[Seen]) -> Iterator[str]:
     """Yield what objects call the row whose key they have as their own: titles, or the words of a text."""
     for seen in objects:
-        path = seen.typed[kind][1]
-        if path in seen.own:
-            base = path.rpartition(".")[0]
-            for name, value in seen.values.items():
-                is_beside = name.rpartition(".")[0] == base
-                if is_beside and (view.kinds.is_label(value) or view.kinds.is_body(value)):
-                    yield str(value)
+        value, path = seen.typed[kind]
+        names = view.kinds.names_of(value)
+        if path not in seen.own and not names:
+            continue
+        base = f"{path.rpartition('.')[0]}."
+        for name, text in seen.values.items():
+            inner = name.removeprefix(base)
+            if not name.startswith(base) or "[]" in inner or PROSE in inner or (names and str(text) not in names):
+                continue
+            # A row with a title is not called by its text.
+            if view.kinds.is_label(text) or (view.kinds.is_body(text) and not any(map(view.kinds.is_label, names))):
+                yield str(text)
 
 
 def _least(word: str) -> int:

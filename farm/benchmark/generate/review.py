@@ -5,13 +5,17 @@ A review is a line in the draft's history. Agreement is measured over the drafts
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 from farm.benchmark.generate.drafts import Draft
+from farm.benchmark.generate.prove_tasks import loaded_task
 from farm.benchmark.runner.judge.agreement import cohens_kappa
+from farm.benchmark.tasks import TaskError, shown
 from farm.errors import FarmError
 
 Verdict = Literal["accept", "reword", "reject"]
@@ -75,16 +79,22 @@ def reasons_of(drafts: Iterable[Draft]) -> Counter[str]:
 
 
 def card(draft: Draft) -> Sequence[str]:
-    """Return the lines that a reviewer sees of a draft."""
-    lines = [f"{draft.id} ({draft.state}, {draft.chain['family']})", str(draft.task.get("instruction", ""))]
-    lines += [f"necessary: {each}" for each in draft.task.get("necessary", ())]
+    """Return the lines that a reviewer sees of a draft; of one whose task is not valid, its problems."""
+    begin = f"{draft.id} ({draft.state}, {draft.chain['family']})"
+    with tempfile.TemporaryDirectory(prefix="farm-review-") as folder:
+        try:
+            task = loaded_task(draft, Path(folder))
+        except TaskError as wrong:
+            return [begin, str(draft.task.get("instruction", "")), *(f"not valid: {each}" for each in wrong.problems)]
+    lines = [begin, f"asked by {shown.asker(task)}", shown.filled(task, task.instruction)]
+    lines += [f"told besides: {shown.filled(task, each)}" for each in task.necessary]
     for each in draft.proof.get("blanks", ()):
         path = " → ".join(str(tool) for tool in each["path"])
         lines.append(
             f"{each['blank']}: {path}; {each['candidates']} fit; {each['rival_places']} texts tell another value"
         )
-    for step in draft.task.get("oracle", ()):
-        lines += [f"gold: {call['app']}.{call['tool']} {call['arguments']}" for call in step["calls"]]
-    if draft.task.get("oracle_answer"):
-        lines.append(f"gold answer: {draft.task['oracle_answer']}")
+    lines += [f"judged by {each}" for each in shown.judged(task)]
+    lines += [f"gold: {each}" for _, each in shown.gold_calls(task)]
+    if task.oracle_answer:
+        lines.append(f"gold answer: {shown.filled(task, task.oracle_answer)}")
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 from farm.benchmark.generate.chains import Chain
@@ -11,6 +12,8 @@ from farm.benchmark.tasks import references_in
 Rule = Callable[[Chain], str | None]
 # So many texts must join what is told to where it is told.
 _SUPPORT_MIN = 2
+_ASKED_MAX = 2  # tasks for one fact
+_STORY_MAX = 4  # tasks of a family for one story
 
 
 class Rules:
@@ -19,6 +22,9 @@ class Rules:
     def __init__(self, ground: Ground, taken: Iterable[tuple[str, ...]] = ()) -> None:
         self._ground = ground
         self._taken = set(taken)
+        self._asked = Counter[str]()
+        self._said: set[tuple[str, frozenset[str]]] = set()
+        self._stories = Counter[tuple[str, str]]()
         self._rules: tuple[Rule, ...] = (
             self.dependency,
             self.personalization,
@@ -37,6 +43,9 @@ class Rules:
     def take(self, chain: Chain) -> None:
         """Let no later chain have the same tools."""
         self._taken.add(chain.tools)
+        self._asked.update(each.value for each in chain.placeholders if not each.app)
+        self._said.add(_blanks(chain))
+        self._stories.update((chain.family, story) for story in _stories(chain))
 
     def dependency(self, chain: Chain) -> str | None:
         """An act is sampled with the units that find what it needs."""
@@ -54,8 +63,16 @@ class Rules:
         return None
 
     def deduplication(self, chain: Chain) -> str | None:
-        """No two chains have the same tools in the same order."""
-        return "another task has the same tools" if chain.tools in self._taken else None
+        """No two chains have the same tools or ask the same, and no fact or story is asked for again and again."""
+        if chain.tools in self._taken:
+            return "another task has the same tools"
+        if any(self._asked[each.value] >= _ASKED_MAX for each in chain.placeholders if not each.app):
+            return "other tasks ask for the same fact"
+        if _blanks(chain) in self._said:
+            return "another task is the same by other tools"
+        if any(self._stories[chain.family, story] >= _STORY_MAX for story in _stories(chain)):
+            return "other tasks of the family are of the same story"
+        return None
 
     def coherence(self, chain: Chain) -> str | None:
         """Every read is needed later, and the instruction tells nothing that is to be found."""
@@ -72,3 +89,11 @@ class Rules:
     def realism(self, chain: Chain) -> str | None:
         """Somebody has spoken of the one where the other is."""
         return "nobody there ever spoke of it" if chain.support < _SUPPORT_MIN else None
+
+
+def _blanks(chain: Chain) -> tuple[str, frozenset[str]]:
+    return chain.family, frozenset(each.value for each in chain.placeholders)
+
+
+def _stories(chain: Chain) -> set[str]:
+    return {each.value.partition(".")[0] for each in chain.placeholders if not each.app}

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from farm import content
-from farm.benchmark.generate.wording import is_chinese
+from farm.benchmark.generate.wording import apps_named, is_chinese
 from farm.benchmark.generate.writers import GRADER
 from farm.benchmark.tasks import Suite, Task
 from farm.context.template import load_world
@@ -35,8 +34,8 @@ def suite_stats(suite: Suite) -> dict[str, Any]:
         "worlds": dict(Counter(task.world for task in tasks)),
         "people": dict(Counter(task.me or load_world(task.world).protagonist for task in tasks).most_common()),
         "chinese": sum(is_chinese(task.instruction) for task in tasks),
-        "name_every_app": sum(all(_names(task, app) for app in task.apps) for task in tasks),
-        "name_no_app": sum(not any(_names(task, app) for app in task.apps) for task in tasks),
+        "name_every_app": sum(len(apps_named(task.instruction, task.apps)) == len(task.apps) for task in tasks),
+        "name_no_app": sum(not apps_named(task.instruction, task.apps) for task in tasks),
         "with_ids": sorted(task.id for task in tasks if _ID.search(task.instruction)),
         "with_grader_clauses": sorted(task.id for task in tasks if GRADER.search(task.instruction)),
         "chains_alike": chains_alike(tasks),
@@ -65,13 +64,6 @@ def _by_category(tasks: Sequence[Task]) -> Mapping[str, Mapping[str, int]]:
 
 def _kind_of(point: Any) -> str:
     return f"operate {point.change}" if point.kind == "operate" else str(point.kind)
-
-
-def _names(task: Task, app: str) -> bool:
-    """Return whether an instruction names an app, by its name or its title."""
-    told = task.instruction.lower()
-    words = {app, content.load_app(app).app.title}
-    return any(word.lower() in told for word in words if word)
 
 
 def _mean(numbers: Sequence[int]) -> float:

@@ -30,6 +30,7 @@ _EMPTY_TOO = ("compared_by_name",)
 _TABLES = (
     "faults",
     "people",
+    "rows",
     "checkpoints",
     "allow",
     "oracle",

@@ -24,8 +24,10 @@ from farm.benchmark.generate.answers import leaves_of, set_path
 from farm.benchmark.generate.explore import Explorer, Knowledge, Played, Seen
 from farm.benchmark.generate.kinds import Kinds
 from farm.benchmark.generate.player import Player
-from farm.benchmark.generate.units import ID, UNITS_FILE, AppUnits, load_units
+from farm.benchmark.generate.units import ID, UNITS_FILE, AppUnits, load_units, units_path
 from farm.benchmark.runner.in_process_farm import LocalFarm, LocalSession
+from farm.context.template import apps_of_people, load_world
+from farm.errors import FarmError
 
 # Part of the name of every kept universe; increment it if the same rows would give other calls.
 FORMAT = 1
@@ -76,6 +78,20 @@ class Universe:
     world: str
     me: str
     apps: Mapping[str, AppView] = field(default_factory=dict)
+
+
+def apps_with_units(world: str, me: str | None) -> list[str]:
+    """Return the apps of a person whose units are known; None is the world's protagonist.
+
+    Raises:
+        FarmError: there are none.
+    """
+    known = load_world(world)
+    person = me or known.protagonist
+    found = [app for app in apps_of_people(known, [person], known.apps) if units_path(app).is_file()]
+    if not found:
+        raise FarmError(f"no app of {person} has units; 'farm tasks units APP --world {world}' learns them")
+    return found
 
 
 def explore(farm: LocalFarm, world: str, me: str | None, apps: Iterable[str], cache: Path | None = None) -> Universe:

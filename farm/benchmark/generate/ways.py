@@ -76,13 +76,23 @@ class Ways:
     def __init__(self, universe: Universe) -> None:
         self._universe = universe
 
-    def reach(self, script: Script, app: str, kind: str, value: Any) -> Reached | None:
-        """Add the calls that lead to a key to a script, and return how to refer to it; None if nothing shows it."""
+    def reach(
+        self, script: Script, app: str, kind: str, value: Any, *, depth_max: float = float("inf"), turn: int = 0
+    ) -> Reached | None:
+        """Add the calls that lead to a key to a script, and return how to refer to it; None if nothing shows it.
+
+        Args:
+            depth_max: the largest depth of the call that shows it.
+            turn: 0 for the best way, 1 for the best by another tool, and so on in a circle.
+        """
         view = self._universe.apps[app]
-        best = min(self._sources(view, kind, value), key=lambda each: each[0], default=None)
-        if best is None:
+        sources = (each for each in self._sources(view, kind, value) if view.calls[each[1].call].depth <= depth_max)
+        by_tool: dict[str, tuple[tuple[Any, ...], Seen, str]] = {}
+        for each in sorted(sources, key=lambda each: each[0]):
+            by_tool.setdefault(view.calls[each[1].call].tool, each)
+        if not by_tool:
             return None
-        _, seen, path = best
+        _, seen, path = [*by_tool.values()][turn % len(by_tool)]
         name, step = self._add(script, app, seen.call)
         expression, label = refer(view, seen, path, name, value)
         return Reached(expression, step, label)
@@ -108,7 +118,7 @@ class Ways:
                 continue
             for kind in argument.kinds:
                 if any(view.calls[each.call].depth < played.depth for each in view.by_key.get((kind, str(value)), ())):
-                    reached = self.reach(script, view.app, kind, value)
+                    reached = self.reach(script, view.app, kind, value, depth_max=played.depth - 1)
                     if reached is not None:
                         set_path(arguments, argument.path, reached.expression)
                         step = max(step, reached.step + 1)
@@ -116,7 +126,7 @@ class Ways:
         return arguments, step
 
     def _sources(self, view: AppView, kind: str, value: Any) -> Iterator[tuple[tuple[Any, ...], Seen, str]]:
-        """Yield what shows a key, with its rank: few calls before it, no words to guess, one list, with a label."""
+        """Yield what shows a key, with its rank: with a label, few calls before it, no words to guess, one list."""
         for seen in view.by_key.get((kind, str(value)), ()):
             path = seen.typed[kind][1]
             if path.startswith("<"):
@@ -125,7 +135,7 @@ class Ways:
             unit = view.units.units[played.tool]
             is_search = bool(unit.of_role("query"))
             label = _label(view, seen, path)
-            yield (played.depth, is_search, path.count("[]"), PROSE in path, label is None, seen.call), seen, path
+            yield (label is None, played.depth, is_search, path.count("[]"), PROSE in path, seen.call), seen, path
 
 
 def refer(view: AppView, seen: Seen, path: str, name: str, value: Any) -> tuple[Any, str]:
@@ -160,14 +170,17 @@ def _beside(path: str, inner: str) -> str:
 def _label(view: AppView, seen: Seen, path: str) -> tuple[str, str, str] | None:
     """Return the field beside a key that tells what people call its row, how to compare it, and the text."""
     base = _beside(path, "")
-    body = None
+    names = view.kinds.names_of(seen.values.get(path, ""))
+    body: tuple[str, str, str] | None = None
     for field_path, value in seen.values.items():
         inner = field_path.removeprefix(base)
         if not field_path.startswith(base) or "[]" in inner or PROSE in inner:
             continue
+        if names and str(value) not in names:
+            continue
         if view.kinds.is_label(value) and len(str(value)) <= _LABEL_MAX and not _NO_LABEL.search(str(value)):
             return inner, "=", str(value)
-        if body is None and view.kinds.is_body(value) and (words := _passage(str(value))):
+        if view.kinds.is_body(value) and (words := _passage(str(value))) and len(words) > len(body[2] if body else ""):
             body = (inner, "~", words)
     return body
 

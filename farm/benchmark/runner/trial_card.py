@@ -59,6 +59,7 @@ def episode_wishes(task: Task, *, menu: str, menu_seed: int, profile: str) -> di
         "profile": profile,
         "now": task.now,
         "me": task.me,
+        "rows": task.added_rows or None,
         "faults": [*task.faults] or None,
         "arrivals": task.arrivals or None,
         "pace": task.pace,

@@ -13,7 +13,7 @@ from farm.benchmark.runner.token_sizes import menu_tokens
 from farm.benchmark.scoring.call_metrics import Leniency, ToolUse, is_efficient, is_finished
 from farm.benchmark.scoring.evidence import Evidence, TaskScore
 from farm.benchmark.scoring.grade import grade
-from farm.benchmark.scoring.initial_state import Start, load_start
+from farm.benchmark.scoring.initial_state import Start, start_of_task
 from farm.benchmark.scoring.metrics import outcome_of
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.benchmark.tasks import Task
@@ -101,7 +101,7 @@ def graded(
     budget: ReadingBudget | None = None,
 ) -> Trial:
     """Return the verdict on what the agent did, for a trial's line; some ends are outcomes themselves."""
-    score: TaskScore = grade(task, evidence.of_agent(), start or load_start(task.world), budget)
+    score: TaskScore = grade(task, evidence.of_agent(), start or start_of_task(task), budget)
     return {
         "outcome": outcome_of(score.acc, bool(score.damage), end),
         "acc": score.acc,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from farm.benchmark.scoring.findings import Finding
-from farm.benchmark.scoring.initial_state import load_start
+from farm.benchmark.scoring.initial_state import start_of_task
 from farm.benchmark.scoring.kinds import judge_of
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.benchmark.scoring.resolve import ValueResolver
@@ -28,5 +28,5 @@ def try_text(task: Task, checkpoint: str, text: str, column: str | None = None) 
         have = ", ".join(each.id for each in task.checkpoints)
         raise NotFoundError(f"task '{task.id}' has no checkpoint '{checkpoint}'; have {have}")
     with ReadingBudget() as budget:
-        values = ValueResolver.from_task(task, load_start(task.world), budget=budget)
+        values = ValueResolver.from_task(task, start_of_task(task), budget=budget)
         return judge_of(point).find_in(point, values, text, column)

@@ -6,7 +6,7 @@ trials by tasks.
 
 from farm.benchmark.tasks.checkpoints import CHANGES, Change, Checkpoint, Operate, Other, Search
 from farm.benchmark.tasks.load import load_suite, load_task
-from farm.benchmark.tasks.model import Allow, KnownSurvivor, OracleCall, Steps, Suite, Task, Variant
+from farm.benchmark.tasks.model import Allow, KnownSurvivor, OracleCall, StartRow, Steps, Suite, Task, Variant
 from farm.benchmark.tasks.reader import TaskError
 from farm.benchmark.tasks.value_syntax import REFERENCE, references_in
 
@@ -21,6 +21,7 @@ __all__ = [
     "OracleCall",
     "Other",
     "Search",
+    "StartRow",
     "Steps",
     "Suite",
     "Task",

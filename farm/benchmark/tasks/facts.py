@@ -44,7 +44,9 @@ def _converted(value: Any, ledger: Ledger) -> Any:
     made = {name: _converted(each, ledger) for name, each in value.items()}
     claims = made.get("claims")
     if isinstance(claims, list) and any(map(_names_fact, claims)):
-        made["claims"] = [new for each in claims for new in (_claim(each, ledger) if _names_fact(each) else [each])]
+        made["claims"] = [
+            new for each in claims for new in (claims_of_fact(each, ledger) if _names_fact(each) else [each])
+        ]
         claimed = {
             str(value) for each in made["claims"] for value in each.values() if isinstance(value, str | float | int)
         }
@@ -86,7 +88,7 @@ def _outdated(claim: Mapping[str, Any], ledger: Ledger, claimed: Container[str])
     return list(dict.fromkeys(found))
 
 
-def _claim(claim: Mapping[str, Any], ledger: Ledger) -> list[Any]:
+def claims_of_fact(claim: Mapping[str, Any], ledger: Ledger) -> list[Any]:
     """Return the claims of a fact's value: two for a moment, unless ``part`` names one of them."""
     fact, version = _fact_of(claim, ledger)
     values = _values(fact, version, ledger)

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Column, Integer
+
 from farm import content
+from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.tasks.check import Checker
 from farm.benchmark.tasks.checkpoints import ROW_KINDS, Checkpoint, Search, read_checkpoint
 from farm.benchmark.tasks.dependency_order import in_order
@@ -17,6 +20,7 @@ from farm.benchmark.tasks.model import (
     OracleCall,
     PersonRule,
     RevertedRule,
+    StartRow,
     Steps,
     Suite,
     Task,
@@ -26,9 +30,10 @@ from farm.benchmark.tasks.paths import with_paths
 from farm.benchmark.tasks.reader import Reader, TaskError
 from farm.benchmark.tasks.toml_schema import key, near, table
 from farm.benchmark.tasks.value_syntax import references_in
+from farm.context.added_times import require_times
 from farm.context.episode_request import parse_pace, rule_checker, takers_of_user
 from farm.context.fault_rules import Calendar, require_fault
-from farm.context.template import load_world
+from farm.context.template import World, load_world
 from farm.context.world_people import rendered, world_rules
 from farm.errors import FarmError, NotFoundError
 
@@ -141,7 +146,7 @@ class _TaskReader(_FileReader):
         own = self.allow()
         for where, each in own.items():
             self.checker.row(each.app, each.table, each.where, f"{where}.where")
-        faults, people = tuple(self._faults()), tuple(self._people())
+        faults, people, rows = tuple(self._faults()), tuple(self._people()), tuple(self._rows())
         self._check_time()
         oracle = self._steps(raw["oracle"], "oracle")
         task = self.made(
@@ -153,6 +158,7 @@ class _TaskReader(_FileReader):
             allow=(*allow, *own.values()),
             faults=faults,
             people=people,
+            rows=rows,
             oracle=oracle,
             variants=tuple(self._variants("variants", oracle)),
             near_misses=tuple(self._variants("near_misses", oracle)),
@@ -254,6 +260,36 @@ class _TaskReader(_FileReader):
             else:
                 yield checked
 
+    def _rows(self) -> Iterator[StartRow]:
+        """Yield the rows that the start has besides the world's, with days and times, as far as they are right."""
+        world = load_world(self.raw["world"])
+        for number, raw in enumerate(self.raw.get("rows", ())):
+            where = f"rows[{number}]"
+            if not self.fits(StartRow, raw, where):
+                continue
+            app, name = raw["app"], raw["table"]
+            if app not in self.raw["apps"]:
+                self.say(f"{where}.app", f"no app '{app}' in this task; have {', '.join(self.raw['apps'])}")
+                continue
+            schema = content.load_app(app).schema
+            columns = {each.name: {str(c.name): c for c in each.columns} for each in schema.tables}
+            if name not in columns:
+                self.say(f"{where}.table", f"no table '{name}' in {app}{near(name, columns)}")
+            elif unknown := [column for column in raw["values"] if column not in columns[name]]:
+                self.say(
+                    f"{where}.values", f"no column '{unknown[0]}' in {app}.{name}{near(unknown[0], columns[name])}"
+                )
+            else:
+                try:
+                    values = {
+                        column: _stored(value, columns[name][column], world) for column, value in raw["values"].items()
+                    }
+                    require_times(schema, {"table": name, **values})
+                except (FarmError, ValueError) as problem:
+                    self.say(f"{where}.values", str(problem))
+                else:
+                    yield StartRow(app, name, values)
+
     # -- scripts ---------------------------------------------------------------------------------------------------
 
     def _steps(self, raw: list[Mapping[str, Any]], where: str) -> Steps:
@@ -330,6 +366,14 @@ class _ExpectationsReader(_TaskReader):
             allow=tuple(own.values()),
             reverted=self.raw.get("reverted", "noticed"),
         )
+
+
+def _stored(value: Any, column: Column[Any], world: World) -> Any:
+    """Return a value of a row with its days and times filled in, as a number where the column holds numbers."""
+    if not isinstance(value, str) or "{{" not in value:
+        return value
+    text = render_dates(value, world.monday, world.zone)
+    return int(text) if isinstance(column.type, Integer) and text.lstrip("-").isdigit() else text
 
 
 def _without_outdated(rule: Mapping[str, Any]) -> Mapping[str, Any]:

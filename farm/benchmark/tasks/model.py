@@ -95,6 +95,18 @@ class PersonRule:
 
 
 @table
+class StartRow:
+    """A row that stands in the start besides the world's."""
+
+    app: str = key("one of the task's apps")
+    table: str = key("a table of this app")
+    values: Mapping[str, Any] = key(
+        "column → its value, as the table stores it; the columns left out have their defaults. Days and times can be "
+        "references such as ``{{ms:-1 17:20}}``"
+    )
+
+
+@table
 class Variant:
     """Another script for a task that the audit tries: a right one, or a near miss."""
 
@@ -157,6 +169,7 @@ class Task:
     lookups: Mapping[str, Mapping[str, Any]] = key(
         "name → a value from the start, used as ``{{name}}`` in checkpoints", default={}
     )
+    rows: tuple[StartRow, ...] = key("rows that stand in the start besides the world's", default=())
     allow: tuple[Allow, ...] = key("changes that are not damage", default=())
     faults: tuple[Mapping[str, Any], ...] = key("calls that fail as planned ([living.md](living.md))", default=())
     arrivals: bool = key("whether the rows of the world's week arrive as the clock is moved", default=False)
@@ -192,6 +205,14 @@ class Task:
         "whether the exact wording of the texts matters; if so, the audit does not reword them", default=False
     )
     raw: bytes = field(default=b"", repr=False, compare=False)
+
+    @property
+    def added_rows(self) -> dict[str, list[dict[str, Any]]]:
+        """App → the rows of its start besides the world's, each with its ``table``, as episodes take them."""
+        found: dict[str, list[dict[str, Any]]] = {}
+        for each in self.rows:
+            found.setdefault(each.app, []).append({"table": each.table, **each.values})
+        return found
 
     @property
     def sheet(self) -> Mapping[str, Mapping[str, Any]]:

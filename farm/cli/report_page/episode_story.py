@@ -8,7 +8,7 @@ from typing import Any
 from farm import content
 from farm.appkit.handler_api import Row
 from farm.appkit.view_model import table_models
-from farm.benchmark.scoring.initial_state import Start, load_start
+from farm.benchmark.scoring.initial_state import Start, start_of_task
 from farm.benchmark.tasks import Task
 from farm.connect.call_summary import differing, edited_columns, placed, sentence
 from farm.connect.display_names import DisplayNames, readable
@@ -31,7 +31,7 @@ class EpisodeStory:
 
     def __init__(self, task: Task) -> None:
         """Use the start of a task's world, and the accounts of the person for whom the agent works."""
-        self._start, self._me = load_start(task.world), task.me
+        self._start, self._me = start_of_task(task), task.me
         self._world = task.world
         self._names: dict[str, DisplayNames] = {}
         self._views: dict[str, dict[str, Any]] = {}

@@ -22,6 +22,7 @@ from tests.apps.telegram.rows import (
     ME,
     NEWS,
     USERS,
+    rows_of_2026,
 )
 
 
@@ -90,6 +91,18 @@ def test_a_chat_is_shown_with_its_own_last_message(told: Told) -> None:
     assert (board["participants"], board["unread"]) == (3, 0)
     assert board["last_message"]["text"] == "Thanks"
     assert told("get_full_chat", chat_id="plum_users")["about"] == "Everybody"
+
+
+@pytest.mark.fact("get-chat")
+def test_a_public_channel_counts_subscribers_who_have_no_row(start: Callable[..., LocalApp]) -> None:
+    more = [row | {"more_members": 2_900} if row.get("username") == "plum_users" else row for row in rows_of_2026()]
+
+    few, many = (
+        json.loads(start("telegram", rows=rows, me="ada").text("get_full_chat", chat_id="plum_users"))
+        for rows in (rows_of_2026(), more)
+    )
+
+    assert many["participants_count"] == few["participants_count"] + 2_900
 
 
 @pytest.mark.fact("settings")

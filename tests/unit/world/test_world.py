@@ -180,6 +180,32 @@ def test_every_reaction_is_an_emoji_slack_knows(harbor: Made) -> None:
     assert used <= own | set(standard)
 
 
+@pytest.mark.parametrize("app", ["slack", "telegram"])
+def test_authors_seldom_react_to_their_own_messages(harbor: Made, app: str) -> None:
+    # A reaction for the last reply that was not indented once more would stand on the author's own question.
+    chat, message, author = {
+        "slack": ("channel_id", "ts", "user_id"),
+        "telegram": ("chat_id", "message_id", "sender_id"),
+    }[app]
+    wrote = {(row[chat], row[message]): row.get(author) for row in _table(harbor[app], "messages")}
+    reactions = _table(harbor[app], "reactions")
+
+    own = [row for row in reactions if wrote[row[chat], row[message]] == row["user_id"]]
+
+    assert reactions
+    assert len(own) <= len(reactions) / 100
+
+
+def test_a_public_place_of_telegram_has_more_people_than_the_company(harbor: Made) -> None:
+    chats = {row["chat_id"]: row for row in _table(harbor["telegram"], "chats") if row.get("username")}
+    people = {row["user_id"] for row in _table(harbor["telegram"], "users") if row.get("person")}
+    members = _table(harbor["telegram"], "members")
+
+    for chat_id, chat in chats.items():
+        others = {row["user_id"] for row in members if row["chat_id"] == chat_id} - people
+        assert len(others) + chat.get("more_members", 0) > 20, chat["title"]
+
+
 def test_nobody_speaks_after_the_clock_starts(harbor: Made) -> None:
     start_ms = int(load_world("harbor").starts_at.timestamp()) * 1000
 

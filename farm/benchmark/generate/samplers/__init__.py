@@ -21,3 +21,6 @@ SAMPLERS: Mapping[str, Callable[[Ground], Iterator[Chain]]] = {
     "aggregate": tell.aggregate,
     "hand-over": rows.hand_over,
 }
+
+# Family → how many of its chains are drawn in a turn; 1 if absent. Of these families writers word the most.
+WEIGHTS: Mapping[str, int] = {"tell": 4, "both": 5, "repair": 5, "hand-over": 2, "count": 2}

@@ -9,11 +9,11 @@ from typing import Any
 from farm.appkit.world_spec.facts import Fact
 from farm.benchmark.generate.acts import column_of, filled_act, open_ids, payload_of
 from farm.benchmark.generate.chains import Act, Chain, Placeholder
-from farm.benchmark.generate.explore import Seen
+from farm.benchmark.generate.explore import TOKEN, Seen
 from farm.benchmark.generate.samplers.ground import Ground, Target
 from farm.benchmark.generate.told import Told
 from farm.benchmark.generate.units import Argument, Unit
-from farm.benchmark.generate.ways import Script
+from farm.benchmark.generate.ways import Reached, Script
 from farm.benchmark.generate.wording import is_chinese, name_of, reference_to
 
 _NEAR_MISSES_MAX = 2
@@ -37,10 +37,14 @@ class Bound:
 
 
 class Builder:
-    """Builds one chain of a family."""
+    """Builds one chain of a family.
 
-    def __init__(self, ground: Ground, family: str) -> None:
-        self.ground, self.family, self.script = ground, family, Script()
+    Args:
+        turn: which way leads to its rows: 0 is the best, others are by other tools.
+    """
+
+    def __init__(self, ground: Ground, family: str, turn: int = 0) -> None:
+        self.ground, self.family, self.turn, self.script = ground, family, turn, Script()
         self.acts: list[Act] = []
         self.blanks: list[Placeholder] = []
         self.near_misses: list[dict[str, Any]] = []
@@ -61,13 +65,17 @@ class Builder:
 
     def place(self, target: Target, blank: str = "PLACE") -> Any:
         """Reach a place, have a blank for it, and return how to refer to it; the first place decides the language."""
-        reached = self.ground.reach(self.script, target.app, target.kind, target.value)
+        reached = self.reach(target.app, target.kind, target.value)
         if reached is None or not reached.label:
             raise UnreachableError
         self.chinese = self.chinese or is_chinese(reached.label)
         self.support = max(self.support, target.support)
         self.blanks.append(Placeholder(blank, target.kind, target.value, "may", reached.label, app=target.app))
         return reached.expression
+
+    def reach(self, app: str, kind: str, value: str) -> Reached | None:
+        """Add the way to a key."""
+        return self.ground.reach(self.script, app, kind, value, self.turn)
 
     def bind(self, app: str, unit: Unit, seen: Seen, blank: str = "ROW", but: Sequence[str] = ()) -> Bound:
         """Reach the row of an object by each id that an act needs of it.
@@ -76,26 +84,24 @@ class Builder:
             but: ids that are bound otherwise.
         """
         expressions: dict[str, Any] = {}
-        labels: list[str] = []
-        main = ""
+        label, main = "", ""
         for argument in open_ids(unit):
             if argument.path in but:
                 continue
             kind, value = key_of(argument, seen)
             if value is None:
                 raise UnreachableError
-            reached = self.ground.reach(self.script, app, kind, value)
+            reached = self.reach(app, kind, str(value))
             if reached is None:
                 raise UnreachableError
             expressions[argument.path] = reached.expression
-            if reached.label:
-                labels.append(reached.label)
-            main = str(value)
-        if not labels:
+            if not kind.startswith(TOKEN):
+                label, main = reached.label, str(value)
+        if not label:
             raise UnreachableError
-        self.chinese = self.chinese or is_chinese(labels[-1])
-        self.blanks.append(Placeholder(blank, unit.writes[0], main, "must", labels[-1], app=app))
-        return Bound(expressions, labels[-1])
+        self.chinese = self.chinese or is_chinese(label)
+        self.blanks.append(Placeholder(blank, unit.writes[0], main, "must", label, app=app))
+        return Bound(expressions, label)
 
     def say(self, target: Target, expression: Any, fact: Fact, name: str = "tell", **condition: Any) -> None:
         """Tell a fact in a place; former and wrong values are near misses."""

@@ -2,37 +2,55 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
 from farm import content
 from farm.appkit.world_spec.facts import Fact
-from farm.benchmark.generate.acts import column_of, deed_of, filled_act, open_ids, payload_of
+from farm.appkit.world_spec.facts.model import Version
+from farm.benchmark.generate.acts import column_of, deed_of, filled_act, notifying, open_ids, payload_of
+from farm.benchmark.generate.answers import leaves_of, with_value
 from farm.benchmark.generate.chains import Act, Chain, Placeholder
-from farm.benchmark.generate.explore import Seen
+from farm.benchmark.generate.explore import TOKEN, Seen
 from farm.benchmark.generate.kinds import kind_of_column
 from farm.benchmark.generate.samplers.builder import Builder, UnreachableError, key_of
-from farm.benchmark.generate.samplers.ground import Ground
-from farm.benchmark.generate.units import Unit
+from farm.benchmark.generate.samplers.ground import Ground, is_message, story_of
+from farm.benchmark.generate.samplers.tell import DRAWS
+from farm.benchmark.generate.told import Told
+from farm.benchmark.generate.units import ID, Argument, Unit
 from farm.benchmark.generate.universe import AppView
-from farm.benchmark.generate.wording import is_chinese
+from farm.benchmark.generate.wording import forms_in, is_chinese, shares_words
 from farm.benchmark.scoring.initial_state import load_start
+from farm.context.template import load_world
 
 _ROWS_MAX = 12  # of a kind, for one unit
-_EACH = (3, 4, 5, 6, 7, 8)
+_EACH = range(3, 9)
+_TOLD_MAX = 5
 _COUNT = range(3, 60)
+_KINDS_MAX = 4
+# A value of an example that fewer rows than this share have in its column is the example's own: an odd emoji.
+_ODD_SHARE = 0.1
+# A shorter text is a shout.
+_TEXT_MIN = 6
+# An example with an id of its own in it does the same whatever the open ids are.
+_OPAQUE = re.compile(r"(?=.*\d)[\w=+/.@%-]{16,}")
 
 
 def act(ground: Ground) -> Iterator[Chain]:
-    """Do to one row, described by what people call it, what a unit without texts does."""
+    """Do to one row of the person's own, described by what people call it, what a unit without texts does."""
     for app, unit in acting_units(ground):
-        for seen in objects_for(ground, app, unit)[:_ROWS_MAX]:
-            builder = Builder(ground, "act")
+        for turn, seen in product(range(DRAWS), own_objects(ground, app, unit)[:_ROWS_MAX]):
+            builder = Builder(ground, "act", turn)
             try:
                 bound = builder.bind(app, unit, seen)
                 builder.act(app, unit, bound.expressions)
             except UnreachableError:
+                continue
+            if len(bound.label) < _TEXT_MIN:
                 continue
             builder.support = len(ground.view(app).by_key[main_key(unit, seen)])
             yield builder.chain(f"{deed_of(app, unit.tool)}: {{ROW}}.", f"{deed_of(app, unit.tool)}：{{ROW}}。")
@@ -42,8 +60,31 @@ def acting_units(ground: Ground) -> Iterator[tuple[str, Unit]]:
     """Yield (app, unit) of the units that change a row by its ids alone."""
     for app, view in ground.universe.apps.items():
         for unit in view.units.units.values():
-            if unit.writes and open_ids(unit) and not unit.of_role("payload") and not _takes_person(app, unit):
-                yield app, unit
+            has_own_id = any(_OPAQUE.fullmatch(str(value)) for _, value in leaves_of(unit.example))
+            if not unit.writes or not open_ids(unit) or unit.of_role("payload") or has_own_id:
+                continue
+            if not _takes_person(app, unit):
+                yield app, with_usual_values(ground, app, unit)
+
+
+def with_usual_values(ground: Ground, app: str, unit: Unit) -> Unit:
+    """Return a unit whose example has the values that most rows have, in place of odd ones."""
+    example: Any = unit.example
+    rows = load_start(ground.universe.world).rows(app, unit.writes[0])
+    table = content.load_app(app).schema.metadata.tables[unit.writes[0]]
+    keys = [str(each.name) for each in table.columns if each.foreign_keys]
+    for path, value in leaves_of(unit.example):
+        for column in rows[0] if rows and keys and isinstance(value, str) and value != ID else ():
+            if column in keys or not 0 < sum(str(row[column]) == value for row in rows) < _ODD_SHARE * len(rows):
+                continue
+            # A value is usual if it stands beside many different rows and people, whatever one vote made of it.
+            beside: dict[str, list[set[str]]] = defaultdict(lambda: [set() for _ in keys])
+            for row in rows:
+                for seen, key in zip(beside[str(row[column])], keys, strict=True):
+                    seen.add(str(row[key]))
+            usual = max(sorted(beside), key=lambda each: min(map(len, beside[each])))
+            example = with_value(example, path, value, usual)
+    return replace(unit, example=example)
 
 
 def objects_for(ground: Ground, app: str, unit: Unit) -> list[Seen]:
@@ -57,37 +98,162 @@ def objects_for(ground: Ground, app: str, unit: Unit) -> list[Seen]:
     return ground.shuffled(found.values(), f"{app}.{unit.tool}")
 
 
+def own_objects(ground: Ground, app: str, unit: Unit) -> list[Seen]:
+    """Return the objects for a unit whose rows concern the person: theirs, or messages that speak to them."""
+    return [each for each in objects_for(ground, app, unit) if concerns(ground, app, unit, each)]
+
+
+def concerns(ground: Ground, app: str, unit: Unit, seen: Seen) -> bool:
+    """Return whether a row is the person's concern: it has a title and is theirs, or is a message that names them.
+
+    A message that asks something wants an answer, and no sign.
+    """
+    kind, value = main_key(unit, seen)
+    kinds, account = ground.view(app).kinds, ground.account(app)
+    names = kinds.names_of(value)
+    if not is_message(app, kind):
+        # What ties the person to a row of another's, such as a favourite, is nobody's to propose.
+        if kind.partition(".")[0] != unit.writes[0] or ground.is_over(app, kind, value):
+            return False
+        has_title = any(map(kinds.is_label, names))
+        return has_title and ground.is_mine(app, value) and not _is_done(ground, app, unit, kind, value)
+    return account is not None and any(account in text and not _asks(text) for text in names)
+
+
 def main_key(unit: Unit, seen: Seen) -> tuple[str, str]:
-    """Return the key of the row that an act is about: that of the last id."""
-    kind, value = key_of(open_ids(unit)[-1], seen)
+    """Return the key of the row that an act is about: that of the last id that rows have."""
+    keys = [key_of(each, seen) for each in open_ids(unit)]
+    kind, value = next((each for each in reversed(keys) if not each[0].startswith(TOKEN)), keys[-1])
     return kind, str(value)
 
 
 def each_of_n(ground: Ground) -> Iterator[Chain]:
-    """Do the same to each of several rows that belong to one."""
+    """Do the same to each of several rows, which are all that belong to one: tasks of a list, notes of an author."""
+    yield from _each_done(ground)
+    yield from _each_given(ground)
+    yield from _each_told(ground)
+
+
+def _each_done(ground: Ground) -> Iterator[Chain]:
     for app, unit in acting_units(ground):
-        if len(open_ids(unit)) < 2:
-            continue
-        groups: dict[str, dict[tuple[str, str], Seen]] = defaultdict(dict)
-        for seen in objects_for(ground, app, unit):
-            groups[str(key_of(open_ids(unit)[0], seen)[1])][main_key(unit, seen)] = seen
-        for rows in groups.values():
-            several = list(rows.values())
-            size = _EACH[len(several) % len(_EACH)]
-            if len(several) < size:
-                continue
+        objects = [each for each in objects_for(ground, app, unit) if _is_open(ground, app, unit, each)]
+        for owner, rows in _groups(ground, app, objects, unit):
             builder = Builder(ground, "each-of-n")
             try:
-                for number, seen in enumerate(several[:size], 1):
+                reached = _owner(builder, app, owner)
+                labels = []
+                for number, seen in enumerate(rows, 1):
                     bound = builder.bind(app, unit, seen, f"ROW_{number}")
+                    builder.blanks.pop()
                     builder.act(app, unit, bound.expressions, f"act{number}")
+                    labels.append(bound.label)
             except UnreachableError:
                 continue
-            builder.support = size
-            names = [f"{{ROW_{number}}}" for number in range(1, size + 1)]
+            builder.blanks.append(Placeholder("OWNER", owner[0], owner[1], "must", reached, app=app))
+            builder.support = len(rows)
+            deed = deed_of(app, unit.tool)
             yield builder.chain(
-                f"{deed_of(app, unit.tool)}: {', '.join(names)}.", f"{deed_of(app, unit.tool)}：{'、'.join(names)}。"
+                f"{deed}: each of the {len(rows)} that belong to {{OWNER}}.",
+                f"{deed}：{{OWNER}}的{len(rows)}个，每个都要。",
+                notes=[f"The {len(rows)} are: {'; '.join(labels)}."],
             )
+
+
+def _each_given(ground: Ground) -> Iterator[Chain]:
+    """Give each of several rows to the same person."""
+    for app, unit, people in _giving_units(ground):
+        rows_of = replace(unit, example=_without(unit.example, people.path))
+        objects = [each for each in objects_for(ground, app, rows_of) if _is_to_give(ground, app, rows_of, each)]
+        for owner, rows in _groups(ground, app, objects, rows_of):
+            for person in _takers(ground, app, people, rows, rows_of)[:2]:
+                builder = Builder(ground, "each-of-n")
+                try:
+                    kind, value = person
+                    given = ground.reach(builder.script, app, kind, value)
+                    if given is None or not given.label:
+                        continue
+                    reached = _owner(builder, app, owner)
+                    labels = []
+                    for number, seen in enumerate(rows, 1):
+                        bound = builder.bind(app, unit, seen, f"ROW_{number}", but=[people.path])
+                        builder.blanks.pop()
+                        builder.act(app, unit, {**bound.expressions, people.path: given.expression}, f"act{number}")
+                        labels.append(bound.label)
+                except UnreachableError:
+                    continue
+                builder.blanks.append(Placeholder("OWNER", owner[0], owner[1], "must", reached, app=app))
+                builder.blanks.append(Placeholder("PERSON", kind, value, "must", given.label, app=app))
+                builder.support = len(rows)
+                deed = deed_of(app, unit.tool)
+                yield builder.chain(
+                    f"{deed}: {{PERSON}}, for each of the {len(rows)} that belong to {{OWNER}}.",
+                    f"{deed}：{{PERSON}}，{{OWNER}}的{len(rows)}个，每个都要。",
+                    notes=[f"The {len(rows)} are: {'; '.join(labels)}."],
+                )
+
+
+def _each_told(ground: Ground) -> Iterator[Chain]:
+    """Tell a value that has changed in each of several places where its story is at home or the old value is told."""
+    for fact in (each for each in ground.facts if each.former):
+        targets = ground.targets(fact)
+        for size in range(min(_EACH), 1 + min(len(targets), _TOLD_MAX)):
+            chosen = ground.shuffled(targets, f"{fact.key} {size}")[:size]
+            builder = Builder(ground, "each-of-n")
+            try:
+                places = [builder.place(each, f"PLACE_{number}") for number, each in enumerate(chosen, 1)]
+                builder.read(fact)
+                for number, (target, expression) in enumerate(zip(chosen, places, strict=True), 1):
+                    builder.say(target, expression, fact, f"tell{number}")
+            except UnreachableError:
+                continue
+            names = [f"{{PLACE_{number}}}" for number in range(1, len(chosen) + 1)]
+            yield builder.chain(
+                f"Post {{FACT}} in each of {', '.join(names)}.",
+                f"把{{FACT}}发到{'、'.join(names)}，每个都发。",
+                priority=sum(each.is_stale for each in chosen),
+                notes=[f"{fact.names[0]} has changed, and none of these places has the new one."],
+            )
+
+
+def _is_open(ground: Ground, app: str, unit: Unit, seen: Seen) -> bool:
+    """Return whether a row has a title, and neither is over nor has been done already."""
+    kind, value = main_key(unit, seen)
+    kinds = ground.view(app).kinds
+    if is_message(app, kind) or not any(map(kinds.is_label, kinds.names_of(value))):
+        return False
+    return not ground.is_over(app, kind, value) and not _is_done(ground, app, unit, kind, value)
+
+
+def _groups(
+    ground: Ground, app: str, objects: Sequence[Seen], unit: Unit
+) -> Iterator[tuple[tuple[str, str], list[Seen]]]:
+    """Yield the key of a row, and objects: all that belong to it, if they are not too many."""
+    groups: dict[tuple[str, str], dict[str, Seen]] = defaultdict(dict)
+    account = ground.account(app)
+    for seen in objects:
+        kind, value = main_key(unit, seen)
+        for owner in ground.owners_of(app, kind, value):
+            if owner[1] != account:
+                groups[owner][value] = seen
+    for owner, rows in sorted(groups.items()):
+        own = sum(ground.is_mine(app, value) for value in rows)
+        if len(rows) in _EACH and own * 2 >= len(rows):
+            yield owner, list(rows.values())
+
+
+def _owner(builder: Builder, app: str, owner: tuple[str, str]) -> str:
+    """Reach the row that others belong to, and return what people call it; what is called like the person is all."""
+    ground = builder.ground
+    reached = ground.reach(builder.script, app, *owner)
+    if reached is None or not reached.label or reached.label in ground.view(app).kinds.names_of(ground.account(app)):
+        raise UnreachableError
+    builder.chinese = is_chinese(reached.label)
+    return reached.label
+
+
+def _without(example: Any, path: str) -> Any:
+    """Return an example whose id at a path is not open."""
+    return with_value(example, path, ID, "")
 
 
 def repair(ground: Ground) -> Iterator[Chain]:
@@ -96,23 +262,52 @@ def repair(ground: Ground) -> Iterator[Chain]:
         for version in fact.former:
             for told in ground.told.places(f"{fact.key}#{version.key}")[:_ROWS_MAX]:
                 seen = ground.showing(told)
-                for unit in ground.view(told.app).units.units.values() if seen else ():
+                if seen is None or not _is_to_correct(ground, told, seen, fact, version):
+                    continue
+                for unit in ground.view(told.app).units.units.values():
                     ids = open_ids(unit)
                     if not ids or not unit.writes or not payload_of(told.app, unit, "body"):
                         continue
                     if not _is_about_row(told.app, unit):
                         continue
-                    builder = Builder(ground, "repair")
-                    try:
-                        bound = builder.bind(told.app, unit, seen)  # type: ignore[arg-type] # seen is one here
-                        builder.read(fact)
-                        builder.write(told.app, unit, bound.expressions, fact, "tell")
-                    except UnreachableError:
-                        continue
-                    builder.support = len(ground.told.places(fact.key))
-                    yield builder.chain(
-                        "“{ROW}” is not true any more: correct {FACT} there.", "「{ROW}」已经不对了，在那里更正{FACT}。"
-                    )
+                    for turn in range(DRAWS):
+                        builder = Builder(ground, "repair", turn)
+                        try:
+                            bound = builder.bind(told.app, unit, seen)
+                            builder.read(fact)
+                            builder.write(told.app, unit, bound.expressions, fact, "tell")
+                        except UnreachableError:
+                            continue
+                        if len(bound.label) < _TEXT_MIN:
+                            continue
+                        builder.support = len(ground.told.places(fact.key))
+                        yield builder.chain(
+                            "“{ROW}” is not true any more: correct {FACT} there.",
+                            "「{ROW}」已经不对了，在那里更正{FACT}。",
+                        )
+
+
+def _is_to_correct(ground: Ground, told: Told, seen: Seen, fact: Fact, version: Version) -> bool:
+    """Return whether a text tells a former value as it is no more, asks nothing, and has not been answered.
+
+    It stands where the person takes part, and nothing beside its row tells the present value.
+    """
+    if fact.value == version.value or _asks(told.text):
+        return False
+    if not any(ground.is_mine(told.app, value) for value, _ in seen.typed.values()):
+        return False
+    own = {str(value) for value, path in seen.typed.values() if path in seen.own}
+    for right in ground.told.places(fact.key):
+        beside = ground.showing(right) if right.app == told.app else None
+        if right.text == told.text or (beside and own & {str(value) for value, _ in beside.typed.values()}):
+            return False
+    if forms_in(told.text, fact, ground.ledger, load_world(ground.universe.world)):
+        return False
+    return any(shares_words(name, told.text) for name in fact.names)
+
+
+def _asks(text: str) -> bool:
+    return "?" in text or "？" in text
 
 
 def _is_about_row(app: str, unit: Unit) -> bool:
@@ -123,34 +318,76 @@ def _is_about_row(app: str, unit: Unit) -> bool:
 
 
 def hand_over(ground: Ground) -> Iterator[Chain]:
-    """Give a row to a person: invite, assign, share, add."""
-    for app, view in ground.universe.apps.items():
-        for unit in view.units.units.values():
-            people = [each for each in open_ids(unit) if _is_person(app, each.kinds)]
-            if not unit.writes or len(people) != 1 or len(open_ids(unit)) < 2:
-                continue
-            others = [each for each in open_ids(unit) if each is not people[0]]
-            rows = [each for each in view.seen if all(key_of(one, each)[1] is not None for one in others)]
-            persons = [each for each in view.seen if key_of(people[0], each)[1] is not None]
-            for seen in ground.shuffled(rows, unit.tool)[:_ROWS_MAX]:
-                person = ground.random.choice(persons)
-                kind, value = key_of(people[0], person)
-                builder = Builder(ground, "hand-over")
+    """Give a row of the person's to somebody who talks of its story: invite, assign, share, add."""
+    for app, unit, people in _giving_units(ground):
+        rows_of = replace(unit, example=_without(unit.example, people.path))
+        objects = [each for each in objects_for(ground, app, rows_of) if _is_to_give(ground, app, rows_of, each)]
+        for seen in objects[: 2 * _ROWS_MAX]:
+            takers = _takers(ground, app, people, [seen], rows_of)[:DRAWS]
+            for turn, (kind, value) in enumerate(takers):
+                builder = Builder(ground, "hand-over", turn)
                 try:
-                    reached = ground.reach(builder.script, app, kind, str(value))
+                    reached = builder.reach(app, kind, value)
                     if reached is None or not reached.label:
                         continue
-                    bound = builder.bind(app, unit, seen, but=[people[0].path])
-                    ids = {**bound.expressions, people[0].path: reached.expression}
-                    builder.act(app, unit, ids)
+                    bound = builder.bind(app, unit, seen, but=[people.path])
+                    builder.act(app, unit, {**bound.expressions, people.path: reached.expression})
                 except UnreachableError:
                     continue
-                builder.blanks.append(Placeholder("PERSON", kind, str(value), "must", reached.label, app=app))
-                builder.support = len(view.by_key[kind, str(value)])
+                builder.blanks.append(Placeholder("PERSON", kind, value, "must", reached.label, app=app))
+                builder.support = len(ground.view(app).by_key[kind, value])
                 yield builder.chain(
                     f"{deed_of(app, unit.tool)}: {{ROW}}, {{PERSON}}.",
                     f"{deed_of(app, unit.tool)}：{{ROW}}，{{PERSON}}。",
                 )
+
+
+def _is_done(ground: Ground, app: str, unit: Unit, kind: str, value: str) -> bool:
+    """Return whether a row has already the moment that a unit would set, such as that of its completion."""
+    table, _, column = kind.partition(".")
+    sets = [
+        name.partition(".")[2]
+        for each in unit.of_role("instant")
+        for name in each.columns
+        if name.startswith(f"{table}.")
+    ]
+    rows = load_start(ground.universe.world).rows(app, table) if sets else []
+    return any(row[name] not in (None, "", "0", 0) for row in rows if str(row[column]) == value for name in sets)
+
+
+def _is_to_give(ground: Ground, app: str, unit: Unit, seen: Seen) -> bool:
+    kind, value = main_key(unit, seen)
+    kinds = ground.view(app).kinds
+    has_title = any(map(kinds.is_label, kinds.names_of(value)))
+    return has_title and ground.owns(app, kind, value) and not ground.is_over(app, kind, value)
+
+
+def _giving_units(ground: Ground) -> Iterator[tuple[str, Unit, Argument]]:
+    """Yield (app, unit, the id of the person) of the units that give a row to a person."""
+    for app, view in ground.universe.apps.items():
+        for unit in view.units.units.values():
+            people = [each for each in open_ids(unit) if _is_person(app, each.kinds)]
+            if unit.writes and len(people) == 1 and len(open_ids(unit)) > 1 and not unit.of_role("payload"):
+                yield app, unit, people[0]
+
+
+def _takers(ground: Ground, app: str, people: Argument, rows: Sequence[Seen], unit: Unit) -> list[tuple[str, str]]:
+    """Return the keys of the people who talk of the stories of some rows and do not have them yet, in a drawn order."""
+    view, keys = ground.view(app), [main_key(unit, each)[1] for each in rows]
+    stories = {each for key in keys for each in ground.stories_at(app, key)[:2]}
+    having = {value for key in keys for value in ground.beside_key(app, key)}
+    found: Counter[tuple[str, str]] = Counter()
+    for told in (told for story in sorted(stories) for told in ground.told.by_story[story] if told.app == app):
+        seen = ground.showing(told)
+        for kind in people.kinds if seen else ():
+            value, path = seen.typed.get(kind, ("", ""))  # type: ignore[union-attr] # seen is one here
+            if value and not path.startswith("<") and str(value) != ground.account(app):
+                found[kind, str(value)] += 1
+    circle = {each for key in keys for each in ground.colleagues(app, key)}
+    if not found:
+        found.update((kind, each) for each in sorted(circle) for kind in people.kinds)
+    known = [each for each, _ in found.most_common() if each[1] in circle - having and view.by_key.get(each)]
+    return ground.shuffled(known[:6], f"takers {keys}")
 
 
 def _is_person(app: str, kinds: Sequence[str]) -> bool:
@@ -170,12 +407,14 @@ def copy(ground: Ground) -> Iterator[Chain]:
             # A moment in the example would have to be told, and found.
             if not unit.writes or title is None or len(open_ids(unit)) > 1 or unit.of_role("instant"):
                 continue
-            for fact in ground.facts:
+            if notifying(app, unit):  # a mail goes to whom the example sends it
+                continue
+            for fact in (each for each in ground.facts if story_of(each) in ground.own_stories):
                 builder = Builder(ground, "copy")
                 try:
                     ids: Mapping[str, Any] = {}
                     if open_ids(unit):
-                        some = objects_for(ground, app, unit)
+                        some = own_objects(ground, app, unit)
                         ids = builder.bind(app, unit, some[0], "PLACE").expressions if some else {}
                     builder.read(fact)
                     _copied(builder, app, unit, ids, fact, title.path, body.path if body else None)
@@ -216,7 +455,8 @@ def _copied(
 
 
 def count(ground: Ground) -> Iterator[Chain]:
-    """Count the rows that belong to another row."""
+    """Count the rows that belong to another row, which is the person's own."""
+    telling = [*ground.telling_units()]
     for app, view in ground.universe.apps.items():
         schema = content.load_app(app).schema
         for table in schema.tables:
@@ -224,8 +464,14 @@ def count(ground: Ground) -> Iterator[Chain]:
             own = kind_of_column(key[-1])
             for column in table.columns:
                 owner = kind_of_column(column) if column.foreign_keys else None
-                if own is None or owner is None or own == owner:
+                if own is None or owner is None or own == owner or _is_person(app, [owner]):
                     continue
+                if not {"title", "body", "person"} & {each.info["role"] for each in table.columns}:
+                    continue
+                if not any(_is_person(app, [str(kind_of_column(each))]) for each in table.columns):
+                    continue  # parts of a thing, such as the columns of a table
+                if any(unit.writes[0] == table.name and owner in each.kinds for of, unit, each in telling if of == app):
+                    continue  # the talk in a place, which nobody counts
                 yield from _counted(ground, app, view, str(table.name), str(column.name), str(key[-1].name), own, owner)
 
 
@@ -237,14 +483,14 @@ def _counted(
         groups[str(row[column])].append(str(row[key]))
     shown = 0
     for value, keys in sorted(groups.items()):
-        if len(keys) not in _COUNT or shown >= _ROWS_MAX:
+        if len(keys) not in _COUNT or shown >= _ROWS_MAX or not ground.owns(app, owner, value):
             continue
         calls = _calls_showing(view, own, keys)
         if calls is None:
             continue
         builder = Builder(ground, "count")
         reached = ground.reach(builder.script, app, owner, value)
-        if reached is None or not reached.label:
+        if reached is None or not reached.label or ground.is_name_of_person(app, reached.label):
             continue
         ground.ways.play(builder.script, app, calls)
         shown += 1
@@ -263,7 +509,23 @@ def _counted(
             answer=f"{len(keys)} {table.replace('_', ' ')}",
             claims={"claims": [claim]},
             looked_up=[{"app": app, "tool": tool}],
+            notes=[*dict.fromkeys(_told_apart(ground, app, table, column, value))],
         )
+
+
+def _told_apart(ground: Ground, app: str, table: str, column: str, value: str) -> Iterator[str]:
+    """Yield what differs among counted rows: all of them count, whether answers to others, or cancelled."""
+    schema = content.load_app(app).schema
+    rows = [row for row in load_start(ground.universe.world).rows(app, table) if str(row[column]) == value]
+    for each in schema.metadata.tables[table].columns:
+        held = Counter(str(row[each.name]) for row in rows)
+        if any(key.column.table.name == table for key in each.foreign_keys):
+            answers = sum(number for key, number in held.items() if key not in ("None", ""))
+            if answers:
+                yield f"{answers} of the {len(rows)} belong to another of them, such as a reply; they count as well."
+        elif each.info["role"] in ("status", "kind", "setting") and 1 < len(held) <= _KINDS_MAX:
+            parts = ", ".join(f"{key} {number}" for key, number in held.most_common())
+            yield f"By {each.name}: {parts}; all of them count."
 
 
 def _calls_showing(view: AppView, kind: str, keys: Sequence[str]) -> int | None:

@@ -54,7 +54,9 @@ def extras(
         if not any(mention.sort == each.sort and same(mention, each) for each in [*free, *held])
         and reading.text_of(mention) not in TODAY
         and not _ends_span(mention, held, reading)
+        and not _is_whole(mention, held, reading)
         and not _is_worked_out(mention, [*held, *former])
+        and not _is_added_up(mention, said, held)
     ]
     others = [each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading)]
     loose = [each for each in loose if each not in others]
@@ -119,6 +121,13 @@ def _deeds(wanted: Requirement, reading: Reading, held: Sequence[Mention], quest
         yield Reason("extra", f"{cue[0]}: nobody asked for that")
 
 
+def _is_whole(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a number is the whole that a claimed one is a part of: "4 (of 23)"."""
+    return any(
+        each.end <= mention.start and lexicon.OUT_OF.fullmatch(reading.text, each.end, mention.start) for each in held
+    )
+
+
 def _is_worked_out(mention: Mention, held: Sequence[Mention]) -> bool:
     """Whether a number follows from the claimed ones: one of them before it was rounded, a difference, a share."""
     value = mention.value
@@ -136,6 +145,14 @@ def _is_worked_out(mention: Mention, held: Sequence[Mention]) -> bool:
         for b in known
         if a.unit == b.unit
     )
+
+
+def _is_added_up(mention: Mention, said: Sequence[Mention], held: Sequence[Mention]) -> bool:
+    """Whether a number and another one of the text add up to a claimed one: "1,800 and 1,800, so 3,600"."""
+    others = [each.value.number for each in said if each.value and each is not mention]
+    sums = {each.value.number for each in held if each.value and each.sort == "number"}
+    number = mention.value.number if mention.value and mention.sort == "number" else 0.0
+    return number > 0 and any(other > 0 and number + other in sums for other in others)
 
 
 def _is_more(mention: Mention, reading: Reading) -> bool:
@@ -221,12 +238,7 @@ def _ends_span(mention: Mention, held: Sequence[Mention], reading: Reading) -> b
     if mention.sort != "clock":
         return False
     starts = [each for each in held if each.sort == "clock" and each.end <= mention.start]
-    if any(lexicon.SPAN.fullmatch(reading.text[each.end : mention.start]) for each in starts):
-        return True
-    ends = lexicon.ENDS_BEFORE.search(reading.text[: mention.start]) or lexicon.ENDS_AFTER.match(
-        reading.text[mention.end :]
-    )
-    return bool(ends) and any(each.sentence == mention.sentence for each in starts)
+    return any(lexicon.SPAN.fullmatch(reading.text[each.end : mention.start]) for each in starts)
 
 
 def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
@@ -235,22 +247,11 @@ def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
         return False
     low, high = min(a.end, b.end), max(a.start, b.start)
     between = reading.text[low:high]
-    if abs(a.segment - b.segment) > 1 or not (lexicon.LISTED.match(between) or _counts_alike(a, b, between, reading)):
+    if abs(a.segment - b.segment) > 1 or not lexicon.LISTED.match(between):
         return False
     if lexicon.IS_SOMETHING.match(reading.text[a.end :]):
         return False  # "395, 599 is retail"
     return not any(each.sort == "subject" and low <= each.start < high for each in reading.mentions)
-
-
-def _counts_alike(a: Mention, b: Mention, between: str, reading: Reading) -> bool:
-    """Whether two numbers count the same things, one after the other: "14 seats and 31 seats"."""
-    nouns = [lexicon.NOUN.match(reading.text[each.end :]) for each in (a, b)]
-    words = [noun[1] for noun in nouns if noun]
-    return (
-        len(words) == 2
-        and words[0] == words[1]
-        and lexicon.AND_ALSO.fullmatch(between.replace(words[0], "")) is not None
-    )
 
 
 def _is_small_count(mention: Mention, held: Sequence[Mention]) -> bool:

@@ -91,6 +91,7 @@ MARKS: tuple[Rule, ...] = (
         "year and month", DIGITS, r"(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])(?!\d|[-/.]\d| ?[万亿%])", nothing, then="-/."
     ),
     rule("quarter of a year", ("q", "h"), r"(?:q[1-4]|h[12]) ?'?(?:20)?\d\d(?![\d,.:])", nothing),
+    rule("lot or listed share", DIGITS, r"\d{4,8}(?:-[a-f]|\.s[hz])(?![a-z\d])", nothing, then="-."),
     rule("seat", DIGITS, r"\d{1,3}[a-z]-[a-z]\d{1,6}(?![a-z\d])", _id, then=LETTERS),
     rule(
         "id",

@@ -70,16 +70,16 @@ def _segment(
         return carried if bare else None
     status = _within(reading, segment, question)
     take_back = lexicon.TAKE_BACK.search(segment.text)
-    if before and take_back and is_opening(segment.text, take_back):
+    # "前面写的15号作废" takes back the value that it names.
+    names_its = take_back and any(each.value and each.end <= segment.start + take_back.end() for each in said)
+    if before and take_back and not names_its and is_opening(segment.text, take_back):
         give_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
     if status == "conditional" and before and sets_condition(segment.text, question):
         give_asserted(before, "conditional")
     if carried == "denied" and bare and last and _is_put_instead(reading, last, segment, opener):
         carried = None
-    if carried:
-        turns = lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)
-        if turns or (last and lexicon.NO_LONGER.search(last.text)):
-            carried = None
+    if carried and (lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)):
+        carried = None
     has_own = any(m.sort == "subject" for m in segment.mentions) and not (
         last and any(m.sort == "subject" for m in last.mentions)
     )
@@ -110,7 +110,6 @@ def _is_put_instead(reading: Reading, last: Segment, segment: Segment, opener: s
         and not content_words(blank(last.rest, lexicon.NEGATION))
         and not any(same(mention, each) for mention in segment.said for each in denied)
         and not any(mention.sort == segment.said[0].sort for other in behind for mention in other.said)
-        and not lexicon.ALSO_NOT.match(segment.text)
     )
 
 
@@ -138,11 +137,6 @@ def _within(reading: Reading, segment: Segment, question: Question) -> Status | 
     if hedges(text, question) or lexicon.BA.search(text):
         return give(said, "hedged")
     tell_formers(reading, segment, places)
-    for at, mention in places:
-        before, behind = text[:at], text[at + mention.end - mention.start :]
-        is_rough = lexicon.ROUGHLY_BEFORE.search(before) or lexicon.ROUGHLY_AFTER.match(behind)
-        if is_rough and mention.sort in ("date", "clock"):
-            mention.status = "hedged"
     for cue in lexicon.TAKE_BACK.finditer(text):
         give_asserted([mention for at, mention in places if at < cue.start()], "denied")
     raw = reading.raw(segment)
@@ -152,7 +146,7 @@ def _within(reading: Reading, segment: Segment, question: Question) -> Status | 
     status = deny_negated(reading, segment, places)
     deny_revoked(reading, segment, places)
     inside = lexicon.ASKING_INSIDE.search(raw)
-    if inside and not (question.for_request and lexicon.POLITE_QUESTION.search(raw)):
+    if inside:
         give([mention for at, mention in places if at >= inside.start()], "asked")
     return status
 

@@ -10,6 +10,7 @@ from farm.benchmark.scoring.claims.mentions import Places, give
 from farm.benchmark.scoring.claims.reading import Reading, Segment, Status
 from farm.benchmark.scoring.claims.words import content_words
 
+_UNTIL = re.compile(r"\b(?:until|till) (?:the )?$")
 CLOSELY = 40  # characters before a number that show whether it is reached
 
 
@@ -27,6 +28,8 @@ def deny_negated(reading: Reading, segment: Segment, places: Places) -> Status |
             for at, mention in ahead
             if mention.sort == "number" and lexicon.NOT_REACHED.search(text[max(cue.start(), at - CLOSELY) : at])
         ]
+        # "They talk to nobody else until 20 March": that day ends it.
+        limits += [mention for at, mention in ahead if mention.sort in ("date", "clock") and _UNTIL.search(text[:at])]
         ahead = [(at, mention) for at, mention in ahead if mention not in limits]
         stop = lexicon.BUT.search(text, cue.end())
         if stop and stop.start() == cue.end():

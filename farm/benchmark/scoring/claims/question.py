@@ -37,11 +37,6 @@ class Question:
         return bool(lexicon.ASKED_ESTIMATE.search(self.text))
 
     @cached_property
-    def for_request(self) -> bool:
-        """Whether the texts ask for a request, so that a polite question is the answer: "能不能先给一份？"."""
-        return bool(lexicon.ASKED_REQUEST.search(self.text))
-
-    @cached_property
     def what_is_said(self) -> bool:
         """Whether the texts ask for what somebody says."""
         return bool(lexicon.ASKED_SAYS.search(self.text))

@@ -23,17 +23,14 @@ def frame_of(reading: Reading, index: int, question: Question) -> Status | None:
     if sets_condition(segment.text, question) and not is_given(segment, question):
         return "conditional"
     if is_hearsay(segment.text, question):
-        # "Not 4 %, that was Daniel's guess: 38 of 600", "5 % is gossip: 38 of 600": it concerns the words before it.
-        is_of_before = index and lexicon.SAID_OF_BEFORE.match(segment.text)
+        # "5 % is gossip: 38 of 600": it concerns the words before it.
         is_of_one = any(lexicon.IS_SOMETHING.match(reading.text[each.end :]) for each in segment.said)
-        return None if is_of_before or is_of_one else "reported"
+        return None if is_of_one else "reported"
     mates = reading.sentence(segment.sentence)
     behind = reading.text[segment.end : segment.end + 2]
     is_head = not segment.mentions and (":" in behind or "–" in behind)
     if is_head and lexicon.REVOKED.search(segment.text) and not content_words(blank(segment.text, lexicon.REVOKED)):
         return "denied"
-    if not segment.said and behind[:1] in (":", "/") and lexicon.USED_TO.search(segment.text):
-        return "former"  # "it used to be final: 26 March"
     opens = not any(other.said for other in mates if other.start < segment.start)
     if opens and not segment.said and _is_doubt(segment, question) and _is_only(segment, lexicon.HEDGE):
         return "hedged"
@@ -61,13 +58,10 @@ def apply_comment(reading: Reading, index: int, last: Segment, before: list[Ment
     """Apply a segment without mentions to the mentions before it: "…, I am not sure", "…，我都不同意"."""
     segment = reading.segments[index]
     text = segment.text
-    behind = reading.segments[index + 1 : index + 2]
-    if behind and lexicon.CORRECTION.match(text) and lexicon.NOT_THE_OTHER.match(behind[0].text):
-        return  # "(no, not 11:30)"
     if any(mention.value for mention in last.mentions):  # "Ann says 849, wrong": the value is wrong, not the speaker
         before = [mention for mention in before if mention.value]
     status: Status | None = None
-    revokes = lexicon.REVOKED.search(text)
+    revokes = None if READER.match(text.strip()) else lexicon.REVOKED.search(text)
     denials = [cue for cue in lexicon.NEGATION.finditer(text) if lexicon.HOLDING.search(text[cue.end() :])]
     takes_back = bool(lexicon.TAKING_BACK.search(text) and (revokes or denials))
     if hedges(text, question) and _is_only(segment, lexicon.HEDGE):
@@ -98,14 +92,9 @@ def apply_comment(reading: Reading, index: int, last: Segment, before: list[Ment
 def apply_correction(reading: Reading, index: int) -> None:
     """Deny the mentions before a self-correction: "A — sorry, B", "A，不对，是 B"."""
     segment = reading.segments[index]
-    alone = not segment.said and lexicon.CORRECTION.search(segment.text)
-    if not alone and not (segment.said and lexicon.CORRECTION_OPENS.search(segment.text)):
+    if segment.said or index + 1 == len(reading.segments) or not lexicon.CORRECTION.search(segment.text):
         return
-    later = segment.said
-    if not later and index + 1 < len(reading.segments):
-        later = reading.segments[index + 1].said
-    if alone and index + 1 < len(reading.segments) and lexicon.NOT_THE_OTHER.match(reading.segments[index + 1].text):
-        return  # "(no, not 11:30)" denies what follows
+    later = reading.segments[index + 1].said
     for mention in later:
         earlier = [
             each

@@ -8,7 +8,7 @@ from itertools import takewhile
 from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import give, give_asserted
 from farm.benchmark.scoring.claims.question import Question, hedges, is_hearsay
-from farm.benchmark.scoring.claims.reading import Mention, Reading, Segment, blank
+from farm.benchmark.scoring.claims.reading import Reading, Segment, blank
 from farm.benchmark.scoring.claims.scopes import READER, affirms, is_opening, is_taking_back
 from farm.benchmark.scoring.claims.words import FEW, content_words, unexplained
 
@@ -25,16 +25,11 @@ def judge_sentence(reading: Reading, sentence: int, question: Question) -> None:
     tail = reading.tails[sentence]
     whole = reading.raw(segments[0], segments[-1]) + tail
     said = [mention for segment in segments for mention in segment.said]
-    is_polite = question.for_request and lexicon.POLITE_QUESTION.search(whole) is not None
-    is_request = is_polite or lexicon.REQUEST.search(whole) is not None
+    is_request = lexicon.REQUEST.search(whole) is not None
     if said and not is_request and ("?" in tail or lexicon.ASKING.search(whole)):
         last = segments[-1]
-        raw = reading.raw(last)
         opener = reading.text[segments[-2].end : last.start] if len(segments) > 1 else ""
-        is_quoted = (":" in opener or "–" in opener) and not lexicon.ASKING_TAG.search(raw)
-        is_else = lexicon.ASKING_ELSE.search(raw) and not lexicon.OR_OPENS.search(raw)
-        asks_else = not last.said and opener and (is_quoted or is_else)
-        if not asks_else:
+        if last.said or not (":" in opener or "–" in opener):
             # In "She asks: "849?"" only the quoted value is asked.
             line = reading.text.rfind("\n", 0, last.end) + 1
             is_open = reading.text.count('"', line, last.end) % 2 == 1
@@ -43,26 +38,8 @@ def judge_sentence(reading: Reading, sentence: int, question: Question) -> None:
     for segment in segments:
         if segment.mentions and not is_request and lexicon.ASKING.search(segment.text):
             give(segment.mentions, "asked")
-    _stated_as_past(reading, segments, said, question)
     if sentence:
         _about_the_one_before(reading, sentence, question)
-
-
-def _stated_as_past(reading: Reading, segments: list[Segment], said: list[Mention], question: Question) -> None:
-    """Mark mentions of the past as former: "it was Cedar before they redrew the plan"."""
-    text = " ".join(segment.text for segment in segments)
-    if lexicon.NOW.search(text) or lexicon.BECOMES.search(text) or lexicon.CHANGED_TO.search(text):
-        return
-    is_over = any(
-        day < question.today for each in said if each.value and each.sort == "date" for day in each.value.options
-    )
-    is_of_then = lexicon.WAS_ONCE.search(text) and lexicon.THEN.search(text)
-    for mention in said:
-        is_time = mention.sort in ("date", "clock")
-        segment = reading.segments[mention.segment]
-        was = is_time and not is_over and lexicon.WAS_JUST.search(segment.text[: mention.start - segment.start])
-        if mention.status == "asserted" and ((is_of_then and mention.sort != "says") or was):
-            mention.status = "former"
 
 
 def _about_the_one_before(reading: Reading, sentence: int, question: Question) -> None:
@@ -80,15 +57,18 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
         and affirms(lexicon.REVOKED, segment.text)
         and content_words(blank(segment.text, lexicon.REVOKED)) < FEW
         and not _HIDDEN_SUBJECT.search(segment.text)
+        and not READER.match(segment.text.strip())  # "你不用管": the reader need not
         for segment in segments
     ) and not any(segment.said for segment in segments)
     take_back = lexicon.TAKE_BACK.search(text)
     opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
     undoing = [segment for segment in opening if is_taking_back(segment.text)]
-    if _dispenses_another(reading, segments[0]):
-        return
     if _OLD.match(segments[0].text):
         return  # "旧票作废。" says nothing of the new one
+    if cue := _DISPENSES.search(segments[0].text):
+        dispensed = unexplained(segments[0].text[: cue.start()], "")
+        if any(word not in reading.text[: segments[0].start] for word in dispensed):
+            return  # "甲板不用管": a thing that the text has not named yet
     if undoing or (take_back and is_opening(text, take_back) and "～" not in text[: take_back.start()]):
         give_asserted(earlier, "denied")
     elif revokes:
@@ -103,13 +83,6 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
             return  # "others: to be confirmed"
         if content_words(blank(text, lexicon.HEDGE)) <= 2 * FEW:
             give_asserted(nearest, "hedged")
-
-
-def _dispenses_another(reading: Reading, segment: Segment) -> bool:
-    """Whether a clause dispenses with a thing that the text has not named yet: "甲板不用管"."""
-    cue = _DISPENSES.search(segment.text)
-    words = unexplained(segment.text[: cue.start()], "") if cue else []
-    return any(word not in reading.text[: segment.start] for word in words)
 
 
 def _names_anything(reading: Reading, segment: Segment) -> bool:

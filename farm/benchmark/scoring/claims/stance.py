@@ -48,23 +48,20 @@ def read_answer(
         depends = sets_condition(segment.text, question) and not is_given(segment, question)
         if depends and find(segment.text, acts):
             answer.undecided = True
-        hedged = lexicon.HEDGE.search(blank(segment.text, lexicon.POLITE_NO))
+        hedged = lexicon.HEDGE.search(segment.text)
         if hedged and lexicon.NO.search(segment.text):
             answer.undecided = True
         if "?" in tail or lexicon.ASKING.search(segment.text) or hedged or depends:
             continue
-        remaining = blank(segment.text, lexicon.ALTERNATIVE)
         raw = reading.raw(segment)  # "no problem" is a yes
-        if _is_reported(segment, remaining):
+        if _is_reported(segment):
             reported = segment.sentence
         if segment.sentence == reported:
             continue
-        refuses = bool(lexicon.NO.search(remaining) or lexicon.BUSY.search(raw)) or _denies_act(
-            segment, remaining, acts
-        )
+        refuses = bool(lexicon.NO.search(segment.text) or lexicon.BUSY.search(raw)) or _denies_act(segment, acts)
         named = find(blank(segment.text, lexicon.COMPOUND), acts)
-        says_yes = bool(lexicon.YES.search(raw)) and not lexicon.NEGATION.search(remaining[: _first_yes(raw)])
-        agrees = says_yes or any(not lexicon.NEGATION.search(remaining[:at]) for at, _ in named)
+        says_yes = bool(lexicon.YES.search(raw)) and not lexicon.NEGATION.search(segment.text[: _first_yes(raw)])
+        agrees = says_yes or any(not lexicon.NEGATION.search(segment.text[:at]) for at, _ in named)
         answer.no |= refuses
         if agrees and not refuses:
             answer.yes = True
@@ -76,12 +73,12 @@ def read_answer(
     return answer
 
 
-def _is_reported(segment: Segment, remaining: str) -> bool:
+def _is_reported(segment: Segment) -> bool:
     """Whether a clause reports somebody else's answer: "李想说同意"."""
-    says = lexicon.SAYS.search(remaining)
-    if says is None or not says.start() or lexicon.OWN_PERSON.search(remaining[: says.start()]):
+    says = lexicon.SAYS.search(segment.text)
+    if says is None or not says.start() or lexicon.OWN_PERSON.search(segment.text[: says.start()]):
         return False
-    return lexicon.NEGATION.search(remaining[: says.start()]) is None  # "还没跟她说"
+    return lexicon.NEGATION.search(segment.text[: says.start()]) is None  # "还没跟她说"
 
 
 def _first_yes(text: str) -> int:
@@ -104,12 +101,12 @@ def _is_about_another(segment: Segment, question: Question) -> bool:
     return bool(choices) and all(each.key.startswith("r") for each in choices)
 
 
-def _denies_act(segment: Segment, remaining: str, acts: Sequence[str]) -> bool:
+def _denies_act(segment: Segment, acts: Sequence[str]) -> bool:
     """Whether the act in question is denied ("do not move it"), not just an alternative to it."""
-    for cue in lexicon.NEGATION.finditer(remaining):
-        behind = remaining[max(cue.end() - 1, cue.start()) : cue.end() + REACH]
+    for cue in lexicon.NEGATION.finditer(segment.text):
+        behind = segment.text[max(cue.end() - 1, cue.start()) : cue.end() + REACH]
         denied = [each for each in segment.mentions if each.sort == "choice" and each.status == "denied"]
-        if _ATTRIBUTE.match(remaining, cue.end()):
+        if _ATTRIBUTE.match(segment.text, cue.end()):
             continue  # 退不了的机票
         if find(behind, acts) and not any(each.start - segment.start >= cue.end() - 1 for each in denied):
             return True

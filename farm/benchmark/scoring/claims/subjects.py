@@ -88,8 +88,7 @@ def _nearest(reading: Reading, values: list[Mention], subjects: list[Mention]) -
 
 def _is_listed(reading: Reading, a: Mention, b: Mention) -> bool:
     between = reading.text[min(a.end, b.end) : max(a.start, b.start)]
-    joint = lexicon.LISTED.fullmatch(between) or lexicon.SPAN.fullmatch(between) or lexicon.EQUALS.fullmatch(between)
-    return joint is not None
+    return bool(lexicon.LISTED.fullmatch(between) or lexicon.SPAN.fullmatch(between))
 
 
 def _inherited(reading: Reading, index: int, segment: Segment, mention: Mention) -> frozenset[str]:
@@ -202,13 +201,10 @@ def _respectively(reading: Reading, sentence: int) -> None:
     names = list(dict.fromkeys(_keys_at(subjects, place) for place in places))
     if len(names) < 2 or len(names) != len(places) or any(a & b for a, b in combinations(names, 2)):
         return
-    is_said = any(lexicon.RESPECTIVELY.search(reading.text[part.start : part.end]) for part in segments)
     for sort in ("clock", "number", "date"):
         values = [each for each in mentions if each.sort == sort]
         if len(values) < len(names):
             continue
-        subjects_first = max(each.end for each in subjects) <= values[0].start
-        values_first = values[len(names) - 1].end <= subjects[0].start
-        if subjects_first or (values_first and is_said and len(values) == len(names)):
+        if max(each.end for each in subjects) <= values[0].start:
             for keys, value in zip(names, values, strict=False):
                 value.subjects = keys

@@ -49,8 +49,6 @@ def tell_formers(reading: Reading, segment: Segment, places: Places) -> None:
     for index, (at, mention) in enumerate(places):  # "from A to B"
         end = at + mention.end - mention.start
         later = [place for place, other in places[index + 1 :] if other.sort == mention.sort]
-        if not later and lexicon.FROM.search(text[:at].rstrip(" 的")) and lexicon.MOVED_TO.match(text[end:]):
-            mention.status = "former"  # the target is not a value: "从4月3日改到原日期"
         is_from = later and lexicon.FROM.search(text[:at].rstrip(" 的"))
         if is_from and lexicon.TOWARDS.search(text[end : later[0]]):
             mention.status = "former"

@@ -47,11 +47,8 @@ def _goes_on(subject: Mention, mention: Mention, reading: Reading) -> bool:
     head = reading.text[segment.start : subject.start]
     rest = reading.text[subject.end : reading.sentence(subject.sentence)[-1].end]
     is_title = re.search(r"\w", rest) is None
-    return bool(
-        (is_title or lexicon.GOES_ON.match(behind[0].text))
-        and re.fullmatch(r"\W*(?:(?:the|and|but|so|no)\b\W*)*", head)
-        and not lexicon.SOMEBODY.search(rest)
-    )
+    opens = re.fullmatch(r"\W*(?:(?:the|and|but|so|no)\b\W*)*", head)
+    return bool(opens and (is_title or lexicon.GOES_ON.match(behind[0].text)))
 
 
 def _is_bracketed(behind: str) -> bool:
@@ -118,10 +115,9 @@ def _is_head(subject: Mention, reading: Reading) -> bool:
 
 
 def _is_aside(subject: Mention, reading: Reading) -> bool:
-    """Whether a subject is denied, is only a measure, or asks: "not Leo's", "like Leo's", "Leo asked …"."""
+    """Whether a subject is denied or is only a measure: "not Leo's", "like Leo's"."""
     segment = reading.segments[subject.segment]
     before = segment.text[: subject.start - segment.start]
     if lexicon.NEGATION.search(before) or lexicon.NEGATION_AHEAD.search(before):
         return True
-    is_measure = lexicon.MEASURED_BY.search(before) or lexicon.MEASURES.match(reading.text, subject.end)
-    return bool(is_measure or lexicon.ASKER.match(reading.text, subject.end))
+    return bool(lexicon.MEASURED_BY.search(before) or lexicon.MEASURES.match(reading.text, subject.end))

@@ -268,7 +268,9 @@ def _fits(index: int, claim: Claim, mention: Mention) -> bool:
         return False
     if not claim.units and value.unit == "%":
         return False
-    return any(_equal(each, value.number, value.unit) for each in numbers)
+    # Whether more or less came in is another claim: "−1.82 亿元" is 1.82 less.
+    number = abs(value.number) if claim.kind == "amount" and min(numbers, default=0) >= 0 else value.number
+    return any(_equal(each, number, value.unit) for each in numbers)
 
 
 def _spans(claim: Claim, reading: Reading) -> list[Mention]:
@@ -442,7 +444,7 @@ def _is_free(index: int, claims: Sequence[Claim], mention: Mention, reading: Rea
     key = f"s{index}"
     rivals = [each for each in reading.mentions if each.sort == mention.sort and not _alike(each, mention)]
     direct = [each for each in rivals if not each.is_inherited and each.status == "asserted"]
-    if any(key in each.subjects and _is_share(each) == _is_share(mention) for each in direct):
+    if any(key in each.subjects for each in direct):
         return False
     if not mention.subjects:
         return _is_in_order(index, claims, reading)
@@ -458,11 +460,6 @@ def _is_in_order(index: int, claims: Sequence[Claim], reading: Reading) -> bool:
     places = [[each.start for each in reading.mentions if _fits(number, claims[number], each)] for number in mates]
     firsts = [starts[0] for starts in places if starts]
     return firsts == sorted(firsts)
-
-
-def _is_share(mention: Mention) -> bool:
-    """Whether a number is a share, which a count cannot replace: "rule 5 stops it at 0.3 %"."""
-    return mention.value is not None and mention.value.unit == "%"
 
 
 def _alike(a: Mention, b: Mention) -> bool:

@@ -68,7 +68,7 @@ def part(chat: int, user: int, role: str = "member", **more: Any) -> dict[str, A
 
 
 def chat_row(number: int, kind: str, title: str = "", **more: Any) -> dict[str, Any]:
-    flags = dict.fromkeys(("is_verified", "is_forum", "is_guarded", "asks_to_join", "slow_mode_s"), 0)
+    flags = dict.fromkeys(("is_verified", "is_forum", "is_guarded", "asks_to_join", "slow_mode_s", "more_members"), 0)
     named = {"chat_id": number, "kind": kind, "title": title, "about": "", "created_s": NOW_S, "banned_rights": "[]"}
     return {**named, **flags, **more}
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
+import tomllib
 from pathlib import Path
 
 import orjson
 import pytest
 
+from farm import content
 from farm.benchmark.generate.drafts import Draft, read_drafts, write_draft
-from farm.benchmark.generate.review import REASONS, agreement, reviewed, verdicts_of
+from farm.benchmark.generate.review import REASONS, agreement, card, reviewed, verdicts_of
 from farm.benchmark.generate.stats import suite_stats
+from farm.benchmark.generate.wording import apps_named
 from farm.benchmark.tasks import load_suite
 from farm.cli import main
 from farm.errors import FarmError
@@ -78,6 +81,25 @@ def test_cards_are_judged_in_the_terminal(
     assert shown["reasons"] == {"trivial": 1}
 
 
+def test_a_card_tells_who_asks_what_is_judged_and_every_value() -> None:
+    raw = tomllib.loads((content.suite_dir("persona") / "chris-terry-in-time.toml").read_text("utf-8"))
+
+    lines = card(Draft(raw["id"], "audited", {"family": "branch"}, raw))
+
+    assert lines[:3] == [
+        "chris-terry-in-time (audited, branch)",
+        "asked by Chris Tan (chris.tan) in harbor, Monday, 9 March 2026, 09:00",
+        raw["instruction"].strip(),
+    ]
+    assert sum(each.startswith("judged by ") for each in lines) == len(raw["checkpoints"])
+    assert lines[-1].startswith("gold answer: He is in time: PW-218 lands Fri 27 Mar, 21:35.")
+    assert "{{" not in "".join(lines)
+
+
+def test_a_card_of_a_task_that_is_not_valid_says_why() -> None:
+    assert any(each.startswith("not valid: ") for each in card(_draft(1)))
+
+
 def test_the_figures_of_a_suite_are_those_of_its_files() -> None:
     suite = load_suite("demo")
 
@@ -102,3 +124,16 @@ def _farm(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     said = capsys.readouterr()
     assert (ended.value.code or 0) == 0, said.err
     return said.out
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("把我飞书日历里那场挪一下", ["lark"]),
+        ("Answer her on Ins.", ["instagram"]),
+        ("Look inside the larkspur note.", []),
+        ("slack, please, and 小红书", ["slack", "rednote"]),
+    ],
+)
+def test_an_app_is_named_by_what_people_call_it_and_by_no_part_of_another_word(text: str, named: list[str]) -> None:
+    assert apps_named(text, ["slack", "lark", "rednote", "instagram"]) == named

@@ -102,6 +102,28 @@ def test_reads_that_nothing_needs_break_coherence(ground: Ground, chains: list[C
         assert broken == "coherence: a read that nothing needs"
 
 
+def test_a_fact_that_two_tasks_ask_for_is_asked_for_no_more(ground: Ground, chains: list[Chain]) -> None:
+    for chain in chains:
+        rules = Rules(ground)
+        (act,) = chain.acts
+        others = [
+            replace(
+                chain,
+                acts=(act,) * (number + 1),
+                placeholders=(
+                    *chain.placeholders,
+                    replace(chain.placeholders[0], name=f"P{number}", value=f"C{number}"),
+                ),
+            )
+            for number in (1, 2)
+        ]
+        for other in others:
+            assert rules.broken_by(other) is None
+            rules.take(other)
+
+        assert rules.broken_by(chain) == "deduplication: other tasks ask for the same fact"
+
+
 def test_what_nobody_ever_spoke_of_breaks_realism(ground: Ground, chains: list[Chain]) -> None:
     for chain in chains:
         assert Rules(ground).broken_by(replace(chain, support=0)) == "realism: nobody there ever spoke of it"
@@ -179,7 +201,7 @@ def test_a_writer_s_words_are_kept_and_an_answer_is_waited_for(ground: Ground, d
         desk.word(draft)
     asked = (tmp_path / "answers" / "mine-001-tell-word.prompt.md").read_text("utf-8")
     assert "the meeting is at ten" in asked
-    assert "$" not in asked
+    assert "${" not in asked
     (tmp_path / "answers" / "mine-001-tell-word.answer.md").write_text(_words(draft), "utf-8")
 
     answered = desk.word(draft)
@@ -221,6 +243,18 @@ def test_nonsense_and_leaks_of_a_writer_get_one_line(ground: Ground, draft: Draf
         json.dumps(
             {**good, "keeps": {**good["keeps"], place.name: "words that are not there"}}
         ): "is not in the instruction",
+        json.dumps(
+            {
+                **good,
+                "instruction": f"{good['instruction']} Lunch is for twelve.",
+                "keeps": {**good["keeps"], fact.name: "for twelve"},
+            }
+        ): f"'for twelve', kept for {fact.name}, has no word of '{fact.label}'",
+        json.dumps({**good, "keeps": dict.fromkeys(good["keeps"], place.label)}): "stands for",
+        json.dumps({**good, "unnecessary": ["He is busy all over the place today."]}): "is said nowhere",
+        json.dumps(
+            {**good, "instruction": f"{good['instruction']} {'请帮我查一下然后发过去吧' * 8}"}
+        ): "is not in English",
     }
     if len(value) > 1:
         wrong[json.dumps({**good, "instruction": f"{good['instruction']} It is {value}."})] = "tells the value"
@@ -229,6 +263,56 @@ def test_nonsense_and_leaks_of_a_writer_get_one_line(ground: Ground, draft: Draf
 
     assert all(wrong[text] in answered.problem for text, answered in said.items()), said
     assert all(answered.draft == draft and "\n" not in answered.problem for answered in said.values())
+
+
+def test_a_refused_answer_is_asked_again_with_the_reason(ground: Ground, draft: Draft, tmp_path: Path) -> None:
+    desk = Desk(ground, FolderWriter(tmp_path / "answers", tmp_path / "work"))
+    (tmp_path / "answers").mkdir()
+    why, word = (tmp_path / "answers" / f"mine-001-tell-{step}.answer.md" for step in ("why", "word"))
+    _answer(desk, draft, why, "BECAUSE the meeting is at ten")
+    fact = next(each for each in blanks_of(draft) if not each.app)
+    bad = json.loads(_words(draft))
+    bad["keeps"] = {**bad["keeps"], fact.name: ""}
+
+    with pytest.raises(AnswerPendingError) as waits:
+        _answer(desk, draft, word, json.dumps(bad))
+    asked = (tmp_path / "answers" / "mine-001-tell-word.prompt.md").read_text("utf-8")
+    word.write_text(_words(draft), "utf-8")
+    mended = desk.word(draft)
+
+    assert str(waits.value).startswith(f"refused: no words stand for {fact.name}; ")
+    assert f"That was refused: no words stand for {fact.name}." in asked
+    assert mended.draft.state == "written"
+
+
+def test_a_prompt_tells_who_asks_and_what_the_deed_changes(ground: Ground, draft: Draft, tmp_path: Path) -> None:
+    desk = Desk(ground, FolderWriter(tmp_path / "answers", tmp_path / "work"))
+    point = {"kind": "operate", "change": "create", "app": "slack", "table": "reactions", "where": {"name": "eyes"}}
+    acted = replace(draft, task={**draft.task, "checkpoints": [point]})
+    fact = next(each for each in blanks_of(draft) if not each.app)
+    with pytest.raises(AnswerPendingError):
+        desk.word(acted)
+
+    asked = (tmp_path / "answers" / "mine-001-tell-why.prompt.md").read_text("utf-8")
+
+    assert "Wan Lin 林晚: Senior Product Manager, Ember." in asked
+    assert "no exclamation marks" in asked
+    assert "- makes a new one of the reactions of Slack: name becomes eyes" in asked
+    assert f"of the story '{fact.value.partition('.')[0]}'" in asked
+    assert f"- {fact.name}: " in asked.partition("What has been said about the blanks")[2]
+    assert "; in it: " in asked
+
+
+def _answer(desk: Desk, draft: Draft, path: Path, text: str) -> None:
+    """Let a prompt be asked, answer it, and let the next one be asked."""
+    with pytest.raises(AnswerPendingError):
+        desk.word(draft)
+    path.write_text(text, "utf-8")
+    if "why" in path.name:
+        with pytest.raises(AnswerPendingError):
+            desk.word(draft)
+    else:
+        desk.word(draft)
 
 
 def test_a_blind_reader_must_mean_the_same_rows(ground: Ground, draft: Draft, tmp_path: Path) -> None:

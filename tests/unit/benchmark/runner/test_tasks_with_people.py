@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from farm.benchmark.runner.play import Play, play_oracle
+from farm.benchmark.scoring.initial_state import load_start, start_of_task
 from farm.benchmark.tasks import Task, TaskError, load_task
 
 TASK = """
@@ -110,3 +111,25 @@ def test_a_wrong_rule_is_one_line_of_the_tasks_problems(tmp_path: Path, old: str
         make(tmp_path, old, new)
 
     assert told in str(refused.value)
+
+
+def test_a_row_of_a_task_stands_in_its_start_and_is_no_damage(tmp_path: Path) -> None:
+    row = """[[rows]]
+app = "slack"
+table = "messages"
+values = { channel_id = "OPENING", ts = "{{s:-1 17:20}}.000100", user_id = "BEN", text = "Make it 30 chairs." }
+
+[[checkpoints]]"""
+    start = load_start("mini")
+    (opening,) = (each["id"] for each in start.rows("slack", "channels") if each["name"] == "opening")
+    row = row.replace("OPENING", opening).replace("BEN", start.account("slack", "ben"))
+    task = make(tmp_path, "[[checkpoints]]", row)
+
+    with Play(task) as play:
+        history = play.session.call("slack", "slack_get_channel_history", {"channel_id": opening})
+        answer = play_oracle(play)
+        trial = play.finish_result(answer)
+
+    assert "Make it 30 chairs." in str(history)
+    assert any(each["text"] == "Make it 30 chairs." for each in start_of_task(task).rows("slack", "messages"))
+    assert (trial["acc"], trial["damage"]) == (1.0, [])

@@ -273,3 +273,37 @@ def test_a_path_beside_a_table_is_one_of_the_two(tmp_path: Path) -> None:
     found = problems(tmp_path, 'table = "messages"', 'table = "messages"\npath = "messages[*]"')
 
     assert found == ["post-it.toml: checkpoints[0].path: names the table, and 'table' does, too; leave one out"]
+
+
+ROW = """
+[[rows]]
+app = "slack"
+table = "messages"
+values = { channel_id = "C0ZN02ESEIP", ts = "{{s:-1 17:20}}.000100", user_id = "U00W2UXG5AR", text = "Not the 26th." }
+"""
+
+
+def test_a_row_of_the_start_has_its_days_and_times_filled_in(tmp_path: Path) -> None:
+    task = load_task(write(tmp_path, RIGHT + ROW), "mine")
+
+    (row,) = task.added_rows["slack"]
+    assert (row["table"], row["ts"]) == ("messages", "1772961600.000100")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('app = "slack"\ntable', 'app = "lark"\ntable', "rows[0].app: no app 'lark' in this task; have slack"),
+        ('table = "messages"\nvalues', 'table = "message"\nvalues', "rows[0].table: no table 'message' in slack"),
+        ("text =", "words =", "rows[0].values: no column 'words' in slack.messages"),
+        ("{{s:-1 17:20}}.000100", "yesterday", "rows[0].values: messages.ts is a time that is stored as ts"),
+        ("{{s:-1 17:20}}.000100", "{{date:-1 nowhere}}", "rows[0].values: no date format 'nowhere'"),
+    ],
+)
+def test_a_row_of_the_start_that_does_not_fit_is_named(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert old in ROW
+    with pytest.raises(TaskError) as refused:
+        load_task(write(tmp_path, RIGHT + ROW.replace(old, new)), "mine")
+
+    (problem,) = refused.value.problems
+    assert said in problem

@@ -75,6 +75,8 @@ BUSY = _words(
     en=r"busy|tied up|double-booked|elsewhere|at home",
     zh=r"走不开|抽不开|约了别?人|留给(?!我|咱)|(?<!别)(?<!不)给别人",
 )
+# Chinese words that contain the character of an act in question but mean something else.
+COMPOUND = re.compile(r"[看收听找想遇感说得达]到|知道|[起出下过本看回]来|来着|来说|过去|出去|回去|去年")
 # The writer is undecided.
 UNDECIDED = _words(
     en=r"""
@@ -91,11 +93,4 @@ UNDECIDED = _words(
 OWN_PERSON = _words(
     en=r"i|we|i'm|we're|i'd|i'll|you|you've|your",
     zh=r"我|咱|你|您",
-)
-# Chinese words that contain the character of an act in question but mean something else.
-COMPOUND = re.compile(r"[看收听找想遇感说得达]到|知道|[起出下过本看回]来|来着|来说|过去|出去|回去|去年")
-# Denials of an alternative, not of the act in question.
-ALTERNATIVE = _words(
-    en=r"instead of|rather than|no longer",
-    zh=r"不再是?|而不是|不是",
 )

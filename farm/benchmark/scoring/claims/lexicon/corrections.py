@@ -15,22 +15,12 @@ CORRECTION = re.compile(
     r"|抱歉|等等|等下|我是说"
     r"|应该是|更正一下)\W*$"
 )
-CORRECTION_OPENS = _Lazy(
-    r"^\W*(?:(?:oh|no|wait|sorry|er|uh|oops|actually) )*(?:i mean|i meant|make that|(?:or )?rather(?! than)"
-    r"|correction|should be|i should say)\b"
-    r"|^\W*(?:不对|错了|说错了|口误|更正|我是说|应该是|哦不)"
-)
 BUT = _words(
     en=r"but|instead(?! of)",
     zh=r"但是?|应该?是|改成|改为|改到|换到|换成|只要|要的?是",
 )
 BUT_OPENS = _Lazy(
     r"^\W*(?:是|就是|其实是|而是|用|要|请?[改换]|(?:it's|it is|it|use|take|rather|but|we(?:'re| are)?)\b)(?!不)"
-)
-# What is no longer so makes room for what is.
-NO_LONGER = _words(
-    en=r"any ?more|no longer",
-    zh=r"不再|不[在是][^,，]{1,12}了",
 )
 CONJUNCTION = re.compile(r"[\W_]*+(?:(?:(?:but|so|and|however|well|yet|actually)\b|但是?|不过|可是?|所以)[\W_]*+)?")
 CONTRAST = _Lazy(r"^\W*(?:but|however|yet|still|anyway|但|不过|可是|然而|反正|总之|可以确定)")

@@ -294,57 +294,37 @@ _OWNS_UP_ZH = "(?:但|不过|可是?|哎|呃|抱歉|不好意思|对不起)?(?:�
 # A clause that names nothing and undoes what was said: a slip owned up to, a change since, somebody against it.
 UNDOING = _words(
     more=rf"""
-    ^\W*(?:but |so |please |just |let's |better )*{_DROPS} (?:it|this|that)\b
-    ^\W*(?:well,? no|let's not|not true|untrue|not so|not any ?more)\W*$
-    ^\W*(?:but )?{_NOT_OLD_EN}(?:\w+ ){{1,3}}(?:was|is|were|are) (?:wrong|mistaken|misinformed|outdated|in error)\W*$
-    ^\W*{_OWNS_UP_ZH}(?:刚|又|可能)?(?:记|看|抄|写|发|听|查|算|搞|弄|数|读|转|贴)(?:错|串|混|岔|反)了?\w{{0,2}}\W*$
-    ^\W*(?:表里|群里|日历里|单子上|文档里|邮件里)(?:那个|写)?\w{{0,2}}(?:是|都)?错的?\W*$
-    ^\W*(?:先|就|还)?等(?:新的?|更正|重新|改好|下一?[版条]|后续)\w{{0,4}}\W*$
-    ^\W*(?:但|不过|可是?)?(?!没人|没有人|谁)\w{{1,4}}(?:不|没|未)(?:同意|答应|批准?|认|点头|松口|买账)了?\W*$
-    ^\W*(?:但|不过|可是?)?(?:情况|计划|又|事情)?有变[化动]?\W*$|^\W*(?:但|不过|可惜)?没[成谈批戏](?:成|下来|拢)?了?\W*$
-    ^\W*(?:这条|请|上面|刚才|以上)?\w{{0,3}}(?:忽略|无视)\W*$
-    ^\W*(?:所以|因此|故|就|先)?(?:都|一律)?不(?:计|计入|计数|算数|算在内|算进去|列入|纳入|作数)(?:了|吧)?\W*$
-    ^\W*(?:\w{{0,4}}后)?不是(?:这个|这种|同一个?|此)(?:毛病|问题|故障|情况|原因|事|案子|回事)\W*$
+    ^\W*(?:but |so |please |just |let's |better )*{_DROPS} (?:it|this|that)\b|^\W*(?:well,? no|let's not|not true|untrue
+    not so|not any ?more)\W*$|^\W*(?:but )?{_NOT_OLD_EN}(?:\w+ ){{1,3}}(?:was|is|were|are) (?:wrong|mistaken|misinformed
+    outdated|in error)\W*$|^\W*{_OWNS_UP_ZH}(?:刚|又|可能)?(?:记|看|抄|写|发|听|查|算|搞|弄|数|读|转|贴)(?:错|串|混|岔
+    反)了?\w{{0,2}}\W*$|^\W*(?:先|就|还)?等(?:新的?|更正|重新|改好|下一?[版条]|后续)\w{{0,4}}\W*$|^\W*(?:但|不过
+    可是?)?(?!没人|没有人|谁)\w{{1,4}}(?:不|没|未)(?:同意|答应|批准?|认|点头|松口|买账)了?\W*$|^\W*(?:这条|请|上面|刚才
+    以上)?\w{{0,3}}(?:忽略|无视)\W*$|^\W*(?:所以|因此|故|就|先)?(?:都|一律)?不(?:计|计入|计数|算数|算在内|算进去|列入
+    纳入|作数)(?:了|吧)?\W*$|^\W*(?:\w{{0,4}}后)?不是(?:这个|这种|同一个?|此)(?:毛病|问题|故障|情况|原因|事|案子
+    回事)\W*$
     """,
     en=r"""
     (?:real|actual|true|newest|latest|correct) (?:number|figure|count|price|date|day|hour|time)s? (?:is|are|was|were)
-    has (?:an? )?(?:newer|new|fresher?|different|better|lower|higher) (?:number|figure|count|price|date|hour|one)s?
-    recount\w{0,20} (?:pending|due|under ?way|ordered)|(?:double|half|twice) (?:that|this|it)(?=\W*$)
-    (?:these|those|they)(?:'re| are| were) (?:only )?(?:last|old|the old|yesterday's|outdated|targets|guesses)
-    (?:counter|sheet|table|source|meter|export) (?:was|is|had been) (?:broken|down|stale)
-    (?:find|look for|pick|choose|need|want|get) (?:another|something else|somewhere else|elsewhere)(?: one)?(?=\W*$)
-    talked (?:us|me|him|her|them|everyone) out of (?:it|that|this)|didn't survive|(?:nobody|no one) wants (?:it|that)
-    (?:sold|let|rented|gave|promised|assigned|lent|passed) (?:it|that|them) (?:on )?to (?:an)?other
-    (?:sold|let|rented|gave|promised|assigned|lent|passed) (?:it|that|them) (?:on )?to (?:someone|somebody)
-    look(?:ing)? for (?:another|a new|a different)|misread(?! nothing)|misheard|misremembered
-    miscopied|misquoted|miscounted
-    (?:find|pick|choose|need|want|set|fix) (?:another|a new|a different) (?:day|date|time|hour|slot|room|place|number)
-    mixed (?:it|this|that|them|things|\w+) up|got (?:it|that|this) wrong
-    wrong (?:thread|channel|group|chat|sheet|row|line|column|file|tab|table|one)
-    what it used to be|(?:isn't|is not|not) so any ?more|no longer so|remembers? (?:it|that) (?:differently|otherwise)
-    says? otherwise|(?:sees?|tells?) (?:it|that) (?:differently|otherwise)|begs? to differ
-    new (?:one|date|day|time|hour|slot|room|place|number|figure)s? (?:will|to|is to|are to) (?:follow|be|come)
-    (?:don't|do not|never|can't) (?:act|rely|count|build|bank|plan) on (?:this|it|that)
-    (?:don't|do not) (?:use|take|go by|trust|quote|forward) (?:this|it|that)\b
-    (?:wait for|expect|await) (?:the|a|my|our) (?:correction|update|new \w+|revised \w+)
-    (?:moved|changed|postponed|pushed|shifted|swapped) (?:it|that|this|things) (?:\w+ )?(?:again|since|back)
-    (?:been|was|got) (?:moved|changed|postponed|rescheduled|pushed|shifted|swapped|corrected) (?:again|since|afterwards)
-    (?:someone|somebody) else (?:grabbed|took|has|got|snapped|booked)|beat us to it
-    (?:pulled|dropped|backed|bailed|ducked|stepped) out|can't (?:make|do|take|keep) it after all
-    (?:won't|will not|isn't going to|not going to) (?:work out|happen|take place|go ahead|come off|be)
-    no (?:day|date|time|number|slot) (?:at present|any more|now|yet)
-    said no|has said no|says no|vetoed|threw a spanner|fell ill after all
+    (?:these|those|they)(?:'re| are| were) (?:only )?(?:last|old|the old|yesterday's|outdated|targets|guesses)|(?:find
+    look for|pick|choose|need|want|get) (?:another|something else|somewhere else|elsewhere)(?: one)?(?=\W*$)
+    didn't survive|(?:nobody|no one) wants (?:it|that)|look(?:ing)? for (?:another|a new|a different)
+    misread(?! nothing)|misheard|misremembered|miscopied|misquoted|miscounted|(?:find|pick|choose|need|want|set
+    fix) (?:another|a new|a different) (?:day|date|time|hour|slot|room|place|number)|mixed (?:it|this|that|them|things
+    \w+) up|wrong (?:thread|channel|group|chat|sheet|row|line|column|file|tab|table|one)|what it used to be|(?:isn't
+    is not|not) so any ?more|no longer so|says? otherwise|begs? to differ|(?:don't|do not|never|can't) (?:act|rely|count
+    build|bank|plan) on (?:this|it|that)|(?:don't|do not) (?:use|take|go by|trust|quote|forward) (?:this|it|that)\b
+    (?:moved|changed|postponed|pushed|shifted|swapped) (?:it|that|this|things) (?:\w+ )?(?:again|since|back)|(?:been|was
+    got) (?:moved|changed|postponed|rescheduled|pushed|shifted|swapped|corrected) (?:again|since|afterwards)
+    beat us to it|(?:pulled|dropped|backed|bailed|ducked|stepped) out|(?:won't|will not|isn't going to
+    not going to) (?:work out|happen|take place|go ahead|come off|be)|no (?:day|date|time|number|slot) (?:at present
+    any more|now|yet)|said no|has said no|says no|vetoed|threw a spanner|fell ill after all
     """,
     zh=r"""
-    [又已]经?(?:改|变|挪|动|换|推|撤)了(?!\w)|得?另约
-    重新(?:定|约|选|排|报|找|商量|谈|议)(?!好|过|完|了\w)|要重[来定约排]|得换(?=\W*$|个|一|到)
-    [那这都]是\w{0,4}(?:上周|上个月|昨天|前天|早先|老早|以前|之前|去年)\w{0,2}的(?:说法|安排|事|口径|数|计划|版本)
-    不是这[个样]了|不是这么回事|已经不算|早不算|不算数|先?别(?:按|照|用|信|当|记|传|管)(?:这|它|那)|改口|改主意
-    变卦|反悔
-    被\w{1,4}(?:否|毙|打回|叫停|撤|推翻|取消|换|顶|抢)|计划赶不上变化|搞乌龙|闹乌龙|发错群|看错行|来不了了
-    有新的?(?:数|口径|日期|时间|说法|安排)|口径又?变|实际上?(?:没|不)\w{0,3}这么|(?<!没)(?<!没有)水分
-    比这(?:少|多|高|低|早|晚)
-    [这那]\w{0,3}(?:别|不能|不可以?)(?:用|信|引|当真)|后来就?没(?:成|用|要|选|定|去|办|做|订|买)
+    [又已]经?(?:改|变|挪|动|换|推|撤)了(?!\w)|得?另约|重新(?:定|约|选|排|报|找|商量|谈|议)(?!好|过|完|了\w)
+    要重[来定约排]|得换(?=\W*$|个|一|到)|[那这都]是\w{0,4}(?:上周|上个月|昨天|前天|早先|老早|以前|之前
+    去年)\w{0,2}的(?:说法|安排|事|口径|数|计划|版本)|不是这[个样]了|不是这么回事|已经不算|早不算|不算数|先?别(?:按|照|用
+    信|当|记|传|管)(?:这|它|那)|改口|改主意|变卦|反悔|计划赶不上变化|搞乌龙|闹乌龙|发错群|看错行|来不了了|有新的?(?:数
+    口径|日期|时间|说法|安排)|口径又?变|实际上?(?:没|不)\w{0,3}这么|(?<!没)(?<!没有)水分|比这(?:少|多|高|低|早|晚)
     """,
 )
 # When something was lately done: a day that a sentence names only in passing.

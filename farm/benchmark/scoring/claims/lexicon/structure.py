@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from farm.benchmark.scoring.claims.lazy import LazyPattern as _Lazy
-from farm.benchmark.scoring.claims.lexicon._patterns import words as _words
 
 # Somebody's words in quotation marks: unless they hold what is claimed, they are read by nobody.
 QUOTED = _Lazy(r'"[^"\n]{2,80}"|「[^」\n]{2,80}」|『[^』\n]{2,80}』')
@@ -35,22 +34,13 @@ GLUE = re.compile(
 STRUCK = _Lazy("\u2421[^\u2421\n]*\u2421")
 # Words that join the members of a list, and two values into a span.
 LISTED = re.compile(r"^[\s,，、/和及与&]*(?:and|及|和)?[\s,，、/\w]{0,3}$")
-EQUALS = re.compile(r"\s*(?:的话|之后|后|下来|以后)?(?:→|->|=>?|÷ ?\d+ ?=|是|即|就是)\s*")
 SPAN = re.compile(r"\s*(?:–|-|~|to|until|till|through|(?:开|持续|一直)?到|至)\s*")
+OUT_OF = re.compile(r"\s*\(?(?:out )?of ")
 IS_SOMETHING = re.compile(r"\s*(?:是|is\b|was\b)(?!\s*\d)")
-# Before a value: it stands for the one told before; where the words only tell when, both may hold.
-CHANGED_TO = re.compile(
-    r"\b(?:became|becomes|(?:cut|down|reduced|raised|changed|lowered) to)\b"
-    r"|改[为成到]|[降减砍调升涨冲涌][到至成为]|变成|换成|现为|现是"
-)
 # A sentence that goes on about whom the one before is about, and words for somebody else in that.
 GOES_ON = re.compile(
     r"^\W*(?:(?:and|so|but) )?(?:he|she|they|it|its|his|that|this|their)(?:'s|'ll|'ve)?\b"
     r"|^\W*(?:他|她|它|那[个条场边]?|这[个条场]?)(?!么|样)"
-)
-SOMEBODY = _words(
-    en=r"her|him|them|she|he|they",
-    zh=r"她|他",
 )
 # Around a name that only serves as a measure: "if it goes like the spring one", "按去年的转化率".
 MEASURED_BY = re.compile(
@@ -64,20 +54,8 @@ MEASURES = re.compile(
     r"|experience|curve|precedent|logic|yardstick|basis)\b|(?:'s|\s*的)\s*\d[\d.]* ?%"
     r"|\s*的?(?:转化|比例|比率|经验|水平|节奏|那样|一样)"
 )
-# Behind a name: it is of somebody who asks.
-ASKER = re.compile(r"\s*(?:(?:asked|asks|wants to know|wanted to know|is asking)\b|[刚才]?问)")
 # A number followed by one of these has its own noun.
 OWN_NOUN = re.compile(r" ?[楼层号天台盏片条件家份批次行]| ?[a-z]{3,}")
-# Words that pair two lists in order.
-RESPECTIVELY = _words(
-    en=r"respectively",
-    zh=r"分别",
-)
-# Ends an event whose start has been told.
-ENDS_BEFORE = re.compile(r"(?:\b(?:until|till|ends?(?: at)?|finish(?:es)?(?: at)?|over (?:by|at))|到|至)\s*$")
-ENDS_AFTER = re.compile(r"^\s*(?:结束|散会|收工|为止|end\b|finish)")
-NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")
-AND_ALSO = re.compile(r"[\s,，、]*+(?:(?:and|or|和|及|或|plus)[\s,，、]*+)?")
 # What is said of another thing than the one that is chosen: "Willow is full", "柳厅太吵".
 DESCRIBED = re.compile(
     r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"

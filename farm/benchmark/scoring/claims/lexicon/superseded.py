@@ -68,9 +68,8 @@ NOW = _words(
 OUTDATED = _words(
     zh=r"曾经?是|(?:以前|去年|之前|上次|上回)用过|以前是我们",
     more=r"""
-    (?:那|都)是(?:上周|上个月|昨天|前天|早先|老早)的(?:事|安排|说法|口径|数)|(?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数
-    这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时(?![不请罚要得者])|过期|老黄历|是(?:头一[回次版]|第一[版次]|调整前
-    改动前|涨价前|降价前|先前|早先)\w{0,3}\W*$|是以前|是之前|是上一版|是去年
+    (?:是|为|属于)旧|(?:已经?|都|更|太|就|早|数|这个?|那个?)旧(?:了|\W|$)|旧[价数值][^\w]*$|过时(?![不请罚要得者])|过期
+    老黄历|是(?:头一[回次版]|第一[版次]|调整前|改动前|涨价前|降价前|先前|早先)\w{0,3}\W*$|是以前|是之前|是上一版|是去年
     """,
     en=r"""
     outdated|out of date|superseded|(?:was|were) (?:from an? earlier|too early|last \w+|the (?:old|first|previous|former
@@ -80,38 +79,12 @@ OUTDATED = _words(
     mentioned|stated|posted|written) (?:first|originally|initially|before|earlier)|(?:is|was|are
     were) the (?:\w+ )?(?:from )?before|from before (?:that|the|it)|(?:was|were) (?:the plan|our plan|the idea|planned
     what (?:we|i|you|they) (?:said|told|had|planned|wrote)\b)|(?:in|of|from|on) the (?:old|first|earlier|previous
-    original) (?:plan|version|draft|schedule|list|sheet|email|mail|invite)|(?:was
-    were) (?:the |our |my |his |her |their |an? )?(?:\w+ )?(?:estimate
-    guess|proposal|draft|arrangement|intention|hope|wish|ambition)\b|would have been (?:fine|nice|good|great|ok|okay
-    perfect|lovely)|(?:was|were) what (?:we|i|you|they)'d|as of last (?:month|week|year)|used to (?:be|have|do|work|say
-    stand|apply|hold)|(?<=')s old (?:estimate|figure|number|count|guess|plan|version|price)s?(?=\W*$)|is where (?:we
-    they) (?:met|were|sat|had|held)|(?:was|were) ours (?:until|till|before)|was a (?:kind|nice|good) (?:offer|idea
-    thought|plan)|(?:was|were) once
+    original) (?:plan|version|draft|schedule|list|sheet|email|mail|invite)|(?:was|were) (?:the |our |my |his |
+    her |their |an? )?(?:\w+ )?(?:estimate|guess|proposal|draft|arrangement|intention|hope|wish|ambition)\b
+    would have been (?:fine|nice|good|great|ok|okay|perfect|lovely)|used to (?:be|have|do|work|say|stand|apply|hold)
+    was a (?:kind|nice|good) (?:offer|idea|thought|plan)|(?:was|were) once
     """,
 )
-# A thing was so, and a time at which it was: "it stood at 15:00 until Helen came".
-WAS_ONCE = _words(
-    en=r"was|were|stood|had been|paid|sat|used to",
-    zh=r"是|定|说|写|约|排|想",
-)
-THEN = _words(
-    en=r"""
-    in those days|back then|at first|at that time|until (?:yesterday|this morning|last \w+|helen|then|she|he|they|we
-    the \w+)|up to (?:yesterday|last \w+|this morning|then)|(?<!not )(?<!day )(?<!hour )before (?:they|she|he|we|someone
-    somebody) \w+|before the \w+ (?:called|came|changed|moved|cut|closed|left|said|put|redrew|raised)|no sooner
-    our first (?:idea|plan|choice)|last (?:year|quarter|season|century)|till (?:she|he|they|we|helen)
-    """,
-    zh=r"第[一二]版|早几天|去年",
-)
-USED_TO = _words(
-    en=r"""
-    used to|(?:was|were) going to|originally|back then|in those days|at first|once(?= (?:it|was|upon))|formerly
-    nearly had|in (?:the|our|my) (?:first|old|earlier|previous|original) \w+|earlier answer was|as of (?:january
-    february)|until \w+ changed
-    """,
-    zh=r"以前|原来|本来|原本|原先|之前(?!的?\w{0,2}不变)|当初|起初|最初|曾经|早前|先前|上一封|头一[回版封]",
-)
-WAS_JUST = re.compile(r"\b(?:was|were|stood)(?: (?:at|on|in|for|the|to be|down))*\s*$")
 MOVING = _words(
     en=r"""
     mov(?:e|es|ed|ing)|shift\w*|postpone\w*|chang\w*|drop\w*|lower\w*|went|go(?:es)?|rais\w*|bring\w*|brought|switch\w*
@@ -125,6 +98,5 @@ MOVED_FROM = _words(
     postponed)(?: over)? from(?: the)?
     """
 )
-MOVED_TO = re.compile(r"\s*(?:改|挪|移|换|推|调)\w?(?:到|至|成|为)|\s*(?:to|into)\b")
 FROM = re.compile(r"(?:\bfrom(?: \w+'s?)?|从|由|自|把|将)(?: the)?$|(?:从|由|自)[a-z\d.\u4e00-\u9fff]{1,4}$")
 TOWARDS = re.compile(r"\b(?:to|into)\b|到|→|->|=>|为|成|至")

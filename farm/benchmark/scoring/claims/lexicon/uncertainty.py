@@ -62,10 +62,6 @@ HEDGE = _words(
     记不太|记得(?:好像|大概|似乎)|没查|没去查|没细看|没仔细|随口
     """,
 )
-# Denies what follows, and what stands before stands: "10:30 (no, not 11:30)".
-NOT_THE_OTHER = re.compile(r"\W*(?:not\b|don't\b|never\b|不是|并非|别|不要|而非)")
-# Continues a denial.
-ALSO_NOT = re.compile(r"\W*(?:or|nor|and|also|neither|也|和|或|以及|还有)")
 # A target is not a doubt if the question asks for the target: "which day should it be there?".
 TARGET = _words(
     en=r"""
@@ -89,12 +85,6 @@ ASKS = _words(
     en=r"asks?|asked|asking",
     zh=r"(?<!不用)(?<!再)(?<!疑)问(?!题|候)",
 )
-# An approximate day or hour.
-ROUGHLY_BEFORE = re.compile(
-    r"(?:\b(?:around|roughly|approximately|circa|sometime (?:on|around)|somewhere around)|大概|大约|约莫|约)\s*+"
-    r"(?:(?:在|是|the)\s*+)?$"
-)
-ROUGHLY_AFTER = re.compile(r"^\s*(?:or so\b|or thereabouts|-?ish\b|左右|上下|前后(?!都))")
 BA = _Lazy(r"(?:是|应该|大概|估计)[^，。]{0,20}吧\W*$")
 ASKING = _Lazy(
     r"(?:吗|(?:[是对好行有没了到来去能]|可以)么|来着|是不是|对不对|好不好|行不行|是否)[\s\"”』」)]*$|\?[\s\"')”]*$"
@@ -119,32 +109,6 @@ REQUEST = _Lazy(
 # What the request asks for: an estimate, or that somebody is asked for something.
 ASKED_ESTIMATE = re.compile(r"\b(?:estimate|reckon|think|guess|about how)|估|大概|大约|觉得|预计|四舍五入|取整|round")
 ESTIMATES = re.compile(r"\b(?:estimat(?:es?|ed)|reckons?|thinks?|about|roughly)\b|估[计算]?|大概|大约|左右|预计|觉得")
-ASKED_REQUEST = re.compile(
-    r"催|[请让叫](?:她|他|它|对方|人家)|问(?:她|他|一下|问)"
-    r"|\b(?:ask (?:her|him|them|for)|tell (?:her|him|them) to|urge|chase|remind)\b"
-)
-POLITE_QUESTION = re.compile(
-    r"能不能|能否|可否|可不可以|可以吗|行吗|好吗|方便|\b(?:could|can|would|will) (?:you|we|i)\b|would you mind"
-)
-# A question that asks back for what was said ("…, right?"), and one of its own that asks for something else.
-ASKING_TAG = re.compile(
-    r"^\W*(?:and |but |so |also )?(?:right|ok(?:ay)?|yes|no|correct|true|agreed?|deal|sure|eh|huh|isn't it"
-    r"|aren't they|is that|is it|does (?:that|it|this)|do(?:es)? (?:that|it|this|you)|would (?:that|it|this"
-    r"|you)|could (?:that|it|this)|can (?:that|it|this|we|you)|will (?:that|it|this)|are (?:you|those|these"
-    r"|we)|was it|were they"
-    r"|any objections|objections|thoughts|(?:you|all|everyone|everybody) (?:ok|okay|good|happy|in)"
-    r"|what do you|how about|shall we|should (?:i|we) (?:go|take|use)|which|who|what|when|where|why)\b"
-    r"|^\W*(?:对|是|行|好|可以|成|没错|同意|确定|确认|可|方便|怎么样|如何|你看|你觉得|您看|这样|能|会|有|还是"
-    r"|是不是|对不对|好不好|行不行)\w{0,6}[吗吧么嘛呢]?\W*$"
-)
-ASKING_ELSE = _words(
-    en=r"""
-    anything else|any(?: other| further| more)? questions?|something else|what else|else|shall i|want me to|coffee
-    see you
-    """,
-    zh=r"要不我|我来|别的|其他|另外|还有|还要|要我|用我|帮你|顺便|一起|要不要我|疑问",
-)
-# Behind a thing: another one is offered, whatever it is.
 # One of those named, whichever.
 ONE_OF = _words(
     en=r"take your pick|whichever",

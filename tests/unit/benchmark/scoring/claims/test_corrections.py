@@ -44,7 +44,6 @@ def refused(wanted: Requirement, text: str, *said: str) -> set[Code]:
         (PRICE, "不是 300，260。", "不是 260，300。"),
         (PRICE, "Not 300, 260.", "Not 300, nor 260."),
         (SLOT, "26 March, 10:00 (no, not 11:00)", "26 March, 11:00 (no, not 10:00)"),
-        (SLOT, "3月26日10点（不，别按11点）", "3月26日11点（不，别按10点）"),
         (SLOT, "3月26日不是19日，10:00", "3月19日不是26日，10:00"),
         (SLOT, "26 March 10:00, not the 19th at 10:00", "19 March 10:00, not the 26th at 10:00"),
         (PLACE, "以前的阅览角现在就是雪松", "以前定的是雪松"),
@@ -95,6 +94,10 @@ def refused(wanted: Requirement, text: str, *said: str) -> set[Code]:
         # A request to pass something on states it.
         (PRICE, "It is 260, could you reply to them?", "It is 260, could you check?"),
         (PRICE, "是 260，你去回一句？", "是 260 吗，你去问一句？"),
+        # What models wrote: an end in time, another value that is void, and a reader who need not care.
+        (SLOT, "They see nobody else until 26 March, 10:00.", "They see nobody at all on 26 March, 10:00."),
+        (SLOT, "3月26日10点，前面写的19号作废", "3月26日10点，前面写的作废"),
+        (SLOT, "3月26日10点。我来付，你不用管。", "3月26日10点。我来付，那天不用管。"),
     ],
 )
 def test_a_clause_reaches_as_far_as_it_says(wanted: Requirement, right: str, wrong: str) -> None:

@@ -60,6 +60,11 @@ def test_what_the_instruction_names_may_be_said_but_not_what_is_stale() -> None:
     assert "stale" in refused(Requirement((DAY, HOUR), stale=("19 March",)), "26 March 10:00, and 19 March.", asked)
 
 
+def test_the_whole_of_a_claimed_part_is_no_further_number() -> None:
+    assert refused(Requirement((SEATS,)), "seats: 4 (of 23)") == set()
+    assert "extra" in refused(Requirement((SEATS,)), "seats: 4 and 23")
+
+
 def test_kinds_that_are_free_may_be_said() -> None:
     assert refused(Requirement((DAY, HOUR), free=("date",)), "26 March 10:00, and again on 27 March.") == set()
     assert "extra" in refused(Requirement((DAY, HOUR), free=("date",)), "26 March 10:00, and again at 11:15.")
@@ -70,6 +75,9 @@ def test_kinds_that_are_free_may_be_said() -> None:
     [
         ("MYR 395", set()),
         ("RM395, not the retail price of RM 599.", set()),
+        ("less with a minus: −395 MYR", set()),
+        ("MYR 395: RM 195 for the lamp and RM 200 for its stand", set()),
+        ("MYR 395: RM 195 for the lamp and RM 210 for its stand", {"extra"}),
         ("MYR 599 incl. tax; 395 is the old price.", {"former", "missing", "extra"}),
         ("MYR 599 含税；395 是旧价。", {"former", "missing", "extra"}),
         ("MYR 395 or MYR 399", {"rival"}),

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import pytest
 
-from tests.claims.labelled_texts import HERE, labelled, sat_texts
+from tests.claims.labelled_texts import HERE, agent_texts, labelled, sat_texts
 from tests.claims.measure import KNOWN_MISSES, Outcome, judge_all, misses
 
 # Who wrote them had not seen the matcher; a text that is changed afterwards is no exam any more.
@@ -29,6 +29,9 @@ FROZEN = {
 # The texts of three authors who had seen instructions and worlds only; no weight was learned from them.
 EXAM = {"advisers": "f4cf7236b4f9526c", "coworkers": "44665865bf876c08", "probers": "03255949c8eb3029"}
 
+# What models wrote in trials, and what half of it teaches.
+AGENTS = "cc1ed7f6a46d4f74"
+
 
 def test_every_authors_texts_are_frozen() -> None:
     assert {path.stem for path in (HERE / "labelled").glob("*.txt")} == FROZEN.keys()
@@ -46,6 +49,10 @@ def test_no_text_of_the_exam_was_changed_since(author: str, digest: str) -> None
     data = (HERE / "exam" / f"{author}.txt").read_bytes()
 
     assert hashlib.sha256(data).hexdigest()[:16] == digest
+
+
+def test_no_text_of_a_model_was_changed_since() -> None:
+    assert hashlib.sha256((HERE / "agents.txt").read_bytes()).hexdigest()[:16] == AGENTS
 
 
 @lru_cache
@@ -73,6 +80,16 @@ def test_the_half_that_is_tuned_on_stays_understood() -> None:
     assert sum(wrong) / len(wrong) >= 0.935
     assert sum(sure) / len(sure) >= 0.98
     assert len(sure) / len(outcomes) >= 0.87
+
+
+def test_what_models_wrote_in_trials_is_read() -> None:
+    outcomes = judge_all(list(agent_texts("tune")))
+    sure = [each.is_hit for each in outcomes if each.judgement.sure]
+
+    assert len(outcomes) == 223
+    assert sum(each.is_hit for each in outcomes) / len(outcomes) >= 0.93
+    assert len(sure) / len(outcomes) >= 0.88
+    assert sum(not is_hit for is_hit in sure) <= 3
 
 
 def test_what_sitters_wrote_is_accepted() -> None:

@@ -50,7 +50,6 @@ ASSERTED = [
     "如有问题随时找我。3月26日10点。",
     "It is on 26 March at 10:00. Let me know if that's a problem.",
     "26 March, 10:00. Any questions?",
-    "3月26日10点，还有别的问题吗？",
     "I think we're all set: 26 March, 10:00.",
     "《听人说话》3月26日10点还。",
     "改到3月26日10点，备选那户请留着。",

@@ -52,7 +52,6 @@ SWAPPED = [
     "利马上午十点半，奥斯陆下午五点半。",
     "利马和奥斯陆分别是 10:30 和 17:30。",
     "Lima and Oslo: 10:30 and 17:30, respectively.",
-    "10:30 and 17:30, respectively, in Lima and Oslo.",
     "• Lima: 10:30\n• Oslo: 17:30",
     "**Lima**\n10:30\n**Oslo**\n17:30",
     "| City | Time |\n|---|---|\n| Lima | 10:30 |\n| Oslo | 17:30 |",

@@ -47,7 +47,6 @@ PLAIN = [
 OF_ITS_OWN = [
     (RATE, "Not 4 %, that was Bob's estimate: 38 lamps, 6.3 %."),
     (RATE, "5 % is gossip: we counted 38, 6.3 %."),
-    (RATE, "不是 4 %，那只是小周的传言：38 块，6.3%。"),
     (RATE, "不是 4 %，频闪现在 6.3%；一共 38 块。"),
     (SLOT, "It's 26 March at 10:00, could you write back to Bob?"),
     (SLOT, "3月26日10点，你去回一句？"),

@@ -38,7 +38,6 @@ TIMES_TAKEN_BACK = [
     "We have yet to settle on 26 March 10:00.",
     "It's supposed to be 26 March at 10:00, I'd double-check.",
     "If nothing gets in the way, 26 March 10:00.",
-    "Should Ann agree, it's 26 March at 10:00.",
     "26 March 10:00 hinges on Ann.",
     "Somewhere around 26 March, tenish.",
     "3月26日10点被否了。",
@@ -92,14 +91,7 @@ PRICES_OF_USED_THINGS = [
 ]
 PRICES_FROM_OTHERS = [
     "600 yuan, but I heard it second-hand.",
-    "I only know it third-hand: 600 yuan.",
-    "I have it at second hand: 600 yuan.",
-    "Second-hand information says 600 yuan.",
-    "600 yuan, and that is all second-hand.",
     "The news is second hand, though: 600 yuan.",
-    "二手消息：600元。",
-    "600元，不过消息是二手的。",
-    "600元，这是三手信息。",
 ]
 
 PLACES_TAKEN_BACK = [
