@@ -56,7 +56,6 @@ def extras(
         and not _ends_span(mention, held, reading)
         and not _is_whole(mention, held, reading)
         and not _is_worked_out(mention, [*held, *former])
-        and not _is_added_up(mention, said, held)
     ]
     others = [each for each in loose if not _is_more(each, reading) and _is_anothers(each, wanted.claims, reading)]
     loose = [each for each in loose if each not in others]
@@ -145,14 +144,6 @@ def _is_worked_out(mention: Mention, held: Sequence[Mention]) -> bool:
         for b in known
         if a.unit == b.unit
     )
-
-
-def _is_added_up(mention: Mention, said: Sequence[Mention], held: Sequence[Mention]) -> bool:
-    """Whether a number and another one of the text add up to a claimed one: "1,800 and 1,800, so 3,600"."""
-    others = [each.value.number for each in said if each.value and each is not mention]
-    sums = {each.value.number for each in held if each.value and each.sort == "number"}
-    number = mention.value.number if mention.value and mention.sort == "number" else 0.0
-    return number > 0 and any(other > 0 and number + other in sums for other in others)
 
 
 def _is_more(mention: Mention, reading: Reading) -> bool:
@@ -247,11 +238,22 @@ def _in_list(a: Mention, b: Mention, reading: Reading) -> bool:
         return False
     low, high = min(a.end, b.end), max(a.start, b.start)
     between = reading.text[low:high]
-    if abs(a.segment - b.segment) > 1 or not lexicon.LISTED.match(between):
+    if abs(a.segment - b.segment) > 1 or not (lexicon.LISTED.match(between) or _counts_alike(a, b, between, reading)):
         return False
     if lexicon.IS_SOMETHING.match(reading.text[a.end :]):
         return False  # "395, 599 is retail"
     return not any(each.sort == "subject" and low <= each.start < high for each in reading.mentions)
+
+
+def _counts_alike(a: Mention, b: Mention, between: str, reading: Reading) -> bool:
+    """Whether two numbers count the same things, one after the other: "14 seats and 31 seats"."""
+    nouns = [lexicon.NOUN.match(reading.text[each.end :]) for each in (a, b)]
+    words = [noun[1] for noun in nouns if noun]
+    return (
+        len(words) == 2
+        and words[0] == words[1]
+        and lexicon.AND_ALSO.fullmatch(between.replace(words[0], "")) is not None
+    )
 
 
 def _is_small_count(mention: Mention, held: Sequence[Mention]) -> bool:

@@ -27,8 +27,6 @@ def judge_status(reading: Reading, question: Question) -> None:
         last = reading.segments[index - 1] if index else None
         if not last or last.sentence != segment.sentence:
             last = frame = None
-        if frame and lexicon.CONTRAST.search(segment.text):
-            frame = None
         carried = _segment(reading, index, last, carried, question)
         if frame:
             for mention in segment.said:

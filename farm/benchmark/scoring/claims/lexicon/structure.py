@@ -56,6 +56,8 @@ MEASURES = re.compile(
 )
 # A number followed by one of these has its own noun.
 OWN_NOUN = re.compile(r" ?[楼层号天台盏片条件家份批次行]| ?[a-z]{3,}")
+NOUN = re.compile(r" ?([a-z]{3,}|[一-鿿]{1,2})")
+AND_ALSO = re.compile(r"[\s,，、]*+(?:(?:and|or|和|及|或|plus)[\s,，、]*+)?")
 # What is said of another thing than the one that is chosen: "Willow is full", "柳厅太吵".
 DESCRIBED = re.compile(
     r"\s*(?:(?:is|was|'s|are|being|has|had|got)\b(?! (?:it|the one|fine|ok|okay|possible|free|available|also"

@@ -57,6 +57,7 @@ def test_values_bind_to_the_subjects_beside_them(wanted: Requirement, text: str)
         (VOTES, "The counts are 9, 4 and 2."),
         (PRICES, "S$118 retail and S$179 distributor"),
         (PRICES, "零售价 S$118，分销价 S$179。"),
+        (SEATS, "Polaris, 14 seats and 31 seats."),
         (DAY, "不改到4月3日"),
         (DAY, "没有改到4月3日"),
         (DAY, "4月3日就算了。"),
