@@ -57,7 +57,7 @@ class RayEngine:
 
     def trials(self, work: Sequence[tuple[Task, int]]) -> Generator[Trial]:
         """Yield the line of each trial in order of completion."""
-        if not (waiting := chunks(work, self._agent)):
+        if not (waiting := chunks(work, self._agent, self._options.parallel)):
             return
         count = min(self._options.parallel, len(waiting))
         names = list(dict.fromkeys(name for chunk in waiting for name, _ in chunk))

@@ -23,13 +23,16 @@ from farm.benchmark.tasks import Suite, Task
 from farm.errors import ConflictError
 
 # A chunk is held again if its worker is lost, which costs money with a model: other agents' chunks are single trials.
-_CHUNK = 24
+_CHUNK, _EACH = 24, 4
 Chunk = Sequence[tuple[str, int]]
 
 
-def chunks(work: Sequence[tuple[Task, int]], agent: Agent) -> list[Chunk]:
-    """Return trials as workers hold them: by name, as the code that a task may have cannot travel."""
-    size = _CHUNK if agent.name in ("oracle", "null") else 1
+def chunks(work: Sequence[tuple[Task, int]], agent: Agent, workers: int) -> list[Chunk]:
+    """Return trials as workers hold them: by name, as the code that a task may have cannot travel.
+
+    Each worker gets several chunks, so that all of them end at about the same time.
+    """
+    size = max(1, min(_CHUNK, len(work) // (_EACH * workers))) if agent.name in ("oracle", "null") else 1
     named = [(f"{task.suite}/{task.id}", number) for task, number in work]
     return [named[at : at + size] for at in range(0, len(named), size)]
 

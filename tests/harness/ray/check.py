@@ -152,7 +152,7 @@ def rates(names: list[str]) -> dict[str, Any]:
     work = [(require_task(name), number) for number in range(TRIALS_OF_A_TASK) for name in names]
     oracle = make_agent("oracle")
     engine = RayEngine(oracle, Options(parallel=WORKERS), (), (), None)
-    first = WORKERS * len(chunks(work, oracle)[0])
+    first = WORKERS * len(chunks(work, oracle, WORKERS)[0])
 
     def on_ray() -> float:
         # Both workers are busy from their first chunk on.
@@ -166,9 +166,9 @@ def rates(names: list[str]) -> dict[str, Any]:
 
     def on_processes() -> float:
         with ProcessPoolExecutor(WORKERS, get_context("spawn"), start_process, (names,)) as pool:
-            list(pool.map(held_here, chunks(work[:8], oracle) * WORKERS * 4))  # until both have started
+            list(pool.map(held_here, [[(name, 0) for name in names[:8]]] * WORKERS * 4))  # until both have started
             started = time.monotonic()
-            count = sum(pool.map(held_here, chunks(work, oracle)))
+            count = sum(pool.map(held_here, chunks(work, oracle, WORKERS)))
             return count / (time.monotonic() - started)
 
     pairs = [(on_ray(), on_processes()) for _ in range(ROUNDS)]

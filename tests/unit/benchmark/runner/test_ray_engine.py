@@ -134,6 +134,7 @@ def ray(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cluster]:
     (tmp_path / "t").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "t"))
     monkeypatch.setattr(trial_worker, "_CHUNK", 2)
+    monkeypatch.setattr(trial_worker, "_EACH", 1)
     handler = signal.getsignal(signal.SIGTERM)
     yield cluster
     assert signal.getsignal(signal.SIGTERM) is handler

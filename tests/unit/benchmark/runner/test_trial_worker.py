@@ -16,12 +16,14 @@ TASKS = tuple(map(parsed_suite("demo").task, ("slack-boards-rate", "slack-unlock
 def test_only_agents_without_a_model_hold_several_trials_at_once() -> None:
     work = [(task, number) for task in TASKS for number in range(5)]
 
-    assert [len(chunk) for chunk in chunks(work, make_agent("oracle"))] == [8, 2]
-    assert [len(chunk) for chunk in chunks(work, make_agent("python:json:loads"))] == [1] * 10
-    assert [trial for chunk in chunks(work, make_agent("null")) for trial in chunk] == [
+    assert [len(chunk) for chunk in chunks(work, make_agent("oracle"), 1)] == [2] * 5
+    assert [len(chunk) for chunk in chunks(work * 20, make_agent("oracle"), 1)] == [24] * 8 + [8]
+    assert [len(chunk) for chunk in chunks(work, make_agent("oracle"), 8)] == [1] * 10
+    assert [len(chunk) for chunk in chunks(work, make_agent("python:json:loads"), 1)] == [1] * 10
+    assert [trial for chunk in chunks(work, make_agent("null"), 1) for trial in chunk] == [
         (f"demo/{task.id}", number) for task, number in work
     ]
-    assert chunks([], make_agent("oracle")) == []
+    assert chunks([], make_agent("oracle"), 1) == []
 
 
 def test_a_worker_holds_its_trials_in_order_and_removes_its_worlds() -> None:
