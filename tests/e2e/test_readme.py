@@ -140,6 +140,7 @@ BEFORE = {
 REFUSED = {
     "farm world import backup/world --into my-content": "there is a world 'harbor' already",
     "farm world word-people mini --by files:asked": "texts wait for an answer",
+    "farm tasks harder demo cross-ethan-hour --by unnamed --by-writer files:answers": "waits for an answer",
 }
 
 
