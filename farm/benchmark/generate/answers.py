@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,6 +107,19 @@ def with_value(arguments: Any, path: str, old: Any, new: Any) -> Any:
         return new if at == path and value == old else value
 
     return put(arguments, "")
+
+
+def mapped_texts(value: Any, change: Callable[[str], Any]) -> Any:
+    """Return a copy of a JSON value in which each text is what a function makes of it."""
+    match value:
+        case str():
+            return change(value)
+        case Mapping():
+            return {name: mapped_texts(each, change) for name, each in value.items()}
+        case list():
+            return [mapped_texts(each, change) for each in value]
+        case _:
+            return value
 
 
 def set_path(arguments: dict[str, Any], path: str, value: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Column, Table
 
+from farm import content
 from farm.appkit.schema import Schema
 from farm.benchmark.generate.answers import leaves_of
 from farm.context.operators import parsed_json
@@ -85,6 +86,12 @@ class Kinds:
     def is_body(self, value: Any) -> bool:
         """Return whether a value is the running text of a row."""
         return isinstance(value, str) and value in self._bodies
+
+
+def is_account(app: str, kind: str) -> bool:
+    """Return whether the values of a kind name accounts of an app: people."""
+    account = content.load_app(app).schema.account
+    return account is not None and kind.startswith(f"{account[0]}.")
 
 
 def kind_of_column(column: Column[Any]) -> str | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from farm.benchmark.audit.audit import TaskAudit, audit_suite
 from farm.benchmark.audit.truth.fact_trace import TraceOf
@@ -15,14 +16,14 @@ from farm.benchmark.tasks import Suite, Task, TaskError, load_task
 _LINES_MAX = 3
 
 
-def loaded_task(draft: Draft, folder: Path) -> Task:
-    """Return a draft's task as its file would be read.
+def loaded_task(raw: Mapping[str, Any], folder: Path) -> Task:
+    """Return the task that the content of a file is, as its file in a suite's folder would be read.
 
     Raises:
         TaskError: it is no valid task; with one line for each problem.
     """
-    path = folder / f"{draft.id}.toml"
-    path.write_text(task_text(draft.task), "utf-8")
+    path = folder / f"{raw['id']}.toml"
+    path.write_text(task_text(raw), "utf-8")
     return load_task(path, folder.name)
 
 
@@ -39,7 +40,7 @@ def audit_drafts(
         chosen = list(drafts)
         for draft in chosen:
             try:
-                tasks.append(loaded_task(draft, folder))
+                tasks.append(loaded_task(draft.task, folder))
             except TaskError as wrong:
                 done.append(draft.to("rejected", "audit", "; ".join(wrong.problems[:_LINES_MAX])))
 

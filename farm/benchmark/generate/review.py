@@ -83,7 +83,7 @@ def card(draft: Draft) -> Sequence[str]:
     begin = f"{draft.id} ({draft.state}, {draft.chain['family']})"
     with tempfile.TemporaryDirectory(prefix="farm-review-") as folder:
         try:
-            task = loaded_task(draft, Path(folder))
+            task = loaded_task(draft.task, Path(folder))
         except TaskError as wrong:
             return [begin, str(draft.task.get("instruction", "")), *(f"not valid: {each}" for each in wrong.problems)]
     lines = [begin, f"asked by {shown.asker(task)}", shown.filled(task, task.instruction)]

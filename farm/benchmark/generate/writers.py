@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import chain, combinations
 from random import Random
 from string import Template
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from farm import content
 from farm._util.json_io import loads
@@ -21,6 +21,7 @@ from farm._util.prompt_writers import AnswerPendingError, Writer
 from farm.appkit.world_spec.facts import Fact, Ledger
 from farm.benchmark.generate.chains import Placeholder
 from farm.benchmark.generate.drafts import Draft
+from farm.benchmark.generate.kinds import is_account
 from farm.benchmark.generate.prove import Prover
 from farm.benchmark.generate.samplers.ground import Ground
 from farm.benchmark.generate.voices import voice_of
@@ -33,7 +34,7 @@ WHY, WORD, READ = "why-2", "word-2", "read-1"
 _TALK_MAX, _TALK_LETTERS = 2, 240
 _MEMBERS_MAX = 8
 _CALLED = ("name_en", "name_zh", "title_en", "title_zh")
-_TRIES_MAX = 3
+TRIES_MAX = 3
 # Which of their facts is told is to be found out.
 _CHOSEN = ("compare", "aggregate")
 _ENTRIES_MAX = 12
@@ -64,6 +65,37 @@ class Answered:
     problem: str = ""
 
 
+class Checked(Protocol):
+    """What became of an answer."""
+
+    @property
+    def problem(self) -> str:
+        """Why it is refused; empty if it is good."""
+
+
+_C = TypeVar("_C", bound=Checked)
+
+
+def answer_of(writer: Writer, step: str, prompt: str, check: Callable[[str], _C]) -> tuple[str, _C]:
+    """Ask, and ask again with the reason while code refuses; return the last answer and what became of it.
+
+    Raises:
+        AnswerPendingError: an answer is waited for; after a refusal, the message says why.
+    """
+    refused, asked = "", prompt
+    for _ in range(TRIES_MAX):
+        try:
+            text = writer.answer(step, asked).text.strip()
+        except AnswerPendingError as waits:
+            raise AnswerPendingError(f"refused: {refused}; {waits}" if refused else str(waits)) from None
+        checked = check(text)
+        if not checked.problem:
+            break
+        refused = checked.problem
+        asked = f"{prompt}\n\nYou answered:\n\n{text}\n\nThat was refused: {refused}. Answer again.\n"
+    return text, checked
+
+
 class Desk:
     """Asks a writer about drafts of one universe."""
 
@@ -87,7 +119,7 @@ class Desk:
             is_good = text.startswith(("NOBODY", "BECAUSE "))
             return Answered(draft, "" if is_good else "the answer to 'why' begins neither with BECAUSE nor with NOBODY")
 
-        why, answered = self._asked(f"{draft.id}-why", fill_prompt(WHY, **common), explained)
+        why, answered = answer_of(self._writer, f"{draft.id}-why", fill_prompt(WHY, **common), explained)
         if answered.problem:
             return answered
         if why.startswith("NOBODY"):
@@ -99,26 +131,7 @@ class Desk:
             return self.accept_words(draft, text)
 
         prompt = fill_prompt(WORD, why=why.removeprefix("BECAUSE "), **common)
-        return self._asked(f"{draft.id}-word", prompt, worded)[1]
-
-    def _asked(self, step: str, prompt: str, check: Callable[[str], Answered]) -> tuple[str, Answered]:
-        """Ask, and ask again with the reason if code refuses the answer; return the last answer and what became of it.
-
-        Raises:
-            AnswerPendingError: an answer is waited for; after a refusal, the message says why.
-        """
-        refused, asked = "", prompt
-        for _ in range(_TRIES_MAX):
-            try:
-                text = self._writer.answer(step, asked).text.strip()
-            except AnswerPendingError as waits:
-                raise AnswerPendingError(f"refused: {refused}; {waits}" if refused else str(waits)) from None
-            answered = check(text)
-            if not answered.problem:
-                break
-            refused = answered.problem
-            asked = f"{prompt}\n\nYou answered:\n\n{text}\n\nThat was refused: {refused}. Answer again.\n"
-        return text, answered
+        return answer_of(self._writer, f"{draft.id}-word", prompt, worded)[1]
 
     def accept_words(self, draft: Draft, text: str) -> Answered:
         """Return the draft with the instruction of an answer, or why code refuses it."""
@@ -425,11 +438,10 @@ def _unproven(draft: Draft, blank: Placeholder, told: str) -> Iterator[str]:
     """Yield what an instruction leaves out of a blank though no proof allows it; nobody says the app of a person."""
     if not blank.app or "app" in _proof_of(draft, blank).get("leaves_out", ()):
         return
-    loaded = content.load_app(blank.app)
-    if loaded.schema.account is not None and blank.type.startswith(f"{loaded.schema.account[0]}."):
+    known = content.load_app(blank.app).app
+    if is_account(blank.app, blank.type):
         return
-    names = {blank.app, loaded.app.title, *loaded.app.called}
-    if not any(name.lower() in told.lower() for name in names):
+    if not any(name.lower() in told.lower() for name in (blank.app, known.title, *known.called)):
         yield f"it leaves out the app of {blank.name}, and another app has something of that name"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Integer, Table
 
 from farm import content
-from farm.benchmark.generate.answers import leaves_of
+from farm.benchmark.generate.answers import leaves_of, mapped_texts
 from farm.benchmark.generate.derive import moment_of
 from farm.benchmark.generate.raises.scene import Scene
 from farm.benchmark.scoring.initial_state import form_of
@@ -205,17 +205,8 @@ def _is_key_of_another(scene: Scene, like: Message, name: str) -> bool:
 def _body(old: Any, was: str, text: str) -> str:
     if str(old) == was:
         return text
-
-    def put(value: Any) -> Any:
-        match value:
-            case Mapping():
-                return {name: put(each) for name, each in value.items()}
-            case list():
-                return [put(each) for each in value]
-            case _:
-                return text if value == was else value
-
-    return json.dumps(put(parsed_json(str(old))), ensure_ascii=False, separators=(",", ":"))
+    made = mapped_texts(parsed_json(str(old)), lambda each: text if each == was else each)
+    return json.dumps(made, ensure_ascii=False, separators=(",", ":"))
 
 
 def _written(scene: Scene, form: Form, column: str, at: datetime) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from farm import content
 from farm.benchmark.agents.placeholders import MissingPlaceholderError, fill, follow
 from farm.benchmark.audit.attacks.script import writes
+from farm.benchmark.generate.answers import leaves_of, mapped_texts
 from farm.benchmark.generate.derive import Deriver, UnderivableError
 from farm.benchmark.generate.make import aim_of
 from farm.benchmark.generate.raises.messages import text_in
@@ -159,8 +160,8 @@ def _of_items(
     reference = f"{{{name}{path}[{field}{sign}{label}]"
     own = str(at_path(target, field))
     for shared, keys in _groups(scene, played, target):
-        like = [(text, each) for text, each in usable if keys & set(map(str, _scalars(each)))]
-        found = {key for _, each in like for key in keys & set(map(str, _scalars(each)))}
+        like = [(text, each) for text, each in usable if keys & _keys_in(each)]
+        found = {key for _, each in like for key in keys & _keys_in(each)}
         if found == keys and _FEWEST <= len(like) + 1 <= _MOST:
             chosen = [text for text, _ in like]
             others = [text for text, _ in usable if text not in chosen][:_OTHERS_MAX]
@@ -186,7 +187,7 @@ def _groups(scene: Scene, played: PlayedCall, target: Any) -> Iterator[tuple[Map
     """Yield what rows of the start share with the row of an item, and the keys of those others."""
     app, start = played.sent.app, scene.played.start
     schema = content.load_app(app).schema
-    values = set(map(str, _scalars(target)))
+    values = _keys_in(target)
     for table in schema.tables:
         keys = [str(c.name) for c in table.primary_key.columns if not c.foreign_keys]
         if len(keys) != 1:
@@ -216,16 +217,9 @@ def _in_words(scene: Scene, app: str, table: Any, name: str, value: Any) -> str:
     return " / ".join(dict.fromkeys(map(text_in, titles_of(scene, app, kind, str(value)))))
 
 
-def _scalars(value: Any) -> Iterator[Any]:
-    match value:
-        case Mapping():
-            for each in value.values():
-                yield from _scalars(each)
-        case list():
-            for each in value:
-                yield from _scalars(each)
-        case str() | int():
-            yield value
+def _keys_in(value: Any) -> set[str]:
+    """Return the texts and whole numbers in an item, of which some may be keys."""
+    return {str(each) for _, each in leaves_of(value) if isinstance(each, str | int)}
 
 
 def _selector(text: str) -> str:
@@ -276,19 +270,8 @@ def _for_item(choice: Choice, text: str, number: int) -> dict[str, Any]:
 def _selecting(choice: Choice, selector: str) -> Any:
     """Return the arguments of the call for another item."""
     name = choice.reference.rpartition("[")[0]
-
-    def put(value: Any) -> Any:
-        match value:
-            case str():
-                return value.replace(choice.reference, f"{name}[{choice.field}{selector}]")
-            case Mapping():
-                return {key: put(each) for key, each in value.items()}
-            case list():
-                return [put(each) for each in value]
-            case _:
-                return value
-
-    return put(choice.call["arguments"])
+    other = f"{name}[{choice.field}{selector}]"
+    return mapped_texts(choice.call["arguments"], lambda text: text.replace(choice.reference, other))
 
 
 def _derived(

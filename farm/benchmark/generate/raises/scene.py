@@ -18,13 +18,13 @@ from farm.benchmark.audit.attacks.attack_context import AttackContext
 from farm.benchmark.audit.audit import Auditor
 from farm.benchmark.audit.truth.fact_trace import TraceOf
 from farm.benchmark.generate.prove import Prover
+from farm.benchmark.generate.prove_tasks import loaded_task
 from farm.benchmark.generate.samplers.ground import Ground
-from farm.benchmark.generate.task_file import task_text
 from farm.benchmark.generate.universe import apps_with_units, explore
 from farm.benchmark.generate.wording import is_chinese
 from farm.benchmark.runner.local_host import LocalHost
 from farm.benchmark.scoring.claims.values import fold
-from farm.benchmark.tasks import OracleCall, TaskError, load_task
+from farm.benchmark.tasks import OracleCall, TaskError
 from farm.benchmark.tasks.facts import ledger_of
 from farm.context.template import World, load_world
 from farm.errors import FarmError
@@ -138,11 +138,11 @@ class Scene:
             FarmError: the task is invalid, or its oracle cannot be played.
         """
         with tempfile.TemporaryDirectory(prefix="farm-raise-") as temporary:
-            path = Path(temporary) / f"{self.raw['id']}.toml"
-            path.write_text(task_text(self.raw), "utf-8")
+            folder = Path(temporary) / "drafts"
+            folder.mkdir()
             auditor = Auditor(Path(temporary) / "data", self._trace_of)
             try:
-                found = auditor.context(load_task(path, "drafts"))
+                found = auditor.context(loaded_task(self.raw, folder))
             except (TaskError, MissingPlaceholderError) as problem:
                 raise FarmError(f"{self.raw['id']}: {str(problem).splitlines()[0]}") from None
             finally:

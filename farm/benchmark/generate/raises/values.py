@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,6 +16,7 @@ from farm.appkit.world_spec.facts.model import MEASURED, Value
 from farm.benchmark.audit.attacks.script import writes
 from farm.benchmark.audit.truth.passages import Passage
 from farm.benchmark.audit.truth.standing import stands_in
+from farm.benchmark.generate.answers import mapped_texts
 from farm.benchmark.generate.raises.scene import Raw, Scene
 from farm.benchmark.generate.wording import forms_in
 from farm.benchmark.scoring.claims import Claim
@@ -259,7 +260,7 @@ class _Swap:
 
     def told(self, value: Any) -> Any:
         """Return a value whose texts tell the other value; what selects rows in results stays."""
-        return self._mapped(value, self._text)
+        return mapped_texts(value, self._text)
 
     def judged(self, value: Any) -> Any:
         """Return a condition that the other value meets; of the former one, a text may only say that it is past."""
@@ -305,17 +306,6 @@ class _Swap:
                     if kind in was and was[kind] != now[kind]:
                         listed.append(f"{{{{fact:{self._key} {form}}}}}")
         return {**only, "stale": list(dict.fromkeys(listed))}
-
-    def _mapped(self, value: Any, change: Callable[[str], Any]) -> Any:
-        match value:
-            case str():
-                return change(value)
-            case Mapping():
-                return {name: self._mapped(each, change) for name, each in value.items()}
-            case list():
-                return [self._mapped(each, change) for each in value]
-            case _:
-                return value
 
     def _text(self, text: str) -> Any:
         if (whole := _FACT.fullmatch(text)) and whole[1] == self._key:

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from farm._util.prompt_writers import AnswerPendingError, Writer
+from farm._util.prompt_writers import Writer
 from farm.benchmark.audit.truth.passages import passages_of_text
 from farm.benchmark.audit.truth.standing import stands_in
 from farm.benchmark.audit.truth.truth import further_values
 from farm.benchmark.generate.raises.scene import Question, Raw, Scene
-from farm.benchmark.generate.writers import GRADER, fill_prompt, object_in, person_values
+from farm.benchmark.generate.writers import GRADER, TRIES_MAX, answer_of, fill_prompt, object_in, person_values
 from farm.errors import FarmError
 
-# So often a writer is asked, each time with what was wrong before.
-_ASKED_MAX = 3
 _LONGER_MAX = 1.6
 _REFERENCE = re.compile(r"\{\{fact:[^{}]*\}\}")
+
+
+@dataclass(frozen=True)
+class _Worded:
+    """A harder task in a writer's words, or why code refuses them."""
+
+    raw: Raw
+    problem: str = ""
 
 
 def ask(writer: Writer, scene: Scene, name: str, question: Question) -> Raw:
@@ -36,24 +43,23 @@ def ask(writer: Writer, scene: Scene, name: str, question: Question) -> Raw:
         "language": "Chinese" if scene.is_chinese else "English",
         "instruction": scene.instruction,
     }
-    step, refused = f"{scene.raw['id']}-{name}", ""
-    asked = prompt = fill_prompt(question.prompt, **common, **question.values)
-    for _ in range(_ASKED_MAX):
-        try:
-            text = writer.answer(step, asked).text.strip()
-        except AnswerPendingError as waits:
-            raise AnswerPendingError(f"refused: {refused}; {waits}" if refused else str(waits)) from None
+    step = f"{scene.raw['id']}-{name}"
+
+    def worded(text: str) -> _Worded:
         if text.startswith(("NOBODY", "AMBIGUOUS")):
             raise FarmError(f"{step}: the writer says {text.splitlines()[0]}")
         said = object_in(text)
+        if said is None:
+            return _Worded({}, "the answer is no JSON object")
         try:
-            if said is None:
-                raise FarmError("the answer is no JSON object")
-            return question.accept(said)
+            return _Worded(question.accept(said))
         except FarmError as problem:
-            refused = str(problem)
-        asked = f"{prompt}\n\nYou answered:\n\n{text}\n\nThat was refused: {refused}. Answer again.\n"
-    raise FarmError(f"{step}: {_ASKED_MAX} answers are refused, the last because {refused}")
+            return _Worded({}, str(problem))
+
+    made = answer_of(writer, step, fill_prompt(question.prompt, **common, **question.values), worded)[1]
+    if made.problem:
+        raise FarmError(f"{step}: {TRIES_MAX} answers are refused, the last because {made.problem}")
+    return made.raw
 
 
 def said_text(said: Mapping[str, Any], name: str) -> str:

@@ -24,7 +24,7 @@ from farm.benchmark.audit.truth.fact_trace import FactTrace
 from farm.benchmark.generate.acts import notifying, open_ids, payload_of
 from farm.benchmark.generate.derive import moment_of
 from farm.benchmark.generate.explore import Seen
-from farm.benchmark.generate.kinds import kind_of_column
+from farm.benchmark.generate.kinds import is_account, kind_of_column
 from farm.benchmark.generate.told import Told, ToldFacts
 from farm.benchmark.generate.units import Argument, Unit
 from farm.benchmark.generate.universe import AppView, Universe
@@ -190,17 +190,13 @@ class Ground:
                 others = {
                     name: of
                     for name, of in keys.items()
-                    if of is not None and of != kind and not (is_between and self._is_account(app, of))
+                    if of is not None and of != kind and not (is_between and is_account(app, of))
                 }
                 for row in start.rows(app, each.name) if own and others else ():
                     for name in own:
                         found[str(row[name])] += [(of, str(row[c])) for c, of in others.items() if row[c]]
             self._owners[app, kind] = found
         return list(dict.fromkeys(self._owners[app, kind].get(value, ())))
-
-    def _is_account(self, app: str, kind: str) -> bool:
-        account = content.load_app(app).schema.account
-        return account is not None and kind.startswith(f"{account[0]}.")
 
     def colleagues(self, app: str, value: str) -> list[str]:
         """Return the accounts that stand in rows beside the people of a row, the most frequent first.

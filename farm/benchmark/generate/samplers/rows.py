@@ -16,7 +16,7 @@ from farm.benchmark.generate.acts import column_of, deed_of, filled_act, notifyi
 from farm.benchmark.generate.answers import leaves_of, with_value
 from farm.benchmark.generate.chains import Act, Chain, Placeholder
 from farm.benchmark.generate.explore import TOKEN, Seen
-from farm.benchmark.generate.kinds import kind_of_column
+from farm.benchmark.generate.kinds import is_account, kind_of_column
 from farm.benchmark.generate.samplers.builder import Builder, UnreachableError, key_of
 from farm.benchmark.generate.samplers.ground import Ground, is_message, story_of
 from farm.benchmark.generate.samplers.tell import DRAWS
@@ -140,17 +140,9 @@ def _each_done(ground: Ground) -> Iterator[Chain]:
         for owner, rows in _groups(ground, app, objects, unit):
             builder = Builder(ground, "each-of-n")
             try:
-                reached = _owner(builder, app, owner)
-                labels = []
-                for number, seen in enumerate(rows, 1):
-                    bound = builder.bind(app, unit, seen, f"ROW_{number}")
-                    builder.blanks.pop()
-                    builder.act(app, unit, bound.expressions, f"act{number}")
-                    labels.append(bound.label)
+                labels = _do_to_each(builder, app, unit, owner, rows, {})
             except UnreachableError:
                 continue
-            builder.blanks.append(Placeholder("OWNER", owner[0], owner[1], "must", reached, app=app))
-            builder.support = len(rows)
             deed = deed_of(app, unit.tool)
             yield builder.chain(
                 f"{deed}: each of the {len(rows)} that belong to {{OWNER}}.",
@@ -172,24 +164,35 @@ def _each_given(ground: Ground) -> Iterator[Chain]:
                     given = ground.reach(builder.script, app, kind, value)
                     if given is None or not given.label:
                         continue
-                    reached = _owner(builder, app, owner)
-                    labels = []
-                    for number, seen in enumerate(rows, 1):
-                        bound = builder.bind(app, unit, seen, f"ROW_{number}", but=[people.path])
-                        builder.blanks.pop()
-                        builder.act(app, unit, {**bound.expressions, people.path: given.expression}, f"act{number}")
-                        labels.append(bound.label)
+                    labels = _do_to_each(builder, app, unit, owner, rows, {people.path: given.expression})
                 except UnreachableError:
                     continue
-                builder.blanks.append(Placeholder("OWNER", owner[0], owner[1], "must", reached, app=app))
                 builder.blanks.append(Placeholder("PERSON", kind, value, "must", given.label, app=app))
-                builder.support = len(rows)
                 deed = deed_of(app, unit.tool)
                 yield builder.chain(
                     f"{deed}: {{PERSON}}, for each of the {len(rows)} that belong to {{OWNER}}.",
                     f"{deed}：{{PERSON}}，{{OWNER}}的{len(rows)}个，每个都要。",
                     notes=[f"The {len(rows)} are: {'; '.join(labels)}."],
                 )
+
+
+def _do_to_each(
+    builder: Builder, app: str, unit: Unit, owner: tuple[str, str], rows: Sequence[Seen], given: Mapping[str, Any]
+) -> list[str]:
+    """Act on each of the rows of an owner, which alone has a blank; return what people call the rows.
+
+    Args:
+        given: argument → the expression that it gets for every row.
+    """
+    reached, labels = _owner(builder, app, owner), []
+    for number, seen in enumerate(rows, 1):
+        bound = builder.bind(app, unit, seen, f"ROW_{number}", but=[*given])
+        builder.blanks.pop()
+        builder.act(app, unit, {**bound.expressions, **given}, f"act{number}")
+        labels.append(bound.label)
+    builder.blanks.append(Placeholder("OWNER", owner[0], owner[1], "must", reached, app=app))
+    builder.support = len(rows)
+    return labels
 
 
 def _each_told(ground: Ground) -> Iterator[Chain]:
@@ -366,7 +369,7 @@ def _giving_units(ground: Ground) -> Iterator[tuple[str, Unit, Argument]]:
     """Yield (app, unit, the id of the person) of the units that give a row to a person."""
     for app, view in ground.universe.apps.items():
         for unit in view.units.units.values():
-            people = [each for each in open_ids(unit) if _is_person(app, each.kinds)]
+            people = [each for each in open_ids(unit) if _are_people(app, each)]
             if unit.writes and len(people) == 1 and len(open_ids(unit)) > 1 and not unit.of_role("payload"):
                 yield app, unit, people[0]
 
@@ -390,13 +393,12 @@ def _takers(ground: Ground, app: str, people: Argument, rows: Sequence[Seen], un
     return ground.shuffled(known[:6], f"takers {keys}")
 
 
-def _is_person(app: str, kinds: Sequence[str]) -> bool:
-    account = content.load_app(app).schema.account
-    return account is not None and any(each.startswith(f"{account[0]}.") for each in kinds)
+def _are_people(app: str, argument: Argument) -> bool:
+    return any(is_account(app, kind) for kind in argument.kinds)
 
 
 def _takes_person(app: str, unit: Unit) -> bool:
-    return any(_is_person(app, each.kinds) for each in open_ids(unit))
+    return any(_are_people(app, each) for each in open_ids(unit))
 
 
 def copy(ground: Ground) -> Iterator[Chain]:
@@ -464,11 +466,11 @@ def count(ground: Ground) -> Iterator[Chain]:
             own = kind_of_column(key[-1])
             for column in table.columns:
                 owner = kind_of_column(column) if column.foreign_keys else None
-                if own is None or owner is None or own == owner or _is_person(app, [owner]):
+                if own is None or owner is None or own == owner or is_account(app, owner):
                     continue
                 if not {"title", "body", "person"} & {each.info["role"] for each in table.columns}:
                     continue
-                if not any(_is_person(app, [str(kind_of_column(each))]) for each in table.columns):
+                if not any(is_account(app, str(kind_of_column(each))) for each in table.columns):
                     continue  # parts of a thing, such as the columns of a table
                 if any(unit.writes[0] == table.name and owner in each.kinds for of, unit, each in telling if of == app):
                     continue  # the talk in a place, which nobody counts
