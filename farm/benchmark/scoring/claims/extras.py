@@ -13,7 +13,7 @@ from farm.benchmark.scoring.claims.reading import Mention, Reading, as_mention, 
 from farm.benchmark.scoring.claims.topic import is_of
 from farm.benchmark.scoring.claims.values import Value, fold
 
-LOOSE_NUMBERS_MAX = 3  # numbers of no claim, in all
+LOOSE_MAX = 3  # numbers, and days, of no claim, in all
 TODAY = ("today", "今天", "今日")
 LARGE = 1000  # a number of this size is not a passing count
 FEW = 20  # and this is one
@@ -67,6 +67,8 @@ def extras(
     for mention in loose:
         reason = _of_loose(mention, reading, stale, sorts, held, weighs=weighs)
         yield from [reason] if reason else []
+    if "date" in sorts and len({each.value.options for each in loose if each.value and each.sort == "date"}) > LOOSE_MAX:
+        yield Reason("extra", "too many days")
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
 
@@ -220,7 +222,7 @@ def _numbers(
             yield Reason("extra", f"{shown} is said, too")
         elif any(_in_list(mention, each, reading) for each in held):
             yield Reason("extra", f"{shown} stands in a list with what was asked")
-    if len({mention.value.number for mention in loose if mention.value}) > LOOSE_NUMBERS_MAX:
+    if len({mention.value.number for mention in loose if mention.value}) > LOOSE_MAX:
         yield Reason("extra", "too many numbers")
 
 

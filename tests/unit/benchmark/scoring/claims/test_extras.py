@@ -38,6 +38,13 @@ def test_a_span_a_length_and_what_is_denied_or_over_may_stand_beside(text: str) 
     assert refused(SLOT, text) == set()
 
 
+def test_a_few_days_that_are_over_may_stand_beside_a_day_and_a_list_of_them_may_not() -> None:
+    bought = Requirement((Claim("date", (date(2026, 2, 17),)),))
+    assert refused(bought, "Bought on 17 February, asked about on 20 February and again on 2 March.") == set()
+    diary = ", ".join(f"{day} February" for day in range(12, 24))
+    assert refused(bought, f"The diary has {diary}.") == {"extra"}
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [
