@@ -100,8 +100,8 @@ def validate(
 
     Example: farm tasks validate demo
     """
-    from farm.benchmark.scoring.initial_state import start_of_task
     from farm.benchmark.scoring.resolve import ValueResolver
+    from farm.benchmark.scoring.task_start import start_of_task
 
     problems: list[str] = []
     count = 0

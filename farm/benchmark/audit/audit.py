@@ -41,8 +41,9 @@ from farm.benchmark.runner.local_host import LocalHost
 from farm.benchmark.runner.play import Play
 from farm.benchmark.scoring.evidence import Evidence, RowChange, RowName, TaskScore, row_name
 from farm.benchmark.scoring.grade import grade
-from farm.benchmark.scoring.initial_state import ignored_columns, is_internal, is_read_mark, judged_part, start_of_task
+from farm.benchmark.scoring.initial_state import ignored_columns, is_internal, is_read_mark, judged_part
 from farm.benchmark.scoring.stored_texts import with_mail_words
+from farm.benchmark.scoring.task_start import start_of_task
 from farm.benchmark.tasks import KnownSurvivor, Operate, OracleCall, Steps, Suite, Task
 from farm.benchmark.tasks.checkpoints import ROW_KINDS
 from farm.context.operators import parsed_json, texts_in

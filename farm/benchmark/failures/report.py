@@ -14,7 +14,7 @@ from farm.benchmark.failures.reasons import Reason, reasons_of
 from farm.benchmark.runner import prompts
 from farm.benchmark.runner.play import expected_calls
 from farm.benchmark.scoring.call_metrics import ToolUse
-from farm.benchmark.scoring.initial_state import start_of_task
+from farm.benchmark.scoring.task_start import start_of_task
 from farm.benchmark.tasks import Suite, Task
 from farm.errors import NotFoundError
 

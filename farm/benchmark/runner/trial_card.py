@@ -14,6 +14,7 @@ from farm.benchmark.runner.menus import check_menu, check_profile, chosen_tools
 from farm.benchmark.runner.task_cards import card_of, require_form
 from farm.benchmark.runner.trial_limits import require_calls_max, require_time_s_max
 from farm.benchmark.scoring.expectations import require_task
+from farm.benchmark.scoring.task_start import added_rows
 from farm.benchmark.tasks import Task
 from farm.benchmark.tasks.sheet_fields import AnswerForm
 from farm.errors import FarmError
@@ -59,7 +60,7 @@ def episode_wishes(task: Task, *, menu: str, menu_seed: int, profile: str) -> di
         "profile": profile,
         "now": task.now,
         "me": task.me,
-        "rows": task.added_rows or None,
+        "rows": added_rows(task) or None,
         "faults": [*task.faults] or None,
         "arrivals": task.arrivals or None,
         "pace": task.pace,

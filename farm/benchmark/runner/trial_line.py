@@ -13,9 +13,10 @@ from farm.benchmark.runner.token_sizes import menu_tokens
 from farm.benchmark.scoring.call_metrics import Leniency, ToolUse, is_efficient, is_finished
 from farm.benchmark.scoring.evidence import Evidence, TaskScore
 from farm.benchmark.scoring.grade import grade
-from farm.benchmark.scoring.initial_state import Start, start_of_task
+from farm.benchmark.scoring.initial_state import Start
 from farm.benchmark.scoring.metrics import outcome_of
 from farm.benchmark.scoring.reading_budget import ReadingBudget
+from farm.benchmark.scoring.task_start import start_of_task
 from farm.benchmark.tasks import Task
 from farm.context.trace import Call, failed_as_planned
 

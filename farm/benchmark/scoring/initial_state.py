@@ -18,7 +18,6 @@ from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import RowChange
 from farm.benchmark.scoring.value_check import check
-from farm.benchmark.tasks import Task
 from farm.context.diff import changed_columns
 from farm.context.operators import at_path, seen
 from farm.context.settings import Settings
@@ -100,16 +99,6 @@ class Start:
 def load_start(world: str, shift_days: int = 0) -> Start:
     """Return the start of a world; cached."""
     return Start(load_world(world), shift_days)
-
-
-def start_of_task(task: Task) -> Start:
-    """Return the start of a task: its world's, with the rows that the task adds; cached."""
-    return _start_with(task.world, orjson.dumps(task.added_rows)) if task.rows else load_start(task.world)
-
-
-@lru_cache(maxsize=8)
-def _start_with(world: str, rows: bytes) -> Start:
-    return load_start(world).with_rows(loads(rows))
 
 
 def start_of(world: str, settings: Settings) -> Start:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from farm.benchmark.scoring.findings import Finding
-from farm.benchmark.scoring.initial_state import start_of_task
 from farm.benchmark.scoring.kinds import judge_of
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.benchmark.scoring.resolve import ValueResolver
+from farm.benchmark.scoring.task_start import start_of_task
 from farm.benchmark.tasks import Task
 from farm.errors import NotFoundError
 

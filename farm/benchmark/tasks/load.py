@@ -29,7 +29,7 @@ from farm.benchmark.tasks.model import (
 from farm.benchmark.tasks.paths import with_paths
 from farm.benchmark.tasks.reader import Reader, TaskError
 from farm.benchmark.tasks.toml_schema import key, near, table
-from farm.benchmark.tasks.value_syntax import references_in
+from farm.benchmark.tasks.value_syntax import LOOKUP, references_in
 from farm.context.added_times import require_times
 from farm.context.episode_request import parse_pace, rule_checker, takers_of_user
 from farm.context.fault_rules import Calendar, require_fault
@@ -280,6 +280,9 @@ class _TaskReader(_FileReader):
                     f"{where}.values", f"no column '{unknown[0]}' in {app}.{name}{near(unknown[0], columns[name])}"
                 )
             else:
+                for value in raw["values"].values():
+                    if not isinstance(value, str) or LOOKUP.search(value):
+                        self.checker.value(value, f"{where}.values", app)
                 try:
                     values = {
                         column: _stored(value, columns[name][column], world) for column, value in raw["values"].items()

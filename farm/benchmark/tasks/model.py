@@ -102,7 +102,7 @@ class StartRow:
     table: str = key("a table of this app")
     values: Mapping[str, Any] = key(
         "column → its value, as the table stores it; the columns left out have their defaults. Days and times can be "
-        "references such as ``{{ms:-1 17:20}}``"
+        "references such as ``{{ms:-1 17:20}}``, ids ``{{name}}`` of ``[lookups]`` and accounts ``{ person = … }``"
     )
 
 
@@ -205,14 +205,6 @@ class Task:
         "whether the exact wording of the texts matters; if so, the audit does not reword them", default=False
     )
     raw: bytes = field(default=b"", repr=False, compare=False)
-
-    @property
-    def added_rows(self) -> dict[str, list[dict[str, Any]]]:
-        """App → the rows of its start besides the world's, each with its ``table``, as episodes take them."""
-        found: dict[str, list[dict[str, Any]]] = {}
-        for each in self.rows:
-            found.setdefault(each.app, []).append({"table": each.table, **each.values})
-        return found
 
     @property
     def sheet(self) -> Mapping[str, Mapping[str, Any]]:

@@ -8,7 +8,8 @@ from typing import Any
 from farm import content
 from farm.appkit.handler_api import Row
 from farm.appkit.view_model import table_models
-from farm.benchmark.scoring.initial_state import Start, start_of_task
+from farm.benchmark.scoring.initial_state import Start
+from farm.benchmark.scoring.task_start import start_of_task
 from farm.benchmark.tasks import Task
 from farm.connect.call_summary import differing, edited_columns, placed, sentence
 from farm.connect.display_names import DisplayNames, readable

@@ -22,6 +22,7 @@ from farm.benchmark.generate.raises.unnamed import titles_of
 from farm.benchmark.generate.raises.values import named_writes
 from farm.benchmark.generate.raises.words import reworded
 from farm.benchmark.runner.local_host import LocalHost
+from farm.benchmark.scoring.task_start import added_rows
 from farm.context.operators import at_path
 from farm.errors import FarmError
 
@@ -281,7 +282,7 @@ def _derived(
     raw, task = scene.raw, scene.played.task
     bodies = {each.planned.name: each.body for each in scene.calls if each.planned.name}
     with LocalHost(interrupts=False) as host:
-        session = host.farm.create(raw["world"], task.apps, me=task.me, now=task.now, rows=task.added_rows or None)
+        session = host.farm.create(raw["world"], task.apps, me=task.me, now=task.now, rows=added_rows(task) or None)
         deriver = Deriver(scene.played.start, scene.me)
         for number, call in enumerate((choice.call, *calls)):
             before = session.snapshot(f"row{number}")

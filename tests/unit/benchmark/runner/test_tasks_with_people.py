@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from farm.benchmark.runner.play import Play, play_oracle
-from farm.benchmark.scoring.initial_state import load_start, start_of_task
+from farm.benchmark.scoring.initial_state import load_start
+from farm.benchmark.scoring.task_start import start_of_task
 from farm.benchmark.tasks import Task, TaskError, load_task
 
 TASK = """

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from farm import content
+from farm.benchmark.scoring.initial_state import load_start
+from farm.benchmark.scoring.task_start import added_rows
 from farm.benchmark.tasks import Operate, Search, TaskError, load_suite, load_task
 from farm.errors import NotFoundError
 
@@ -286,8 +288,18 @@ values = { channel_id = "C0ZN02ESEIP", ts = "{{s:-1 17:20}}.000100", user_id = "
 def test_a_row_of_the_start_has_its_days_and_times_filled_in(tmp_path: Path) -> None:
     task = load_task(write(tmp_path, RIGHT + ROW), "mine")
 
-    (row,) = task.added_rows["slack"]
+    (row,) = added_rows(task)["slack"]
     assert (row["table"], row["ts"]) == ("messages", "1772961600.000100")
+
+
+def test_a_row_of_the_start_names_places_by_lookups_and_people_by_their_keys(tmp_path: Path) -> None:
+    named = ROW.replace('"C0ZN02ESEIP"', '"{{channel}}"').replace('"U00W2UXG5AR"', '{ person = "gao.yuan" }')
+
+    (row,) = added_rows(load_task(write(tmp_path, RIGHT + named), "mine"))["slack"]
+
+    start = load_start("harbor")
+    (general,) = (each for each in start.rows("slack", "channels") if each["name"] == "general")
+    assert (row["channel_id"], row["user_id"]) == (general["id"], start.account("slack", "gao.yuan"))
 
 
 @pytest.mark.parametrize(
@@ -298,6 +310,8 @@ def test_a_row_of_the_start_has_its_days_and_times_filled_in(tmp_path: Path) -> 
         ("text =", "words =", "rows[0].values: no column 'words' in slack.messages"),
         ("{{s:-1 17:20}}.000100", "yesterday", "rows[0].values: messages.ts is a time that is stored as ts"),
         ("{{s:-1 17:20}}.000100", "{{date:-1 nowhere}}", "rows[0].values: no date format 'nowhere'"),
+        ('"C0ZN02ESEIP"', '"{{room}}"', "rows[0].values: no lookup 'room'; have channel"),
+        ('"U00W2UXG5AR"', '{ person = "gao.yun" }', "rows[0].values: no person 'gao.yun' in world 'harbor'"),
     ],
 )
 def test_a_row_of_the_start_that_does_not_fit_is_named(tmp_path: Path, old: str, new: str, said: str) -> None:
