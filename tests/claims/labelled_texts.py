@@ -144,13 +144,8 @@ def pair_texts() -> Iterator[Exam]:
 
 
 def sat_texts() -> Iterator[Exam]:
-    """Yield what two sitters wrote in trials of the suite persona; all of it is right.
-
-    Tasks that the suite no longer has, or has with other conditions, lie beside the texts as they were then.
-    """
-    for text, _ in read_file(HERE / "sat" / "sitters.txt"):
-        was = HERE / "sat" / "tasks" / f"{text.place.split()[0]}.toml"
-        yield Exam(text, *_place(was.parent if was.exists() else content.suite_dir("persona"), text.place))
+    """Yield what two sitters wrote in trials of the suite persona; all of it is right."""
+    return (_sat(text) for text, _ in read_file(HERE / "sat" / "sitters.txt"))
 
 
 def agent_texts(half: Half) -> Iterator[Exam]:
@@ -158,7 +153,16 @@ def agent_texts(half: Half) -> Iterator[Exam]:
     for text, _ in read_file(HERE / "agents.txt"):
         is_taught = hashlib.sha1(text.place.split()[0].encode()).digest()[0] % 2 == 0
         if is_taught == (half == "tune"):
-            yield Exam(text, *_place(content.suite_dir("persona"), text.place))
+            yield _sat(text)
+
+
+def _sat(text: Labelled) -> Exam:
+    """Return a text of a trial of the suite persona.
+
+    Tasks that the suite no longer has, or has with other conditions, lie beside the texts as they were then.
+    """
+    was = HERE / "sat" / "tasks" / f"{text.place.split()[0]}.toml"
+    return Exam(text, *_place(was.parent if was.exists() else content.suite_dir("persona"), text.place))
 
 
 def _of_folder(folder: str) -> Iterator[Exam]:
