@@ -302,6 +302,21 @@ def test_a_row_of_the_start_names_places_by_lookups_and_people_by_their_keys(tmp
     assert (row["channel_id"], row["user_id"]) == (general["id"], start.account("slack", "gao.yuan"))
 
 
+def test_a_row_of_the_start_may_take_a_time_from_a_lookup(tmp_path: Path) -> None:
+    parent = """
+[lookups.parent]
+app = "slack"
+table = "messages"
+where = { text = { contains = "愿意帮我们测" } }
+column = "ts"
+"""
+    reply = ROW.replace('text = "Not', 'thread_ts = "{{parent}}", text = "Not')
+
+    (row,) = added_rows(load_task(write(tmp_path, RIGHT + parent + reply), "mine"))["slack"]
+
+    assert row["thread_ts"] == "1772966274.000153"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
