@@ -219,6 +219,18 @@ class SearchIndex:
         self._execute("COMMIT")
         self._configure("hashsize", 1 << 20)
 
+    def rowids(self) -> Mapping[str, frozenset[int]]:
+        """Return table → the rowids of its rows."""
+        return {name: frozenset(id_ for (id_,) in self._execute(f'SELECT rowid FROM "{name}"')) for name in self.tables}
+
+    def add_rows_besides(self, known: Mapping[str, frozenset[int]]) -> None:
+        """Index the rows of an unchanged context whose rowids are not known."""
+        rows: dict[int, str] = {}
+        for name, now in self.rowids().items():
+            for rowid in sorted(now - known[name]):
+                rows.update(self._rows(name, "WHERE rowid = ?", str(rowid)))
+        self._add(rows)
+
     def _configure(self, option: str, value: int) -> None:
         self._execute("INSERT INTO _search (_search, rank) VALUES (?, ?)", (option, value))
 

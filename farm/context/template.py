@@ -8,12 +8,11 @@ import os
 import sqlite3
 import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property, lru_cache
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -386,26 +385,55 @@ def build(
         rows: the rows.
         scheduled: scheduled rows with their due times in milliseconds.
     """
+    with _written() as (db, read):
+        db.execute("PRAGMA page_size=4096")
+        db.executescript(f"BEGIN;\n{context_ddl(schema)}")
+        populate(db, schema, rows)
+        scheduled_rows.store(db, scheduled)
+        db.execute("COMMIT")
+        # No ANALYZE: statistics of a small start mislead the planner once an episode has grown.
+        db.execute("VACUUM")
+        # The index refers to rowids, which VACUUM may change.
+        if schema.searched:
+            SearchIndex(db, schema.searched).build()
+        return read()
+
+
+def with_rows(start: bytes, schema: Schema, rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """Return the bytes of a start with further rows.
+
+    Raises:
+        FarmError: a row conflicts with the schema or with other rows; the message shows it.
+    """
+    with _written(start) as (db, read):
+        index = SearchIndex(db, schema.searched)
+        known = index.rowids()
+        db.execute("BEGIN")
+        populate(db, schema, rows)
+        if schema.searched:
+            index.add_rows_besides(known)
+        db.execute("COMMIT")
+        return read()
+
+
+@contextmanager
+def _written(start: bytes = b"") -> Iterator[tuple[sqlite3.Connection, Callable[[], bytes]]]:
+    """Open a context in a file that is deleted afterwards; yield it, and what closes it and returns its bytes."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "start.db")
+        path = Path(folder, "start.db")
+        path.write_bytes(start)
         db = sqlite3.connect(path, isolation_level=None)
         try:
-            db.execute("PRAGMA page_size=4096")
-            db.execute("PRAGMA synchronous=OFF")
-            db.execute("PRAGMA journal_mode=OFF")
-            db.execute("PRAGMA foreign_keys=ON")
-            db.executescript(f"BEGIN;\n{context_ddl(schema)}")
-            populate(db, schema, rows)
-            scheduled_rows.store(db, scheduled)
-            db.execute("COMMIT")
-            # No ANALYZE: statistics of a small start mislead the planner once an episode has grown.
-            db.execute("VACUUM")
-            # The index refers to rowids, which VACUUM may change.
-            if schema.searched:
-                SearchIndex(db, schema.searched).build()
+            for pragma in ("synchronous=OFF", "journal_mode=OFF", "foreign_keys=ON"):
+                db.execute(f"PRAGMA {pragma}")
+
+            def read() -> bytes:
+                db.close()
+                return path.read_bytes()
+
+            yield db, read
         finally:
             db.close()
-        return Path(path).read_bytes()
 
 
 _Key = tuple[str | None, int]  # a world, and its shift in days
@@ -449,12 +477,15 @@ class InitialStates:
             self._shared[key] = shared_start(start, self._loaded.schema.searched)
         return self._shared[key]
 
-    def build(self, world: str | None, shift_days: int, added: Iterable[Mapping[str, Any]] = ()) -> bytes:
+    def build(self, world: str | None, shift_days: int, added: Iterable[Mapping[str, Any]]) -> bytes:
         """Build the start of a world with additional rows; it is not cached.
 
         Raises:
             FarmError: a row conflicts with the schema or with other rows; the message shows it.
         """
+        return with_rows(self.get(world, shift_days), self._loaded.schema, added)
+
+    def _build(self, world: str | None, shift_days: int) -> bytes:
         app, schema = self._loaded.app.name, self._loaded.schema
         path = content.find_rows(world, app) if world else None
         known = load_world(world) if world and path else None
@@ -464,7 +495,7 @@ class InitialStates:
             rows = shift_rows(schema, read_rows(path), known, shift_days)
             if scheduled_path := content.find_scheduled_rows(known.name, app):
                 scheduled = shift_scheduled_rows(schema, read_rows(scheduled_path), known, shift_days)
-        return build(schema, chain(rows, added), scheduled)
+        return build(schema, rows, scheduled)
 
     def cached(self, world: str | None, shift_days: int) -> Path:
         """Return the path of a world's cached start, which may not exist yet."""
@@ -485,7 +516,7 @@ class InitialStates:
             with suppress(FileNotFoundError):  # another worker was first
                 cached.replace(aside)
             _logger.error("%s was not what was written; it is kept as %s and made anew", cached, aside.name)
-        made = self.build(world, shift_days)
+        made = self._build(world, shift_days)
         self._cache.mkdir(parents=True, exist_ok=True)
         # Two processes may build the same start at once: each writes its own file, and the last rename wins.
         temporary = cached.with_suffix(f".{os.getpid()}.tmp")
