@@ -18,7 +18,6 @@ from typing import TypeVar
 from farm import content
 from farm.appkit.schema import TimeForm
 from farm.appkit.world_spec.facts import Fact, Ledger
-from farm.appkit.world_spec.facts.model import MEASURED
 from farm.benchmark.agents.scripted import rendered
 from farm.benchmark.audit.truth.fact_trace import FactTrace
 from farm.benchmark.generate.acts import notifying, open_ids, payload_of
@@ -90,7 +89,7 @@ class Ground:
         self.told = ToldFacts(universe, trace)
         self.ways = Ways(universe)
         self.seed, self.random = seed, Random(seed)
-        self._targets: dict[str, list[Target]] = {}
+        self._targets: dict[tuple[str, bool], list[Target]] = {}
         self._talk: dict[tuple[str, tuple[str, ...]], Mapping[tuple[str, str], Counter[str]]] = {}
         self._stories: dict[str, Mapping[str, Mapping[str, set[str]]]] = {}
         self._written: dict[tuple[str, str], frozenset[str]] = {}
@@ -242,25 +241,33 @@ class Ground:
         The person has written there, the fact's story is at home there, something is told there that was told together
         with the fact elsewhere, and the fact itself is not told there yet.
         """
-        if fact.key not in self._targets:
+        return sorted(self._places_of(fact, known=False), key=lambda each: not each.is_stale)
+
+    def informed(self, fact: Fact) -> list[Target]:
+        """Return the places of a fact's story that tell the fact, and no other value of it."""
+        return [each for each in self._places_of(fact, known=True) if not each.is_stale]
+
+    def _places_of(self, fact: Fact, *, known: bool) -> list[Target]:
+        """Return where a fact's story is at home and the person has written, if the fact is told there, or is not."""
+        if (fact.key, known) not in self._targets:
             found = []
             for app, unit, argument in self.telling_units():
                 if all(is_message(app, kind) for kind in argument.kinds):
                     continue  # an answer to somebody is no place
-                known = self._told_in(fact.key, app, argument)
+                telling = self._told_in(fact.key, app, argument)
                 stale = {each for v in fact.versions for each in self._told_in(f"{fact.key}#{v.key}", app, argument)}
                 near = Counter(each for key in self.beside(fact.key) for each in self._told_in(key, app, argument))
                 homes = {each: n for each, n in self.homes(story_of(fact), app, argument).items() if near[each]}
                 here = {**dict.fromkeys(stale, 2), **homes}
                 ranked = sorted(here, key=lambda each: (each not in stale, -here[each], each))
-                new = (each for each in ranked if each not in known)
-                wanted = [each for each in new if self.writes_in(app, unit.writes[0], each[1])][:_TARGETS_MAX]
+                asked = (each for each in ranked if (each in telling) == known)
+                wanted = [each for each in asked if self.writes_in(app, unit.writes[0], each[1])][:_TARGETS_MAX]
                 found += [
                     Target(app, unit, argument, kind, value, here[kind, value], (kind, value) in stale)
                     for kind, value in wanted
                 ]
-            self._targets[fact.key] = sorted(found, key=lambda each: not each.is_stale)
-        return self._targets[fact.key]
+            self._targets[fact.key, known] = found
+        return self._targets[fact.key, known]
 
     def writes_in(self, app: str, table: str, value: str) -> bool:
         """Return whether the person has written a row of a table in a place; in an app without accounts, anywhere."""
@@ -276,6 +283,14 @@ class Ground:
     def knows(self, target: Target, key: str) -> bool:
         """Return whether a place tells a fact, ``KEY`` or ``KEY#VERSION``."""
         return (target.kind, target.value) in self._told_in(key, target.app, target.argument)
+
+    def telling(self, target: Target, key: str) -> Told | None:
+        """Return the first telling of a fact, ``KEY`` or ``KEY#VERSION``, in a place."""
+        here = (told for told in self.told.places(key) if told.app == target.app)
+        return next((each for each in here if self._is_in(each, target)), None)
+
+    def _is_in(self, told: Told, target: Target) -> bool:
+        return told.app == target.app and (target.kind, target.value) in self._around(told, target.argument.kinds)
 
     def _told_in(self, key: str, app: str, argument: Argument) -> set[tuple[str, str]]:
         told_here = (told for told in self.told.places(key) if told.app == app)
@@ -392,45 +407,36 @@ class Ground:
                     waiting.append(part)
         return frozenset(found)
 
-    def is_settled(self, one: Fact, other: Fact) -> bool:
-        """Return whether anybody knows which of two values is larger or later: declared, calculated, or in one text.
+    def source(self, fact: Fact, but: Target | None = None) -> Told | None:
+        """Return the place to read a fact: that with the fewest calls before it; several are as good, one is drawn.
 
-        A text says little where one of the two had another value before.
+        Args:
+            but: a place where it is not to be read.
         """
-        if one.key in self.parts_of(other.key) or other.key in self.parts_of(one.key):
-            return True
-        if any(one.key in each and other.key in each for fact in (one, other) for each in fact.order):
-            return True
-        return not (one.versions or other.versions) and bool(self.texts_of(one.key) & self.texts_of(other.key))
-
-    def source(self, fact: Fact) -> Told | None:
-        """Return the place to read a fact: that with the fewest calls before it; several are as good, one is drawn."""
-        places = self.told.places(fact.key)
+        places = [each for each in self.told.places(fact.key) if but is None or not self._is_in(each, but)]
         ranked = sorted(places, key=lambda each: (self.view(each.app).calls[each.call].depth, len(each.text)))
         return self.random.choice(ranked[:_SOURCES_MAX]) if ranked else None
 
-    def size(self, fact: Fact) -> float | None:
-        """Return a number by which facts of one kind and unit are compared; None for texts."""
-        if fact.kind not in MEASURED or fact.kind == "span":
-            return None
-        if fact.kind not in ("day", "moment", "clock"):
-            return float(self.ledger.write(fact.key, "", "number"))
-        clock = "00:00" if fact.kind == "day" else str(self.ledger.write(fact.key, "", "clock"))
-        day = 0 if fact.kind == "clock" else self.day_of(fact).toordinal()
-        return float((day * 24 + int(clock[:2])) * 60 + int(clock[3:5]))
-
-    def is_to_come(self, fact: Fact) -> bool:
-        """Return whether a day or moment is not before the day on which the world starts."""
+    def is_past(self, fact: Fact) -> bool:
+        """Return whether a fact is a day or moment before the day on which the world starts."""
         world = load_world(self.universe.world)
-        return self.day_of(fact) >= world.starts_at.astimezone(world.zone).date()
+        return fact.kind in ("day", "moment") and self._day_of(fact) < world.starts_at.astimezone(world.zone).date()
 
-    def day_of(self, fact: Fact) -> date:
-        """Return the day of a fact that is a day or a moment."""
-        return date.fromisoformat(rendered(str(self.ledger.write(fact.key, "", "iso")), self.universe.world)[:10])
+    def distance(self, fact: Fact, version: str) -> float:
+        """Return how far a fact has moved from a former value: days, or in its unit; 0 if that is no use to anybody.
 
-    def days_between(self, one: Fact, other: Fact) -> int:
-        """Return how many days the second of two days is after the first."""
-        return (self.day_of(other) - self.day_of(one)).days
+        Shares and times of day are not compared: nobody says "two points" or "minus forty minutes".
+        """
+        if fact.kind in ("day", "moment"):
+            return (self._day_of(fact) - self._day_of(fact, version)).days
+        if fact.kind not in ("amount", "number"):
+            return 0
+        now, before = (float(self.ledger.write(fact.key, each, "number")) for each in ("", version))
+        return round(now - before, 2)
+
+    def _day_of(self, fact: Fact, version: str = "") -> date:
+        written = str(self.ledger.write(fact.key, version, "iso"))
+        return date.fromisoformat(rendered(written, self.universe.world)[:10])
 
     def shuffled(self, items: Iterable[T], name: str) -> list[T]:
         """Return items in a drawn order, the same for the same seed and name."""
