@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from farm.benchmark.generate.chains import Chain
-from farm.benchmark.generate.samplers import moved, rows, tell
+from farm.benchmark.generate.samplers import counts, moved, rows, tell
 from farm.benchmark.generate.samplers.ground import Ground
 
 SAMPLERS: Mapping[str, Callable[[Ground], Iterator[Chain]]] = {
     "tell": tell.tell,
     "copy": rows.copy,
     "act": rows.act,
-    "count": rows.count,
+    "count": counts.count,
     "compare": moved.compare,
     "each-of-n": rows.each_of_n,
     "branch": moved.branch,

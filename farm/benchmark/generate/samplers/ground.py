@@ -92,7 +92,7 @@ class Ground:
         self._targets: dict[tuple[str, bool], list[Target]] = {}
         self._talk: dict[tuple[str, tuple[str, ...]], Mapping[tuple[str, str], Counter[str]]] = {}
         self._stories: dict[str, Mapping[str, Mapping[str, set[str]]]] = {}
-        self._written: dict[tuple[str, str], frozenset[str]] = {}
+        self._own: dict[tuple[str, str], Sequence[frozenset[str]]] = {}
         self._planned: dict[tuple[str, str], Mapping[str, TimeForm]] = {}
         self._owners: dict[tuple[str, str], Mapping[str, list[tuple[str, str]]]] = {}
         self._rows: dict[str, Mapping[str, list[tuple[str, ...]]]] = {}
@@ -271,14 +271,20 @@ class Ground:
 
     def writes_in(self, app: str, table: str, value: str) -> bool:
         """Return whether the person has written a row of a table in a place; in an app without accounts, anywhere."""
-        account = self.account(app)
-        if account is None:
-            return True
-        if (app, table) not in self._written:
-            rows = load_start(self.universe.world).rows(app, table)
-            own = [{str(each) for each in row.values()} for row in rows if account in map(str, row.values())]
-            self._written[app, table] = frozenset[str]().union(*own)
-        return value in self._written[app, table]
+        return self.account(app) is None or any(value in row for row in self._own_rows(app, table))
+
+    def reports_in(self, target: Target) -> bool:
+        """Return whether the person has told any fact in a place, as nobody does where others announce things."""
+        texts = {told.text for tellings in self.told.by_story.values() for told in tellings if told.app == target.app}
+        rows = (row for row in self._own_rows(target.app, target.unit.writes[0]) if target.value in row)
+        return self.account(target.app) is None or any(text in each for row in rows for each in row for text in texts)
+
+    def _own_rows(self, app: str, table: str) -> Sequence[frozenset[str]]:
+        """Return the values of each row of a table that names the person's account."""
+        if (app, table) not in self._own:
+            rows = (frozenset(map(str, row.values())) for row in load_start(self.universe.world).rows(app, table))
+            self._own[app, table] = [row for row in rows if str(self.account(app)) in row]
+        return self._own[app, table]
 
     def knows(self, target: Target, key: str) -> bool:
         """Return whether a place tells a fact, ``KEY`` or ``KEY#VERSION``."""
@@ -432,7 +438,7 @@ class Ground:
         if fact.kind not in ("amount", "number"):
             return 0
         now, before = (float(self.ledger.write(fact.key, each, "number")) for each in ("", version))
-        return round(now - before, 2)
+        return int(now - before) if (now - before).is_integer() else round(now - before, 2)
 
     def _day_of(self, fact: Fact, version: str = "") -> date:
         written = str(self.ledger.write(fact.key, version, "iso"))

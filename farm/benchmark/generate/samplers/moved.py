@@ -14,13 +14,6 @@ from farm.benchmark.generate.samplers.ground import Ground, Target, story_of
 from farm.benchmark.generate.samplers.tell import DRAWS, pairs
 
 _OTHERS_MAX = 2
-# Whether it is a day, whether it is in Chinese → the word for a larger difference, and for a smaller one.
-_MORE = {
-    (True, False): ("later", "earlier"),
-    (True, True): ("晚", "早"),
-    (False, False): ("more", "less"),
-    (False, True): ("多", "少"),
-}
 
 
 def compare(ground: Ground) -> Iterator[Chain]:
@@ -38,8 +31,9 @@ def compare(ground: Ground) -> Iterator[Chain]:
         except UnreachableError:
             continue
         yield builder.chain(
-            "How far has {FACT} moved since {PLACE} was told? Post the new one there, and the difference.",
-            "{FACT}跟{PLACE}里说过的差多少？把新的和差多少发到那里。",
+            f"How {'many days' if _is_day(fact) else 'much'} has {{FACT}} moved since {{PLACE}} was told? "
+            "Post the new one there, and the difference.",
+            f"{{FACT}}跟{{PLACE}}里说过的差{'几天' if _is_day(fact) else '多少'}？把新的和差的发到那里。",
             priority=ground.interest(fact),
         )
 
@@ -53,20 +47,24 @@ def _old_value(ground: Ground, fact: Fact, target: Target) -> Version | None:
 def _tell_distance(builder: Builder, target: Target, expression: Any, fact: Fact, old: Version) -> None:
     """Tell a fact and how far it has moved; the old value, and the new one alone, are near misses."""
     far = builder.ground.distance(fact, old.key)
-    is_day = fact.kind in ("day", "moment")
-    unit, form = ("天" if builder.chinese else "days", "iso") if is_day else (fact.unit, "number")
-    words = _MORE[is_day, builder.chinese][far < 0]
+    is_day = _is_day(fact)
+    units, form, how = (["d", "days", "天"], "iso", "duration") if is_day else (["", fact.unit], "number", "difference")
     claim = {
         "number": abs(far),
-        "unit": ["days", "day", "天"] if is_day else ["", *filter(None, [fact.unit])],
+        "unit": [*dict.fromkeys(units)],
         "of": [],
         "from": [f"{{{{fact:{fact.key} {form}}}}}", f"{{{{fact:{fact.key}#{old.key} {form}}}}}"],
-        "how": "duration" if is_day else "difference",
+        "how": how,
     }
-    texts = {version: f"{builder.sentence(fact, version)} ({words} {abs(far):,} {unit})" for version in ("", old.key)}
+    size = f"{abs(far):,} {('天' if builder.chinese else 'days') if is_day else fact.unit}".strip()
+    texts = {each: f"{builder.sentence(fact, each)} ({'+' if far > 0 else '-'} {size})" for each in ("", old.key)}
     builder.post(target, expression, texts[""], {"claims": [{"fact": fact.key}, claim]})
     builder.miss(target, expression, f"the value '{old.key}', which holds no more", texts[old.key])
     builder.miss(target, expression, "how far it has moved is left out", builder.sentence(fact))
+
+
+def _is_day(fact: Fact) -> bool:
+    return fact.kind in ("day", "moment")
 
 
 def branch(ground: Ground) -> Iterator[Chain]:
@@ -105,5 +103,5 @@ def _doubted(ground: Ground) -> Iterator[tuple[Fact, Target, Target]]:
         asked = [each for each in targets if _old_value(ground, fact, each)]
         if not fact.former and fact.kind in ("day", "moment", "amount") and story_of(fact) in moving:
             asked = ground.informed(fact)
-        others = [each for each in targets if not each.is_stale]
+        others = [each for each in targets if not each.is_stale and ground.reports_in(each)]
         yield from ((fact, one, other) for one, other in product(asked[:_OTHERS_MAX], others[:_OTHERS_MAX]))

@@ -22,7 +22,6 @@ from farm.benchmark.generate.samplers.ground import Ground, is_message, story_of
 from farm.benchmark.generate.samplers.tell import DRAWS
 from farm.benchmark.generate.told import Told
 from farm.benchmark.generate.units import ID, Argument, Unit
-from farm.benchmark.generate.universe import AppView
 from farm.benchmark.generate.wording import forms_in, is_chinese, shares_words
 from farm.benchmark.scoring.initial_state import load_start
 from farm.context.template import load_world
@@ -454,88 +453,3 @@ def _copied(
                 "change": {"make": call(version.key)["arguments"]},
             }
         )
-
-
-def count(ground: Ground) -> Iterator[Chain]:
-    """Count the rows that belong to another row, which is the person's own."""
-    telling = [*ground.telling_units()]
-    for app, view in ground.universe.apps.items():
-        schema = content.load_app(app).schema
-        for table in schema.tables:
-            key = list(table.primary_key.columns)
-            own = kind_of_column(key[-1])
-            for column in table.columns:
-                owner = kind_of_column(column) if column.foreign_keys else None
-                if own is None or owner is None or own == owner or is_account(app, owner):
-                    continue
-                if not {"title", "body", "person"} & {each.info["role"] for each in table.columns}:
-                    continue
-                if not any(is_account(app, str(kind_of_column(each))) for each in table.columns):
-                    continue  # parts of a thing, such as the columns of a table
-                if any(unit.writes[0] == table.name and owner in each.kinds for of, unit, each in telling if of == app):
-                    continue  # the talk in a place, which nobody counts
-                yield from _counted(ground, app, view, str(table.name), str(column.name), str(key[-1].name), own, owner)
-
-
-def _counted(
-    ground: Ground, app: str, view: AppView, table: str, column: str, key: str, own: str, owner: str
-) -> Iterator[Chain]:
-    groups: dict[str, list[str]] = defaultdict(list)
-    for row in load_start(ground.universe.world).rows(app, table):
-        groups[str(row[column])].append(str(row[key]))
-    shown = 0
-    for value, keys in sorted(groups.items()):
-        if len(keys) not in _COUNT or shown >= _ROWS_MAX or not ground.owns(app, owner, value):
-            continue
-        calls = _calls_showing(view, own, keys)
-        if calls is None:
-            continue
-        builder = Builder(ground, "count")
-        reached = ground.reach(builder.script, app, owner, value)
-        if reached is None or not reached.label or ground.is_name_of_person(app, reached.label):
-            continue
-        ground.ways.play(builder.script, app, calls)
-        shown += 1
-        builder.chinese = is_chinese(reached.label)
-        builder.blanks.append(Placeholder("OWNER", owner, value, "must", reached.label, app=app))
-        builder.support = len(keys)
-        claim = {
-            "number": len(keys),
-            "from": [{"app": app, "table": table, "where": {column: value}, "column": key, "all": True}],
-            "how": "count",
-        }
-        tool = view.calls[calls].tool
-        yield builder.chain(
-            f"How many {table.replace('_', ' ')} does {{OWNER}} have?",
-            f"{{OWNER}}有几条{table.replace('_', ' ')}？",
-            answer=f"{len(keys)} {table.replace('_', ' ')}",
-            claims={"claims": [claim]},
-            looked_up=[{"app": app, "tool": tool}],
-            notes=[*dict.fromkeys(_told_apart(ground, app, table, column, value))],
-        )
-
-
-def _told_apart(ground: Ground, app: str, table: str, column: str, value: str) -> Iterator[str]:
-    """Yield what differs among counted rows: all of them count, whether answers to others, or cancelled."""
-    schema = content.load_app(app).schema
-    rows = [row for row in load_start(ground.universe.world).rows(app, table) if str(row[column]) == value]
-    for each in schema.metadata.tables[table].columns:
-        held = Counter(str(row[each.name]) for row in rows)
-        if any(key.column.table.name == table for key in each.foreign_keys):
-            answers = sum(number for key, number in held.items() if key not in ("None", ""))
-            if answers:
-                yield f"{answers} of the {len(rows)} belong to another of them, such as a reply; they count as well."
-        elif each.info["role"] in ("status", "kind", "setting") and 1 < len(held) <= _KINDS_MAX:
-            parts = ", ".join(f"{key} {number}" for key, number in held.most_common())
-            yield f"By {each.name}: {parts}; all of them count."
-
-
-def _calls_showing(view: AppView, kind: str, keys: Sequence[str]) -> int | None:
-    """Return the first call whose answer shows all of some keys."""
-    calls: set[int] | None = None
-    for key in keys:
-        showing = {each.call for each in view.by_key.get((kind, key), ())}
-        calls = showing if calls is None else calls & showing
-        if not calls:
-            return None
-    return min(calls) if calls else None
