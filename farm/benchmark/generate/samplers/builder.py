@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from farm.appkit.world_spec.facts import Fact
@@ -68,7 +69,7 @@ class Builder:
         told = self.ground.telling(target, key)
         if told is None:
             raise UnreachableError
-        self.ground.ways.play(self.script, told.app, told.call)
+        self.ground.ways.play(self.script, told.app, told.call, self.turn)
 
     def place(self, target: Target, blank: str = "PLACE") -> Any:
         """Reach a place, have a blank for it, and return how to refer to it; the first place decides the language."""
@@ -80,9 +81,9 @@ class Builder:
         self.blanks.append(Placeholder(blank, target.kind, target.value, "may", reached.label, app=target.app))
         return reached.expression
 
-    def reach(self, app: str, kind: str, value: str) -> Reached | None:
+    def reach(self, app: str, kind: str, value: str, before: float = inf) -> Reached | None:
         """Add the way to a key."""
-        return self.ground.reach(self.script, app, kind, value, self.turn)
+        return self.ground.ways.reach(self.script, app, kind, value, before=before, turn=self.turn)
 
     def bind(self, app: str, unit: Unit, seen: Seen, blank: str = "ROW", but: Sequence[str] = ()) -> Bound:
         """Reach the row of an object by each id that an act needs of it.

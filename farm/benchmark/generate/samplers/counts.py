@@ -82,12 +82,14 @@ def count(ground: Ground) -> Iterator[Chain]:
         if not calls:
             continue
         call = calls[turn % len(calls)]
+        one = next(iter(_shown(view, call, group).values()))
+        before = call if one.typed[group.owner][1].startswith("<") else call + 1
         for part in (*_wholes(group), *_parts(view, call, group)):
             builder = Builder(ground, "count", turn)
-            reached = builder.reach(group.app, group.owner, group.value)
+            ground.ways.play(builder.script, group.app, call, turn)
+            reached = builder.reach(group.app, group.owner, group.value, before)
             if reached is None or not reached.label or ground.is_name_of_person(group.app, reached.label):
                 break
-            ground.ways.play(builder.script, group.app, call)
             builder.chinese = is_chinese(reached.label)
             builder.blanks.append(Placeholder("OWNER", group.owner, group.value, "must", reached.label, app=group.app))
             builder.support = len(group.rows)
