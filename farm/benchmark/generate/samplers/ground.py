@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from random import Random
 from typing import TypeVar
@@ -42,6 +42,8 @@ _TEXTS_ENOUGH = 12
 _RANK_MIN = 0.2
 _COLLEAGUES_MAX = 10
 _SOURCES_MAX = 5
+# Until then, people come back to a message.
+_LATELY = timedelta(days=21)
 _KEY = re.compile(r"[a-z]\w*(?:\.\w+)+")
 
 
@@ -146,6 +148,17 @@ class Ground:
         row = next((each for each in rows if str(each[column]) == str(value)), None)
         times = [self._moment(row[name], form) for name, form in self._planned[app, table].items()] if row else []
         return bool(times) and max(times) < now
+
+    def is_old(self, app: str, kind: str, value: object) -> bool:
+        """Return whether a row is a message of weeks ago, to which nobody comes back."""
+        if not is_message(app, kind):
+            return False
+        table, _, column = kind.partition(".")
+        rows, now = load_start(self.universe.world).rows(app, table), load_world(self.universe.world).starts_at
+        forms = content.load_app(app).schema.times.get(table, {}).items()
+        row = next((each for each in rows if str(each[column]) == str(value)), None)
+        times = [self._moment(row[name], form) for name, form in forms if row[name]] if row else []
+        return bool(times) and max(times) < now - _LATELY
 
     def _moment(self, value: object, form: TimeForm) -> datetime:
         return moment_of(value, form, load_world(self.universe.world))

@@ -22,11 +22,12 @@ from farm.benchmark.generate.samplers.ground import Ground, is_message, story_of
 from farm.benchmark.generate.samplers.tell import DRAWS
 from farm.benchmark.generate.told import Told
 from farm.benchmark.generate.units import ID, Argument, Unit
-from farm.benchmark.generate.wording import forms_in, is_chinese, shares_words
+from farm.benchmark.generate.wording import forms_in, is_chinese, name_of, shares_words
 from farm.benchmark.scoring.initial_state import load_start
 from farm.context.template import load_world
 
 _ROWS_MAX = 12  # of a kind, for one unit
+_FACTS_MAX = 30  # that rows of a kind tell, for one unit
 _EACH = range(3, 9)
 _TOLD_MAX = 5
 _COUNT = range(3, 60)
@@ -40,19 +41,66 @@ _OPAQUE = re.compile(r"(?=.*\d)[\w=+/.@%-]{16,}")
 
 
 def act(ground: Ground) -> Iterator[Chain]:
-    """Do to one row of the person's own, described by what people call it, what a unit without texts does."""
+    """Do to one row what a unit without texts does: to the person's own, or to what alone tells a fact of theirs."""
     for app, unit in acting_units(ground):
-        for turn, seen in product(range(DRAWS), own_objects(ground, app, unit)[:_ROWS_MAX]):
-            builder = Builder(ground, "act", turn)
-            try:
-                bound = builder.bind(app, unit, seen)
-                builder.act(app, unit, bound.expressions)
-            except UnreachableError:
-                continue
-            if len(bound.label) < _TEXT_MIN:
-                continue
-            builder.support = len(ground.view(app).by_key[main_key(unit, seen)])
-            yield builder.chain(f"{deed_of(app, unit.tool)}: {{ROW}}.", f"{deed_of(app, unit.tool)}：{{ROW}}。")
+        yield from _own_done(ground, app, unit)
+        yield from _telling_done(ground, app, unit)
+
+
+def _own_done(ground: Ground, app: str, unit: Unit) -> Iterator[Chain]:
+    """Do it to a row of the person's own, described by what people call it."""
+    for turn, seen in product(range(DRAWS), own_objects(ground, app, unit)[:_ROWS_MAX]):
+        builder = Builder(ground, "act", turn)
+        try:
+            bound = builder.bind(app, unit, seen)
+            builder.act(app, unit, bound.expressions)
+        except UnreachableError:
+            continue
+        if len(bound.label) < _TEXT_MIN:
+            continue
+        builder.support = len(ground.view(app).by_key[main_key(unit, seen)])
+        yield builder.chain(f"{deed_of(app, unit.tool)}: {{ROW}}.", f"{deed_of(app, unit.tool)}：{{ROW}}。")
+
+
+def _telling_done(ground: Ground, app: str, unit: Unit) -> Iterator[Chain]:
+    """Tie the person to a text that alone tells a fact of a story of theirs: a sign, a favourite, a pin."""
+    for turn, (fact, seen) in product(range(DRAWS), _telling(ground, app, unit)[:_FACTS_MAX]):
+        builder = Builder(ground, "act", turn)
+        try:
+            bound = builder.bind(app, unit, seen)
+            builder.act(app, unit, bound.expressions)
+        except UnreachableError:
+            continue
+        label = name_of(fact, chinese=builder.chinese)
+        rivals = tuple(each.key for each in fact.versions)
+        builder.blanks[-1:] = [Placeholder("FACT", fact.kind, fact.key, "must", label, rivals)]
+        builder.support = len(ground.told.places(fact.key))
+        yield builder.chain(
+            f"{deed_of(app, unit.tool)}: the one that tells {{FACT}}.",
+            f"{deed_of(app, unit.tool)}：讲{{FACT}}的那条。",
+            priority=ground.interest(fact),
+        )
+
+
+def _telling(ground: Ground, app: str, unit: Unit) -> list[tuple[Fact, Seen]]:
+    """Return the facts of the person's stories that one row alone tells among those of its kind, with this row.
+
+    Nobody does so to a row of their own; what changes the row itself is its owner's; no sign is put under what is old
+    or asks something.
+    """
+    rows: dict[str, dict[str, Seen]] = defaultdict(dict)
+    for seen in objects_for(ground, app, unit):
+        kind, value = main_key(unit, seen)
+        for text in ground.view(app).kinds.names_of(value) if kind.partition(".")[0] != unit.writes[0] else ():
+            rows[text][value] = seen
+    found = []
+    for fact in (each for each in ground.facts if story_of(each) in ground.own_stories):
+        telling = {key: (seen, text) for text in ground.texts_of(fact.key) for key, seen in rows.get(text, {}).items()}
+        for seen, text in telling.values() if len(telling) == 1 else ():
+            row = (app, *main_key(unit, seen))
+            if not (_asks(text) or ground.is_old(*row) or ground.owns(*row)):
+                found.append((fact, seen))
+    return found
 
 
 def acting_units(ground: Ground) -> Iterator[tuple[str, Unit]]:
@@ -116,7 +164,8 @@ def concerns(ground: Ground, app: str, unit: Unit, seen: Seen) -> bool:
             return False
         has_title = any(map(kinds.is_label, names))
         return has_title and ground.is_mine(app, value) and not _is_done(ground, app, unit, kind, value)
-    return account is not None and any(account in text and not _asks(text) for text in names)
+    names_person = account is not None and any(account in text and not _asks(text) for text in names)
+    return names_person and not ground.is_old(app, kind, value)
 
 
 def main_key(unit: Unit, seen: Seen) -> tuple[str, str]:
@@ -136,8 +185,8 @@ def each_of_n(ground: Ground) -> Iterator[Chain]:
 def _each_done(ground: Ground) -> Iterator[Chain]:
     for app, unit in acting_units(ground):
         objects = [each for each in objects_for(ground, app, unit) if _is_open(ground, app, unit, each)]
-        for owner, rows in _groups(ground, app, objects, unit):
-            builder = Builder(ground, "each-of-n")
+        for turn, (owner, rows) in product(range(DRAWS), [*_groups(ground, app, objects, unit)]):
+            builder = Builder(ground, "each-of-n", turn)
             try:
                 labels = _do_to_each(builder, app, unit, owner, rows, {})
             except UnreachableError:
@@ -156,11 +205,10 @@ def _each_given(ground: Ground) -> Iterator[Chain]:
         rows_of = replace(unit, example=_without(unit.example, people.path))
         objects = [each for each in objects_for(ground, app, rows_of) if _is_to_give(ground, app, rows_of, each)]
         for owner, rows in _groups(ground, app, objects, rows_of):
-            for person in _takers(ground, app, people, rows, rows_of)[:2]:
-                builder = Builder(ground, "each-of-n")
+            for turn, (kind, value) in enumerate(_takers(ground, app, people, rows, rows_of)[:DRAWS]):
+                builder = Builder(ground, "each-of-n", turn)
                 try:
-                    kind, value = person
-                    given = ground.reach(builder.script, app, kind, value)
+                    given = builder.reach(app, kind, value)
                     if given is None or not given.label:
                         continue
                     labels = _do_to_each(builder, app, unit, owner, rows, {people.path: given.expression})
@@ -196,11 +244,11 @@ def _do_to_each(
 
 def _each_told(ground: Ground) -> Iterator[Chain]:
     """Tell a value that has changed in each of several places where its story is at home or the old value is told."""
-    for fact in (each for each in ground.facts if each.former):
+    for turn, fact in product(range(DRAWS), [each for each in ground.facts if each.former]):
         targets = ground.targets(fact)
         for size in range(min(_EACH), 1 + min(len(targets), _TOLD_MAX)):
-            chosen = ground.shuffled(targets, f"{fact.key} {size}")[:size]
-            builder = Builder(ground, "each-of-n")
+            chosen = ground.shuffled(targets, f"{fact.key} {size} {turn}")[:size]
+            builder = Builder(ground, "each-of-n", turn)
             try:
                 places = [builder.place(each, f"PLACE_{number}") for number, each in enumerate(chosen, 1)]
                 builder.read(fact)
@@ -246,7 +294,7 @@ def _groups(
 def _owner(builder: Builder, app: str, owner: tuple[str, str]) -> str:
     """Reach the row that others belong to, and return what people call it; what is called like the person is all."""
     ground = builder.ground
-    reached = ground.reach(builder.script, app, *owner)
+    reached = builder.reach(app, *owner)
     if reached is None or not reached.label or reached.label in ground.view(app).kinds.names_of(ground.account(app)):
         raise UnreachableError
     builder.chinese = is_chinese(reached.label)
