@@ -63,21 +63,27 @@ def _own_done(ground: Ground, app: str, unit: Unit) -> Iterator[Chain]:
 
 
 def _telling_done(ground: Ground, app: str, unit: Unit) -> Iterator[Chain]:
-    """Tie the person to a text that alone tells a fact of a story of theirs: a sign, a favourite, a pin."""
+    """Tie the person to a text that alone tells a fact of a story of theirs: a sign, a favourite, a pin.
+
+    Where other values of the fact are told as well, it is checked in another app first.
+    """
     for turn, (fact, seen) in product(range(DRAWS), _telling(ground, app, unit)[:_FACTS_MAX]):
         builder = Builder(ground, "act", turn)
+        others = [told for told in ground.told.places(fact.key) if told.app != app] if fact.versions else []
         try:
             bound = builder.bind(app, unit, seen)
+            for told in ground.shuffled(others, f"{app} {fact.key} {turn}")[:1]:
+                ground.ways.play(builder.script, told.app, told.call)
             builder.act(app, unit, bound.expressions)
         except UnreachableError:
             continue
-        label = name_of(fact, chinese=builder.chinese)
+        label, deed = name_of(fact, chinese=builder.chinese), deed_of(app, unit.tool)
         rivals = tuple(each.key for each in fact.versions)
         builder.blanks[-1:] = [Placeholder("FACT", fact.kind, fact.key, "must", label, rivals)]
         builder.support = len(ground.told.places(fact.key))
         yield builder.chain(
-            f"{deed_of(app, unit.tool)}: the one that tells {{FACT}}.",
-            f"{deed_of(app, unit.tool)}：讲{{FACT}}的那条。",
+            f"{deed}: the one that tells {{FACT}}{', once you know that it is right' * bool(others)}.",
+            f"{deed}：讲{{FACT}}的那条{'，先核对是不是对的' * bool(others)}。",
             priority=ground.interest(fact),
         )
 
