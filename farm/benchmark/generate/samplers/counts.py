@@ -219,6 +219,7 @@ def _asked(builder: Builder, group: _Group, part: _Part, tool: str) -> Chain:
         answer=f"{part.number} {group.name}",
         claims={"claims": [{"number": part.number, "from": [operand], "how": "count"}]},
         looked_up=[{"app": group.app, "tool": tool}],
+        priority=int(bool(part.field)),
         notes=[*dict.fromkeys(_told_apart(group))],
     )
 
