@@ -65,11 +65,14 @@ def _own_done(ground: Ground, app: str, unit: Unit) -> Iterator[Chain]:
 def _telling_done(ground: Ground, app: str, unit: Unit) -> Iterator[Chain]:
     """Tie the person to a text that alone tells a fact of a story of theirs: a sign, a favourite, a pin.
 
-    Where other values of the fact are told as well, it is checked in another app first.
+    Where other values of the fact are told as well, it is checked in another app first; a sign under a message says
+    that it was.
     """
     for turn, (fact, seen) in product(range(DRAWS), _telling(ground, app, unit)[:_FACTS_MAX]):
         builder = Builder(ground, "act", turn)
         others = [told for told in ground.told.places(fact.key) if told.app != app] if fact.versions else []
+        if not others and is_message(app, main_key(unit, seen)[0]):
+            continue
         try:
             bound = builder.bind(app, unit, seen)
             for told in ground.shuffled(others, f"{app} {fact.key} {turn}")[:1]:
