@@ -463,6 +463,6 @@ class Ground:
         Random(f"{name} {self.seed}").shuffle(drawn)
         return drawn
 
-    def reach(self, script: Script, app: str, kind: str, value: str, turn: int = 0) -> Reached | None:
-        """Add a way to a key to a script: the best at turn 0, the best by other tools at others."""
-        return self.ways.reach(script, app, kind, value, turn=turn)
+    def reach(self, script: Script, app: str, kind: str, value: str) -> Reached | None:
+        """Add the best way to a key to a script."""
+        return self.ways.reach(script, app, kind, value)

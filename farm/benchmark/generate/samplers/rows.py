@@ -1,4 +1,4 @@
-"""Chains about rows: *act*, *each-of-n*, *repair*, *hand-over*, *copy* and *count*."""
+"""Chains about rows: *act*, *each-of-n*, *repair*, *hand-over* and *copy*."""
 
 from __future__ import annotations
 
