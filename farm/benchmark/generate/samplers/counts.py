@@ -15,8 +15,9 @@ from farm.benchmark.generate.answers import leaves_of
 from farm.benchmark.generate.chains import Chain, Placeholder
 from farm.benchmark.generate.explore import Seen
 from farm.benchmark.generate.kinds import is_account, kind_of_column
-from farm.benchmark.generate.samplers.builder import Builder
-from farm.benchmark.generate.samplers.ground import Ground, is_message
+from farm.benchmark.generate.samplers.builder import Builder, UnreachableError
+from farm.benchmark.generate.samplers.ground import Ground, Target, is_message
+from farm.benchmark.generate.samplers.tell import DRAWS
 from farm.benchmark.generate.universe import AppView
 from farm.benchmark.generate.wording import is_chinese
 from farm.benchmark.scoring.initial_state import load_start
@@ -26,7 +27,6 @@ _ROWS_MAX = 12  # that others belong to, of a kind
 _COUNT = range(3, 60)
 _PART = range(2, 30)
 _KINDS_MAX = 4
-_TURNS = 10  # of the ways to a row, and of the tools that show what belongs to it
 
 
 @dataclass(frozen=True)
@@ -75,25 +75,50 @@ class _Part:
 
 
 def count(ground: Ground) -> Iterator[Chain]:
-    """Count the rows that belong to a row of the person's own."""
-    for turn, group in product(range(_TURNS), [*_groups(ground)]):
+    """Count the rows that belong to a row of the person's own, and answer; guests also where their story is at home."""
+    for turn, group in product(range(DRAWS), [*_groups(ground)]):
         view = ground.view(group.app)
         calls = _calls_showing(view, group)
         if not calls:
             continue
         call = calls[turn % len(calls)]
-        one = next(iter(_shown(view, call, group).values()))
-        before = call if one.typed[group.owner][1].startswith("<") else call + 1
-        for part in (*_wholes(group), *_parts(view, call, group)):
+        for part, target in product((*_wholes(group), *_parts(view, call, group)), (None, *_places(ground, group))):
             builder = Builder(ground, "count", turn)
-            ground.ways.play(builder.script, group.app, call, turn)
-            reached = builder.reach(group.app, group.owner, group.value, before)
-            if reached is None or not reached.label or ground.is_name_of_person(group.app, reached.label):
-                break
-            builder.chinese = is_chinese(reached.label)
-            builder.blanks.append(Placeholder("OWNER", group.owner, group.value, "must", reached.label, app=group.app))
-            builder.support = len(group.rows)
-            yield _asked(builder, group, part, view.calls[call].tool)
+            try:
+                place = builder.place(target) if target else None
+                label = _reach(builder, view, call, group)
+                if target:
+                    claim = {"claims": [_claim(group, part) | {"of": []}]}
+                    builder.post(target, place, f"{label}: {part.number}", claim)
+                    builder.miss(target, place, "one more", f"{label}: {part.number + 1}")
+            except UnreachableError:
+                continue
+            yield _asked(builder, group, part, "" if target else view.calls[call].tool)
+
+
+def _places(ground: Ground, group: _Group) -> list[Target]:
+    """Return the first place where people care how many there are of a group of rows without words.
+
+    How many are in a place itself, such as the members of a channel, everybody there sees.
+    """
+    is_place = any(group.owner in argument.kinds for _, _, argument in ground.telling_units())
+    stories = [] if is_place or "body" in _roles(group) else ground.stories_at(group.app, group.value)
+    places = ground.places_of(stories[0]) if stories else ()
+    return [each for each in places if ground.reports_in(each)][:1]
+
+
+def _reach(builder: Builder, view: AppView, call: int, group: _Group) -> str:
+    """Add the call that shows a group, have a blank for the row that it belongs to, and return what people call it."""
+    builder.ground.ways.play(builder.script, group.app, call, builder.turn)
+    one = next(iter(_shown(view, call, group).values()))
+    before = call if one.typed[group.owner][1].startswith("<") else call + 1
+    reached = builder.reach(group.app, group.owner, group.value, before)
+    if reached is None or not reached.label or builder.ground.is_name_of_person(group.app, reached.label):
+        raise UnreachableError
+    builder.chinese = builder.chinese or is_chinese(reached.label)
+    builder.blanks.append(Placeholder("OWNER", group.owner, group.value, "must", reached.label, app=group.app))
+    builder.support = len(group.rows)
+    return reached.label
 
 
 def _groups(ground: Ground) -> Iterator[_Group]:
@@ -208,19 +233,31 @@ def _parts(view: AppView, call: int, group: _Group) -> Iterator[_Part]:
                 yield _Part(min(fields).rpartition(".")[2], path, value, number)
 
 
-def _asked(builder: Builder, group: _Group, part: _Part, tool: str) -> Chain:
+def _claim(group: _Group, part: _Part) -> dict[str, Any]:
     where = {group.column: group.value} | ({part.path: part.value} if part.field else {})
     operand = {"app": group.app, "table": group.table, "where": where, "column": group.key, "all": True}
-    english = f" whose {part.field} is {part.value}" if part.field else ""
-    chinese = f"{part.field}是{part.value}的" if part.field else ""
+    return {"number": part.number, "from": [operand], "how": "count"}
+
+
+def _asked(builder: Builder, group: _Group, part: _Part, tool: str) -> Chain:
+    """Return the chain that asks how many there are: for an answer, which a tool shows, or for a place without one."""
+    english = (
+        f"How many {group.name}{f' whose {part.field} is {part.value}' if part.field else ''} does {{OWNER}} have?"
+    )
+    chinese = f"{{OWNER}}有几条{f'{part.field}是{part.value}的' if part.field else ''}{group.name}？"
+    notes, priority = [*dict.fromkeys(_told_apart(group))], int(bool(part.field))
+    if not tool:
+        return builder.chain(
+            f"{english} Post it in {{PLACE}}.", f"{chinese}发到{{PLACE}}。", priority=priority, notes=notes
+        )
     return builder.chain(
-        f"How many {group.name}{english} does {{OWNER}} have?",
-        f"{{OWNER}}有几条{chinese}{group.name}？",
+        english,
+        chinese,
         answer=f"{part.number} {group.name}",
-        claims={"claims": [{"number": part.number, "from": [operand], "how": "count"}]},
+        claims={"claims": [_claim(group, part)]},
         looked_up=[{"app": group.app, "tool": tool}],
-        priority=int(bool(part.field)),
-        notes=[*dict.fromkeys(_told_apart(group))],
+        priority=priority,
+        notes=notes,
     )
 
 

@@ -282,6 +282,14 @@ class Ground:
             self._targets[fact.key, known] = found
         return self._targets[fact.key, known]
 
+    def places_of(self, story: str) -> Iterator[Target]:
+        """Yield the places where a story is at home and the person has written, that with most talk of an app first."""
+        for app, unit, argument in self.telling_units():
+            homes = {} if all(is_message(app, kind) for kind in argument.kinds) else self.homes(story, app, argument)
+            for (kind, value), support in sorted(homes.items(), key=lambda each: (-each[1], each[0])):
+                if self.writes_in(app, unit.writes[0], value):
+                    yield Target(app, unit, argument, kind, value, support)
+
     def writes_in(self, app: str, table: str, value: str) -> bool:
         """Return whether the person has written a row of a table in a place; in an app without accounts, anywhere."""
         return self.account(app) is None or any(value in row for row in self._own_rows(app, table))

@@ -129,11 +129,22 @@ def test_guests_with_one_answer_are_counted_and_rooms_are_no_guests(lark: Ground
 
     assert any("rsvp_status" in each.prototype for each in chains)
     for chain in chains:
-        (claim,) = chain.claims["claims"]
+        texts = [each for act in chain.acts for each in act.claims.values()]
+        (claim,) = (texts[0] if texts else chain.claims)["claims"]
         where = claim["from"][0]["where"]
         rows = [each for each in starts if all(str(each[name]) == value for name, value in where.items())]
         assert len(rows) == claim["number"]
         assert {each["type"] for each in rows} == {"user"}
+
+
+def test_how_many_guests_there_are_is_told_where_their_story_is_at_home_and_members_nowhere(both: Ground) -> None:
+    told = [each for each in SAMPLERS["count"](both) if each.acts]
+
+    assert told
+    for chain in told:
+        place, owner = chain.placeholders
+        assert owner.type != place.type
+        assert any(each.value == place.value for each in both.places_of(both.stories_at(owner.app, owner.value)[0]))
 
 
 def test_every_id_of_a_count_comes_from_a_result(lark: Ground) -> None:
