@@ -86,11 +86,11 @@ def count(ground: Ground) -> Iterator[Chain]:
             builder = Builder(ground, "count", turn)
             try:
                 place = builder.place(target) if target else None
-                label = _reach(builder, view, call, group)
+                _reach(builder, view, call, group)
                 if target:
                     claim = {"claims": [_claim(group, part) | {"of": []}]}
-                    builder.post(target, place, f"{label}: {part.number}", claim)
-                    builder.miss(target, place, "one more", f"{label}: {part.number + 1}")
+                    builder.post(target, place, f"{part.number} {group.name}", claim)
+                    builder.miss(target, place, "one more", f"{part.number + 1} {group.name}")
             except UnreachableError:
                 continue
             yield _asked(builder, group, part, "" if target else view.calls[call].tool)
@@ -107,8 +107,8 @@ def _places(ground: Ground, group: _Group) -> list[Target]:
     return [each for each in places if ground.reports_in(each)][:1]
 
 
-def _reach(builder: Builder, view: AppView, call: int, group: _Group) -> str:
-    """Add the call that shows a group, have a blank for the row that it belongs to, and return what people call it."""
+def _reach(builder: Builder, view: AppView, call: int, group: _Group) -> None:
+    """Add the call that shows a group, and have a blank for the row that it belongs to."""
     builder.ground.ways.play(builder.script, group.app, call, builder.turn)
     one = next(iter(_shown(view, call, group).values()))
     before = call if one.typed[group.owner][1].startswith("<") else call + 1
@@ -118,7 +118,6 @@ def _reach(builder: Builder, view: AppView, call: int, group: _Group) -> str:
     builder.chinese = builder.chinese or is_chinese(reached.label)
     builder.blanks.append(Placeholder("OWNER", group.owner, group.value, "must", reached.label, app=group.app))
     builder.support = len(group.rows)
-    return reached.label
 
 
 def _groups(ground: Ground) -> Iterator[_Group]:
