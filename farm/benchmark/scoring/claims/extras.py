@@ -67,10 +67,7 @@ def extras(
     for mention in loose:
         reason = _of_loose(mention, reading, stale, sorts, held, weighs=weighs)
         yield from [reason] if reason else []
-    if (
-        "date" in sorts
-        and len({each.value.options for each in loose if each.value and each.sort == "date"}) > LOOSE_MAX
-    ):
+    if "date" in sorts and len({each.value.options for each in loose if each.value and each.sort == "date"}) > LOOSE_MAX:
         yield Reason("extra", "too many days")
     if "number" in sorts:
         yield from _numbers(wanted.claims, reading, [each for each in loose if each.sort == "number"], held)
