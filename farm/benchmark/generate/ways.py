@@ -6,10 +6,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from farm.benchmark.generate.answers import PROSE, at_path, set_path
-from farm.benchmark.generate.explore import Played, Seen
+from farm.benchmark.generate.explore import Seen
 from farm.benchmark.generate.universe import AppView, Universe
 
 _LABEL_MAX = 60
@@ -77,16 +78,16 @@ class Ways:
         self._universe = universe
 
     def reach(
-        self, script: Script, app: str, kind: str, value: Any, *, depth_max: float = float("inf"), turn: int = 0
+        self, script: Script, app: str, kind: str, value: Any, *, before: float = inf, turn: int = 0
     ) -> Reached | None:
         """Add the calls that lead to a key to a script, and return how to refer to it; None if nothing shows it.
 
         Args:
-            depth_max: the largest depth of the call that shows it.
+            before: the number of the call that needs it; one with a smaller number shows it.
             turn: 0 for the best way, 1 for the best by another tool, and so on in a circle.
         """
         view = self._universe.apps[app]
-        sources = (each for each in self._sources(view, kind, value) if view.calls[each[1].call].depth <= depth_max)
+        sources = (each for each in self._sources(view, kind, value) if each[1].call < before)
         by_tool: dict[str, tuple[tuple[Any, ...], Seen, str]] = {}
         for each in sorted(sources, key=lambda each: each[0]):
             by_tool.setdefault(view.calls[each[1].call].tool, each)
@@ -97,32 +98,33 @@ class Ways:
         expression, label = refer(view, seen, path, name, value)
         return Reached(expression, step, label)
 
-    def play(self, script: Script, app: str, call: int) -> int:
-        """Add a call of the universe with all that leads to it; return its step."""
-        return self._add(script, app, call)[1]
+    def play(self, script: Script, app: str, call: int, turn: int = 0) -> int:
+        """Add a call of the universe with all that leads to it, and return its step.
 
-    def _add(self, script: Script, app: str, call: int) -> tuple[str, int]:
+        Args:
+            turn: which way leads to its ids, as for ``reach``.
+        """
+        return self._add(script, app, call, turn)[1]
+
+    def _add(self, script: Script, app: str, call: int, turn: int = 0) -> tuple[str, int]:
         """Return the name and the step of a call of the universe, added to a script with all that leads to it."""
         view = self._universe.apps[app]
         played = view.calls[call]
-        arguments, step = self._referring(script, view, played)
+        arguments, step = self._referring(script, view, call, turn)
         return script.add(app, played.tool, arguments, step), step
 
-    def _referring(self, script: Script, view: AppView, played: Played) -> tuple[dict[str, Any], int]:
+    def _referring(self, script: Script, view: AppView, call: int, turn: int) -> tuple[dict[str, Any], int]:
         """Return a call's arguments with references in place of ids, and its step."""
+        played, step = view.calls[call], 1
         arguments: dict[str, Any] = json.loads(json.dumps(played.arguments))
-        unit, step = view.units.units[played.tool], 1
-        for argument in unit.of_role("id"):
+        for argument in view.units.units[played.tool].of_role("id"):
             value = at_path(arguments, argument.path.replace("[]", "")) or at_path(arguments, argument.path)
-            if value is None:
-                continue
-            for kind in argument.kinds:
-                if any(view.calls[each.call].depth < played.depth for each in view.by_key.get((kind, str(value)), ())):
-                    reached = self.reach(script, view.app, kind, value, depth_max=played.depth - 1)
-                    if reached is not None:
-                        set_path(arguments, argument.path, reached.expression)
-                        step = max(step, reached.step + 1)
-                        break
+            for kind in argument.kinds if value is not None else ():
+                reached = self.reach(script, view.app, kind, value, before=call, turn=turn)
+                if reached is not None:
+                    set_path(arguments, argument.path, reached.expression)
+                    step = max(step, reached.step + 1)
+                    break
         return arguments, step
 
     def _sources(self, view: AppView, kind: str, value: Any) -> Iterator[tuple[tuple[Any, ...], Seen, str]]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from farm.benchmark.generate.chains import Chain
-from farm.benchmark.generate.samplers import rows, tell
+from farm.benchmark.generate.samplers import counts, moved, rows, tell
 from farm.benchmark.generate.samplers.ground import Ground
 
 SAMPLERS: Mapping[str, Callable[[Ground], Iterator[Chain]]] = {
     "tell": tell.tell,
     "copy": rows.copy,
     "act": rows.act,
-    "count": rows.count,
-    "compare": tell.compare,
+    "count": counts.count,
+    "compare": moved.compare,
     "each-of-n": rows.each_of_n,
-    "branch": tell.branch,
+    "branch": moved.branch,
     "both": tell.both,
     "repair": rows.repair,
     "aggregate": tell.aggregate,

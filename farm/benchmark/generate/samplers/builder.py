@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from farm.appkit.world_spec.facts import Fact
@@ -53,15 +54,22 @@ class Builder:
 
     # -- parts -----------------------------------------------------------------------------------------------------
 
-    def read(self, fact: Fact, blank: str = "FACT", told: Told | None = None) -> Told:
-        """Read a fact, and have a blank for its name."""
-        told = told or self.ground.source(fact)
+    def read(self, fact: Fact, blank: str = "FACT", but: Target | None = None) -> Told:
+        """Read a fact, in any place but one, and have a blank for its name."""
+        told = self.ground.source(fact, but)
         if told is None:
             raise UnreachableError
         self.ground.ways.play(self.script, told.app, told.call)
         rivals = tuple(each.key for each in fact.versions)
         self.blanks.append(Placeholder(blank, fact.kind, fact.key, "must", name_of(fact, chinese=self.chinese), rivals))
         return told
+
+    def hear(self, target: Target, key: str) -> None:
+        """Read what was told in a place: a fact, ``KEY`` or ``KEY#VERSION``."""
+        told = self.ground.telling(target, key)
+        if told is None:
+            raise UnreachableError
+        self.ground.ways.play(self.script, told.app, told.call, self.turn)
 
     def place(self, target: Target, blank: str = "PLACE") -> Any:
         """Reach a place, have a blank for it, and return how to refer to it; the first place decides the language."""
@@ -73,9 +81,9 @@ class Builder:
         self.blanks.append(Placeholder(blank, target.kind, target.value, "may", reached.label, app=target.app))
         return reached.expression
 
-    def reach(self, app: str, kind: str, value: str) -> Reached | None:
+    def reach(self, app: str, kind: str, value: str, before: float = inf) -> Reached | None:
         """Add the way to a key."""
-        return self.ground.reach(self.script, app, kind, value, self.turn)
+        return self.ground.ways.reach(self.script, app, kind, value, before=before, turn=self.turn)
 
     def bind(self, app: str, unit: Unit, seen: Seen, blank: str = "ROW", but: Sequence[str] = ()) -> Bound:
         """Reach the row of an object by each id that an act needs of it.
@@ -123,15 +131,21 @@ class Builder:
             change = {name: call(version.key)["arguments"]}
             self.near_misses.append({"why": holds if version.until else takes, "change": change})
 
-    def post(
-        self, target: Target, expression: Any, text: str, condition: Mapping[str, Any], name: str = "tell"
-    ) -> None:
+    def post(self, target: Target, expression: Any, text: str, condition: Mapping[str, Any]) -> None:
         """Write a text in a place."""
-        payload = payload_of(target.app, target.unit, "body")
+        call, payload = self._posted(target, expression, text), payload_of(target.app, target.unit, "body")
         if payload is None:
             raise UnreachableError
-        call = self._filled(target.app, target.unit, name, {target.argument.path: expression}, {payload.path: text})
         self.acts.append(Act(call, {column_of(target.unit, payload): dict(condition)}))
+
+    def miss(self, target: Target, expression: Any, why: str, text: str) -> None:
+        """Have a near miss: a text in a place, instead of the one that is told."""
+        self.near_misses.append({"why": why, "change": {"tell": self._posted(target, expression, text)["arguments"]}})
+
+    def _posted(self, target: Target, expression: Any, text: str) -> dict[str, Any]:
+        payload = payload_of(target.app, target.unit, "body")
+        texts = {payload.path: text} if payload else {}
+        return self._filled(target.app, target.unit, "tell", {target.argument.path: expression}, texts)
 
     def act(self, app: str, unit: Unit, ids: Mapping[str, Any], name: str = "act") -> None:
         """Do something to a row; the unit stores no text."""

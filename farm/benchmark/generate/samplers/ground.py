@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from random import Random
 from typing import TypeVar
@@ -18,7 +18,6 @@ from typing import TypeVar
 from farm import content
 from farm.appkit.schema import TimeForm
 from farm.appkit.world_spec.facts import Fact, Ledger
-from farm.appkit.world_spec.facts.model import MEASURED
 from farm.benchmark.agents.scripted import rendered
 from farm.benchmark.audit.truth.fact_trace import FactTrace
 from farm.benchmark.generate.acts import notifying, open_ids, payload_of
@@ -43,6 +42,8 @@ _TEXTS_ENOUGH = 12
 _RANK_MIN = 0.2
 _COLLEAGUES_MAX = 10
 _SOURCES_MAX = 5
+# Until then, people come back to a message.
+_LATELY = timedelta(days=21)
 _KEY = re.compile(r"[a-z]\w*(?:\.\w+)+")
 
 
@@ -90,10 +91,10 @@ class Ground:
         self.told = ToldFacts(universe, trace)
         self.ways = Ways(universe)
         self.seed, self.random = seed, Random(seed)
-        self._targets: dict[str, list[Target]] = {}
+        self._targets: dict[tuple[str, bool], list[Target]] = {}
         self._talk: dict[tuple[str, tuple[str, ...]], Mapping[tuple[str, str], Counter[str]]] = {}
         self._stories: dict[str, Mapping[str, Mapping[str, set[str]]]] = {}
-        self._written: dict[tuple[str, str], frozenset[str]] = {}
+        self._own: dict[tuple[str, str], Sequence[frozenset[str]]] = {}
         self._planned: dict[tuple[str, str], Mapping[str, TimeForm]] = {}
         self._owners: dict[tuple[str, str], Mapping[str, list[tuple[str, str]]]] = {}
         self._rows: dict[str, Mapping[str, list[tuple[str, ...]]]] = {}
@@ -147,6 +148,17 @@ class Ground:
         row = next((each for each in rows if str(each[column]) == str(value)), None)
         times = [self._moment(row[name], form) for name, form in self._planned[app, table].items()] if row else []
         return bool(times) and max(times) < now
+
+    def is_old(self, app: str, kind: str, value: object) -> bool:
+        """Return whether a row is a message of weeks ago, to which nobody comes back."""
+        if not is_message(app, kind):
+            return False
+        table, _, column = kind.partition(".")
+        rows, now = load_start(self.universe.world).rows(app, table), load_world(self.universe.world).starts_at
+        forms = content.load_app(app).schema.times.get(table, {}).items()
+        row = next((each for each in rows if str(each[column]) == str(value)), None)
+        times = [self._moment(row[name], form) for name, form in forms if row[name]] if row else []
+        return bool(times) and max(times) < now - _LATELY
 
     def _moment(self, value: object, form: TimeForm) -> datetime:
         return moment_of(value, form, load_world(self.universe.world))
@@ -242,40 +254,70 @@ class Ground:
         The person has written there, the fact's story is at home there, something is told there that was told together
         with the fact elsewhere, and the fact itself is not told there yet.
         """
-        if fact.key not in self._targets:
+        return sorted(self._places_of(fact, known=False), key=lambda each: not each.is_stale)
+
+    def informed(self, fact: Fact) -> list[Target]:
+        """Return the places of a fact's story that tell the fact, and no other value of it."""
+        return [each for each in self._places_of(fact, known=True) if not each.is_stale]
+
+    def _places_of(self, fact: Fact, *, known: bool) -> list[Target]:
+        """Return where a fact's story is at home and the person has written, if the fact is told there, or is not."""
+        if (fact.key, known) not in self._targets:
             found = []
             for app, unit, argument in self.telling_units():
                 if all(is_message(app, kind) for kind in argument.kinds):
                     continue  # an answer to somebody is no place
-                known = self._told_in(fact.key, app, argument)
+                telling = self._told_in(fact.key, app, argument)
                 stale = {each for v in fact.versions for each in self._told_in(f"{fact.key}#{v.key}", app, argument)}
                 near = Counter(each for key in self.beside(fact.key) for each in self._told_in(key, app, argument))
                 homes = {each: n for each, n in self.homes(story_of(fact), app, argument).items() if near[each]}
                 here = {**dict.fromkeys(stale, 2), **homes}
                 ranked = sorted(here, key=lambda each: (each not in stale, -here[each], each))
-                new = (each for each in ranked if each not in known)
-                wanted = [each for each in new if self.writes_in(app, unit.writes[0], each[1])][:_TARGETS_MAX]
+                asked = (each for each in ranked if (each in telling) == known)
+                wanted = [each for each in asked if self.writes_in(app, unit.writes[0], each[1])][:_TARGETS_MAX]
                 found += [
                     Target(app, unit, argument, kind, value, here[kind, value], (kind, value) in stale)
                     for kind, value in wanted
                 ]
-            self._targets[fact.key] = sorted(found, key=lambda each: not each.is_stale)
-        return self._targets[fact.key]
+            self._targets[fact.key, known] = found
+        return self._targets[fact.key, known]
+
+    def places_of(self, story: str) -> Iterator[Target]:
+        """Yield the places where a story is at home and the person has written, that with most talk of an app first."""
+        for app, unit, argument in self.telling_units():
+            homes = {} if all(is_message(app, kind) for kind in argument.kinds) else self.homes(story, app, argument)
+            for (kind, value), support in sorted(homes.items(), key=lambda each: (-each[1], each[0])):
+                if self.writes_in(app, unit.writes[0], value):
+                    yield Target(app, unit, argument, kind, value, support)
 
     def writes_in(self, app: str, table: str, value: str) -> bool:
         """Return whether the person has written a row of a table in a place; in an app without accounts, anywhere."""
-        account = self.account(app)
-        if account is None:
-            return True
-        if (app, table) not in self._written:
-            rows = load_start(self.universe.world).rows(app, table)
-            own = [{str(each) for each in row.values()} for row in rows if account in map(str, row.values())]
-            self._written[app, table] = frozenset[str]().union(*own)
-        return value in self._written[app, table]
+        return self.account(app) is None or any(value in row for row in self._own_rows(app, table))
+
+    def reports_in(self, target: Target) -> bool:
+        """Return whether the person has told any fact in a place, as nobody does where others announce things."""
+        texts = {told.text for tellings in self.told.by_story.values() for told in tellings if told.app == target.app}
+        rows = (row for row in self._own_rows(target.app, target.unit.writes[0]) if target.value in row)
+        return self.account(target.app) is None or any(text in each for row in rows for each in row for text in texts)
+
+    def _own_rows(self, app: str, table: str) -> Sequence[frozenset[str]]:
+        """Return the values of each row of a table that names the person's account."""
+        if (app, table) not in self._own:
+            rows = (frozenset(map(str, row.values())) for row in load_start(self.universe.world).rows(app, table))
+            self._own[app, table] = [row for row in rows if str(self.account(app)) in row]
+        return self._own[app, table]
 
     def knows(self, target: Target, key: str) -> bool:
         """Return whether a place tells a fact, ``KEY`` or ``KEY#VERSION``."""
         return (target.kind, target.value) in self._told_in(key, target.app, target.argument)
+
+    def telling(self, target: Target, key: str) -> Told | None:
+        """Return the first telling of a fact, ``KEY`` or ``KEY#VERSION``, in a place."""
+        here = (told for told in self.told.places(key) if told.app == target.app)
+        return next((each for each in here if self._is_in(each, target)), None)
+
+    def _is_in(self, told: Told, target: Target) -> bool:
+        return told.app == target.app and (target.kind, target.value) in self._around(told, target.argument.kinds)
 
     def _told_in(self, key: str, app: str, argument: Argument) -> set[tuple[str, str]]:
         told_here = (told for told in self.told.places(key) if told.app == app)
@@ -392,45 +434,36 @@ class Ground:
                     waiting.append(part)
         return frozenset(found)
 
-    def is_settled(self, one: Fact, other: Fact) -> bool:
-        """Return whether anybody knows which of two values is larger or later: declared, calculated, or in one text.
+    def source(self, fact: Fact, but: Target | None = None) -> Told | None:
+        """Return the place to read a fact: that with the fewest calls before it; several are as good, one is drawn.
 
-        A text says little where one of the two had another value before.
+        Args:
+            but: a place where it is not to be read.
         """
-        if one.key in self.parts_of(other.key) or other.key in self.parts_of(one.key):
-            return True
-        if any(one.key in each and other.key in each for fact in (one, other) for each in fact.order):
-            return True
-        return not (one.versions or other.versions) and bool(self.texts_of(one.key) & self.texts_of(other.key))
-
-    def source(self, fact: Fact) -> Told | None:
-        """Return the place to read a fact: that with the fewest calls before it; several are as good, one is drawn."""
-        places = self.told.places(fact.key)
+        places = [each for each in self.told.places(fact.key) if but is None or not self._is_in(each, but)]
         ranked = sorted(places, key=lambda each: (self.view(each.app).calls[each.call].depth, len(each.text)))
         return self.random.choice(ranked[:_SOURCES_MAX]) if ranked else None
 
-    def size(self, fact: Fact) -> float | None:
-        """Return a number by which facts of one kind and unit are compared; None for texts."""
-        if fact.kind not in MEASURED or fact.kind == "span":
-            return None
-        if fact.kind not in ("day", "moment", "clock"):
-            return float(self.ledger.write(fact.key, "", "number"))
-        clock = "00:00" if fact.kind == "day" else str(self.ledger.write(fact.key, "", "clock"))
-        day = 0 if fact.kind == "clock" else self.day_of(fact).toordinal()
-        return float((day * 24 + int(clock[:2])) * 60 + int(clock[3:5]))
-
-    def is_to_come(self, fact: Fact) -> bool:
-        """Return whether a day or moment is not before the day on which the world starts."""
+    def is_past(self, fact: Fact) -> bool:
+        """Return whether a fact is a day or moment before the day on which the world starts."""
         world = load_world(self.universe.world)
-        return self.day_of(fact) >= world.starts_at.astimezone(world.zone).date()
+        return fact.kind in ("day", "moment") and self._day_of(fact) < world.starts_at.astimezone(world.zone).date()
 
-    def day_of(self, fact: Fact) -> date:
-        """Return the day of a fact that is a day or a moment."""
-        return date.fromisoformat(rendered(str(self.ledger.write(fact.key, "", "iso")), self.universe.world)[:10])
+    def distance(self, fact: Fact, version: str) -> float:
+        """Return how far a fact has moved from a former value: days, or in its unit; 0 if that is no use to anybody.
 
-    def days_between(self, one: Fact, other: Fact) -> int:
-        """Return how many days the second of two days is after the first."""
-        return (self.day_of(other) - self.day_of(one)).days
+        Shares and times of day are not compared: nobody says "two points" or "minus forty minutes".
+        """
+        if fact.kind in ("day", "moment"):
+            return (self._day_of(fact) - self._day_of(fact, version)).days
+        if fact.kind not in ("amount", "number"):
+            return 0
+        now, before = (float(self.ledger.write(fact.key, each, "number")) for each in ("", version))
+        return int(now - before) if (now - before).is_integer() else round(now - before, 2)
+
+    def _day_of(self, fact: Fact, version: str = "") -> date:
+        written = str(self.ledger.write(fact.key, version, "iso"))
+        return date.fromisoformat(rendered(written, self.universe.world)[:10])
 
     def shuffled(self, items: Iterable[T], name: str) -> list[T]:
         """Return items in a drawn order, the same for the same seed and name."""
@@ -438,6 +471,6 @@ class Ground:
         Random(f"{name} {self.seed}").shuffle(drawn)
         return drawn
 
-    def reach(self, script: Script, app: str, kind: str, value: str, turn: int = 0) -> Reached | None:
-        """Add a way to a key to a script: the best at turn 0, the best by other tools at others."""
-        return self.ways.reach(script, app, kind, value, turn=turn)
+    def reach(self, script: Script, app: str, kind: str, value: str) -> Reached | None:
+        """Add the best way to a key to a script."""
+        return self.ways.reach(script, app, kind, value)

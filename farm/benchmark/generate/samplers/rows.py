@@ -1,4 +1,4 @@
-"""Chains about rows: *act*, *each-of-n*, *repair*, *hand-over*, *copy* and *count*."""
+"""Chains about rows: *act*, *each-of-n*, *repair*, *hand-over* and *copy*."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from farm.benchmark.generate.samplers.ground import Ground, is_message, story_of
 from farm.benchmark.generate.samplers.tell import DRAWS
 from farm.benchmark.generate.told import Told
 from farm.benchmark.generate.units import ID, Argument, Unit
-from farm.benchmark.generate.universe import AppView
-from farm.benchmark.generate.wording import forms_in, is_chinese, shares_words
+from farm.benchmark.generate.wording import forms_in, is_chinese, name_of, shares_words
 from farm.benchmark.scoring.initial_state import load_start
 from farm.context.template import load_world
 
 _ROWS_MAX = 12  # of a kind, for one unit
+_FACTS_MAX = 30  # that rows of a kind tell, for one unit
 _EACH = range(3, 9)
 _TOLD_MAX = 5
 _COUNT = range(3, 60)
@@ -41,19 +41,75 @@ _OPAQUE = re.compile(r"(?=.*\d)[\w=+/.@%-]{16,}")
 
 
 def act(ground: Ground) -> Iterator[Chain]:
-    """Do to one row of the person's own, described by what people call it, what a unit without texts does."""
+    """Do to one row what a unit without texts does: to the person's own, or to what alone tells a fact of theirs."""
     for app, unit in acting_units(ground):
-        for turn, seen in product(range(DRAWS), own_objects(ground, app, unit)[:_ROWS_MAX]):
-            builder = Builder(ground, "act", turn)
-            try:
-                bound = builder.bind(app, unit, seen)
-                builder.act(app, unit, bound.expressions)
-            except UnreachableError:
-                continue
-            if len(bound.label) < _TEXT_MIN:
-                continue
-            builder.support = len(ground.view(app).by_key[main_key(unit, seen)])
-            yield builder.chain(f"{deed_of(app, unit.tool)}: {{ROW}}.", f"{deed_of(app, unit.tool)}：{{ROW}}。")
+        yield from _own_done(ground, app, unit)
+        yield from _telling_done(ground, app, unit)
+
+
+def _own_done(ground: Ground, app: str, unit: Unit) -> Iterator[Chain]:
+    """Do it to a row of the person's own, described by what people call it."""
+    for turn, seen in product(range(DRAWS), own_objects(ground, app, unit)[:_ROWS_MAX]):
+        builder = Builder(ground, "act", turn)
+        try:
+            bound = builder.bind(app, unit, seen)
+            builder.act(app, unit, bound.expressions)
+        except UnreachableError:
+            continue
+        if len(bound.label) < _TEXT_MIN:
+            continue
+        builder.support = len(ground.view(app).by_key[main_key(unit, seen)])
+        yield builder.chain(f"{deed_of(app, unit.tool)}: {{ROW}}.", f"{deed_of(app, unit.tool)}：{{ROW}}。")
+
+
+def _telling_done(ground: Ground, app: str, unit: Unit) -> Iterator[Chain]:
+    """Tie the person to a text that alone tells a fact of a story of theirs: a sign, a favourite, a pin.
+
+    Where other values of the fact are told as well, it is checked in another app first; a sign under a message says
+    that it was.
+    """
+    for turn, (fact, seen) in product(range(DRAWS), _telling(ground, app, unit)[:_FACTS_MAX]):
+        builder = Builder(ground, "act", turn)
+        others = [told for told in ground.told.places(fact.key) if told.app != app] if fact.versions else []
+        if not others and is_message(app, main_key(unit, seen)[0]):
+            continue
+        try:
+            bound = builder.bind(app, unit, seen)
+            for told in ground.shuffled(others, f"{app} {fact.key} {turn}")[:1]:
+                ground.ways.play(builder.script, told.app, told.call)
+            builder.act(app, unit, bound.expressions)
+        except UnreachableError:
+            continue
+        label, deed = name_of(fact, chinese=builder.chinese), deed_of(app, unit.tool)
+        rivals = tuple(each.key for each in fact.versions)
+        builder.blanks[-1:] = [Placeholder("FACT", fact.kind, fact.key, "must", label, rivals)]
+        builder.support = len(ground.told.places(fact.key))
+        yield builder.chain(
+            f"{deed}: the one that tells {{FACT}}{', once you know that it is right' * bool(others)}.",
+            f"{deed}：讲{{FACT}}的那条{'，先核对是不是对的' * bool(others)}。",
+            priority=ground.interest(fact),
+        )
+
+
+def _telling(ground: Ground, app: str, unit: Unit) -> list[tuple[Fact, Seen]]:
+    """Return the facts of the person's stories that one row alone tells among those of its kind, with this row.
+
+    Nobody does so to a row of their own; what changes the row itself is its owner's; no sign is put under what is old
+    or asks something.
+    """
+    rows: dict[str, dict[str, Seen]] = defaultdict(dict)
+    for seen in objects_for(ground, app, unit):
+        kind, value = main_key(unit, seen)
+        for text in ground.view(app).kinds.names_of(value) if kind.partition(".")[0] != unit.writes[0] else ():
+            rows[text][value] = seen
+    found = []
+    for fact in (each for each in ground.facts if story_of(each) in ground.own_stories):
+        telling = {key: (seen, text) for text in ground.texts_of(fact.key) for key, seen in rows.get(text, {}).items()}
+        for seen, text in telling.values() if len(telling) == 1 else ():
+            row = (app, *main_key(unit, seen))
+            if not (_asks(text) or ground.is_old(*row) or ground.owns(*row)):
+                found.append((fact, seen))
+    return found
 
 
 def acting_units(ground: Ground) -> Iterator[tuple[str, Unit]]:
@@ -117,7 +173,8 @@ def concerns(ground: Ground, app: str, unit: Unit, seen: Seen) -> bool:
             return False
         has_title = any(map(kinds.is_label, names))
         return has_title and ground.is_mine(app, value) and not _is_done(ground, app, unit, kind, value)
-    return account is not None and any(account in text and not _asks(text) for text in names)
+    names_person = account is not None and any(account in text and not _asks(text) for text in names)
+    return names_person and not ground.is_old(app, kind, value)
 
 
 def main_key(unit: Unit, seen: Seen) -> tuple[str, str]:
@@ -137,8 +194,8 @@ def each_of_n(ground: Ground) -> Iterator[Chain]:
 def _each_done(ground: Ground) -> Iterator[Chain]:
     for app, unit in acting_units(ground):
         objects = [each for each in objects_for(ground, app, unit) if _is_open(ground, app, unit, each)]
-        for owner, rows in _groups(ground, app, objects, unit):
-            builder = Builder(ground, "each-of-n")
+        for turn, (owner, rows) in product(range(DRAWS), [*_groups(ground, app, objects, unit)]):
+            builder = Builder(ground, "each-of-n", turn)
             try:
                 labels = _do_to_each(builder, app, unit, owner, rows, {})
             except UnreachableError:
@@ -157,11 +214,10 @@ def _each_given(ground: Ground) -> Iterator[Chain]:
         rows_of = replace(unit, example=_without(unit.example, people.path))
         objects = [each for each in objects_for(ground, app, rows_of) if _is_to_give(ground, app, rows_of, each)]
         for owner, rows in _groups(ground, app, objects, rows_of):
-            for person in _takers(ground, app, people, rows, rows_of)[:2]:
-                builder = Builder(ground, "each-of-n")
+            for turn, (kind, value) in enumerate(_takers(ground, app, people, rows, rows_of)[:DRAWS]):
+                builder = Builder(ground, "each-of-n", turn)
                 try:
-                    kind, value = person
-                    given = ground.reach(builder.script, app, kind, value)
+                    given = builder.reach(app, kind, value)
                     if given is None or not given.label:
                         continue
                     labels = _do_to_each(builder, app, unit, owner, rows, {people.path: given.expression})
@@ -197,11 +253,11 @@ def _do_to_each(
 
 def _each_told(ground: Ground) -> Iterator[Chain]:
     """Tell a value that has changed in each of several places where its story is at home or the old value is told."""
-    for fact in (each for each in ground.facts if each.former):
+    for turn, fact in product(range(DRAWS), [each for each in ground.facts if each.former]):
         targets = ground.targets(fact)
         for size in range(min(_EACH), 1 + min(len(targets), _TOLD_MAX)):
-            chosen = ground.shuffled(targets, f"{fact.key} {size}")[:size]
-            builder = Builder(ground, "each-of-n")
+            chosen = ground.shuffled(targets, f"{fact.key} {size} {turn}")[:size]
+            builder = Builder(ground, "each-of-n", turn)
             try:
                 places = [builder.place(each, f"PLACE_{number}") for number, each in enumerate(chosen, 1)]
                 builder.read(fact)
@@ -247,7 +303,7 @@ def _groups(
 def _owner(builder: Builder, app: str, owner: tuple[str, str]) -> str:
     """Reach the row that others belong to, and return what people call it; what is called like the person is all."""
     ground = builder.ground
-    reached = ground.reach(builder.script, app, *owner)
+    reached = builder.reach(app, *owner)
     if reached is None or not reached.label or reached.label in ground.view(app).kinds.names_of(ground.account(app)):
         raise UnreachableError
     builder.chinese = is_chinese(reached.label)
@@ -454,88 +510,3 @@ def _copied(
                 "change": {"make": call(version.key)["arguments"]},
             }
         )
-
-
-def count(ground: Ground) -> Iterator[Chain]:
-    """Count the rows that belong to another row, which is the person's own."""
-    telling = [*ground.telling_units()]
-    for app, view in ground.universe.apps.items():
-        schema = content.load_app(app).schema
-        for table in schema.tables:
-            key = list(table.primary_key.columns)
-            own = kind_of_column(key[-1])
-            for column in table.columns:
-                owner = kind_of_column(column) if column.foreign_keys else None
-                if own is None or owner is None or own == owner or is_account(app, owner):
-                    continue
-                if not {"title", "body", "person"} & {each.info["role"] for each in table.columns}:
-                    continue
-                if not any(is_account(app, str(kind_of_column(each))) for each in table.columns):
-                    continue  # parts of a thing, such as the columns of a table
-                if any(unit.writes[0] == table.name and owner in each.kinds for of, unit, each in telling if of == app):
-                    continue  # the talk in a place, which nobody counts
-                yield from _counted(ground, app, view, str(table.name), str(column.name), str(key[-1].name), own, owner)
-
-
-def _counted(
-    ground: Ground, app: str, view: AppView, table: str, column: str, key: str, own: str, owner: str
-) -> Iterator[Chain]:
-    groups: dict[str, list[str]] = defaultdict(list)
-    for row in load_start(ground.universe.world).rows(app, table):
-        groups[str(row[column])].append(str(row[key]))
-    shown = 0
-    for value, keys in sorted(groups.items()):
-        if len(keys) not in _COUNT or shown >= _ROWS_MAX or not ground.owns(app, owner, value):
-            continue
-        calls = _calls_showing(view, own, keys)
-        if calls is None:
-            continue
-        builder = Builder(ground, "count")
-        reached = ground.reach(builder.script, app, owner, value)
-        if reached is None or not reached.label or ground.is_name_of_person(app, reached.label):
-            continue
-        ground.ways.play(builder.script, app, calls)
-        shown += 1
-        builder.chinese = is_chinese(reached.label)
-        builder.blanks.append(Placeholder("OWNER", owner, value, "must", reached.label, app=app))
-        builder.support = len(keys)
-        claim = {
-            "number": len(keys),
-            "from": [{"app": app, "table": table, "where": {column: value}, "column": key, "all": True}],
-            "how": "count",
-        }
-        tool = view.calls[calls].tool
-        yield builder.chain(
-            f"How many {table.replace('_', ' ')} does {{OWNER}} have?",
-            f"{{OWNER}}有几条{table.replace('_', ' ')}？",
-            answer=f"{len(keys)} {table.replace('_', ' ')}",
-            claims={"claims": [claim]},
-            looked_up=[{"app": app, "tool": tool}],
-            notes=[*dict.fromkeys(_told_apart(ground, app, table, column, value))],
-        )
-
-
-def _told_apart(ground: Ground, app: str, table: str, column: str, value: str) -> Iterator[str]:
-    """Yield what differs among counted rows: all of them count, whether answers to others, or cancelled."""
-    schema = content.load_app(app).schema
-    rows = [row for row in load_start(ground.universe.world).rows(app, table) if str(row[column]) == value]
-    for each in schema.metadata.tables[table].columns:
-        held = Counter(str(row[each.name]) for row in rows)
-        if any(key.column.table.name == table for key in each.foreign_keys):
-            answers = sum(number for key, number in held.items() if key not in ("None", ""))
-            if answers:
-                yield f"{answers} of the {len(rows)} belong to another of them, such as a reply; they count as well."
-        elif each.info["role"] in ("status", "kind", "setting") and 1 < len(held) <= _KINDS_MAX:
-            parts = ", ".join(f"{key} {number}" for key, number in held.most_common())
-            yield f"By {each.name}: {parts}; all of them count."
-
-
-def _calls_showing(view: AppView, kind: str, keys: Sequence[str]) -> int | None:
-    """Return the first call whose answer shows all of some keys."""
-    calls: set[int] | None = None
-    for key in keys:
-        showing = {each.call for each in view.by_key.get((kind, key), ())}
-        calls = showing if calls is None else calls & showing
-        if not calls:
-            return None
-    return min(calls) if calls else None

@@ -1,23 +1,18 @@
-"""Chains that tell what was found: *tell*, *both*, *compare*, *aggregate* and *branch*."""
+"""Chains that tell what was found: *tell*, *both* and *aggregate*."""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from farm.appkit.world_spec.facts import Fact
 from farm.benchmark.generate.chains import Chain
 from farm.benchmark.generate.samplers.builder import Builder, UnreachableError
-from farm.benchmark.generate.samplers.ground import Ground, Target, story_of
+from farm.benchmark.generate.samplers.ground import Ground, Target
 
 _PAIRS_MAX = 4
 _SIZES = (2, 3)
-# Nobody has to ask which of two numbers is larger if one is so many times the other.
-_RATIO_MAX = 4.0
-_TIMES = ("day", "moment")
-_DAYS_MAX = 10
 DRAWS = 3  # of the ways to rows, and of the places to read a fact
 # A fact that is declared as the sum of others: these are of one kind, and have nothing in common.
 _SUM = re.compile(r"=\s*[a-z]\w*(?:\.\w+)+(?:\s*\+\s*[a-z]\w*(?:\.\w+)+)+\s*")
@@ -73,63 +68,6 @@ def both(ground: Ground) -> Iterator[Chain]:
         )
 
 
-def compare(ground: Ground) -> Iterator[Chain]:
-    """Read two days or sums of one story, and tell the later or larger one."""
-    for one, other in comparable(ground):
-        low, high = sorted((one, other), key=lambda each: ground.size(each) or 0.0)
-        for turn, target in enumerate(_ignorant(ground, low, high)[:_PAIRS_MAX] * DRAWS):
-            builder = Builder(ground, "compare", turn % DRAWS)
-            try:
-                expression = builder.place(target)
-                builder.read(one)
-                builder.read(other, "OTHER")
-                builder.say(target, expression, high)
-                wrong = Builder(ground, "compare")
-                wrong.chinese = builder.chinese
-                wrong.say(target, expression, low)
-            except UnreachableError:
-                continue
-            change = {"tell": wrong.acts[0].call["arguments"]}
-            builder.near_misses.append({"why": "the smaller or earlier of the two", "change": change})
-            yield builder.chain(
-                f"Which is {'later' if high.kind in _TIMES else 'more'}, {{FACT}} or {{OTHER}}? "
-                "Post that one in {PLACE}.",
-                f"{{FACT}}和{{OTHER}}哪个更{'晚' if high.kind in _TIMES else '多'}？把那个发到{{PLACE}}。",
-                priority=int(bool(one.former)) + int(bool(other.former)),
-            )
-
-
-def _ignorant(ground: Ground, one: Fact, other: Fact) -> list[Target]:
-    """Return where the second of two facts could be told, and neither is known."""
-    return [each for each in ground.targets(other) if not ground.knows(each, one.key)]
-
-
-def comparable(ground: Ground) -> Iterator[tuple[Fact, Fact]]:
-    """Yield two facts of one story and unit of which nobody knows at once which is larger or later.
-
-    Days are compared if both are still to come, near each other, and both were moved; numbers if they have a unit,
-    and are not far from each other.
-    """
-    groups: dict[tuple[str, str, str], list[Fact]] = defaultdict(list)
-    for fact in ground.facts:
-        if fact.kind in _TIMES and ground.is_to_come(fact):
-            groups[story_of(fact), "time", ""].append(fact)
-        elif fact.kind in ("amount", "percent") or (fact.kind in ("number", "span") and fact.unit):
-            groups[story_of(fact), fact.kind, fact.unit].append(fact)
-    for (_, kind, _), facts in groups.items():
-        for one, other in itertools.combinations(facts, 2):
-            sizes = ground.size(one), ground.size(other)
-            if None in sizes or sizes[0] == sizes[1] or ground.is_settled(one, other):
-                continue
-            low, high = sorted(each or 0.0 for each in sizes)
-            if kind == "time":
-                is_close = bool(one.versions and other.versions) and abs(ground.days_between(one, other)) <= _DAYS_MAX
-            else:
-                is_close = low > 0 and high / low <= _RATIO_MAX
-            if is_close:
-                yield one, other
-
-
 def aggregate(ground: Ground) -> Iterator[Chain]:
     """Read parts of a declared sum, add them up, and tell the total where none of it is known."""
     for facts in _summands(ground):
@@ -182,49 +120,3 @@ def _summands(ground: Ground) -> Iterator[Sequence[Fact]]:
             if names not in yielded and names not in told and is_apart and len({each.unit for each in several}) == 1:
                 yielded.add(names)
                 yield ground.shuffled(several, str(sorted(names)))
-
-
-def branch(ground: Ground) -> Iterator[Chain]:
-    """Read two facts; which of two places is told the first depends on which is larger or later.
-
-    In the first place they know the second fact, so that it matters to them if the first exceeds it.
-    """
-    for pair in comparable(ground):
-        for one, other in (pair, pair[::-1]):
-            targets = ground.targets(one)
-            concerned = [each for each in targets if ground.knows(each, other.key)][:2]
-            others = [each for each in targets if not ground.knows(each, other.key)][:2]
-            for turn, (there, elsewhere) in itertools.product(range(DRAWS), [*itertools.product(concerned, others)]):
-                if (chain := _branched(ground, one, other, there, elsewhere, turn)) is not None:
-                    yield chain
-
-
-def _branched(ground: Ground, one: Fact, other: Fact, there: Target, elsewhere: Target, turn: int) -> Chain | None:
-    builder = Builder(ground, "branch", turn)
-    try:
-        first, second = builder.place(there), builder.place(elsewhere, "OTHER_PLACE")
-        builder.read(one)
-        builder.read(other, "OTHER")
-        is_first = (ground.size(one) or 0) > (ground.size(other) or 0)
-        right, expression = (there, first) if is_first else (elsewhere, second)
-        wrong, other_expression = (elsewhere, second) if is_first else (there, first)
-        builder.say(right, expression, one)
-        if (wrong.app, wrong.unit) == (right.app, right.unit):
-            change = _elsewhere(builder, wrong, other_expression, one)
-            builder.near_misses.append({"why": "the other place", "change": {"tell": change}})
-    except UnreachableError:
-        return None
-    is_day = one.kind in _TIMES
-    return builder.chain(
-        f"If {{FACT}} is {'later' if is_day else 'more'} than {{OTHER}}, post it in {{PLACE}}, "
-        "otherwise in {OTHER_PLACE}.",
-        f"{{FACT}}要是比{{OTHER}}{'晚' if is_day else '多'}，就发到{{PLACE}}，否则发到{{OTHER_PLACE}}。",
-        priority=int(bool(one.former)) + int(bool(other.former)),
-    )
-
-
-def _elsewhere(builder: Builder, target: Target, expression: object, fact: Fact) -> object:
-    other = Builder(builder.ground, builder.family)
-    other.chinese = builder.chinese
-    other.say(target, expression, fact)
-    return other.acts[0].call["arguments"]
