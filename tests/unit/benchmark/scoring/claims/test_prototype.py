@@ -14,5 +14,5 @@ def test_the_texts_of_the_first_author_are_judged_as_they_are_labelled() -> None
     misses = Counter(each.exam.labelled.is_right for each in outcomes if not each.is_hit)
 
     assert len(outcomes) == 872
-    assert misses[True] <= 4, "right texts refused"
-    assert misses[False] <= 10, "wrong texts accepted"  # irony is not read, and words overrule two refusals
+    assert misses[True] <= 3, "right texts refused"
+    assert misses[False] <= 11, "wrong texts accepted"  # irony is not read, and words overrule two refusals
