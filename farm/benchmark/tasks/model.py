@@ -102,7 +102,8 @@ class StartRow:
     table: str = key("a table of this app")
     values: Mapping[str, Any] = key(
         "column → its value, as the table stores it; the columns left out have their defaults. Days and times can be "
-        "references such as ``{{ms:-1 17:20}}``, ids ``{{name}}`` of ``[lookups]`` and accounts ``{ person = … }``"
+        "references such as ``{{ms:-1 17:20}}``, ids and times ``{{name}}`` of ``[lookups]``, and accounts "
+        "``{ person = … }``"
     )
 
 
