@@ -60,7 +60,9 @@ class ClaimForm:
         default=False,
     )
     operands: tuple[Any, ...] = key(
-        "for the audit: what the value follows from, as texts, numbers and references", default=(), name="from"
+        "for the audit: what the value follows from, as texts, rows and parts of results (``{name.path}``)",
+        default=(),
+        name="from",
     )
     how: How | None = key("for the audit: how the value follows from ``from``", default=None)
 

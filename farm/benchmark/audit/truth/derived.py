@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from farm import content
+from farm.benchmark.agents.placeholders import fill
 from farm.benchmark.audit.truth.passages import Passage, moment_of
 from farm.benchmark.audit.truth.standing import MEASURES, SECONDS, close, ends_of, is_value, unit_of, within_last_digit
 from farm.benchmark.scoring.claims import Claim
 from farm.benchmark.scoring.claims.values import Value, fold, read
 from farm.benchmark.scoring.initial_state import one
 from farm.benchmark.scoring.resolve import ValueResolver
-from farm.benchmark.tasks.value_syntax import LOOKUP, is_row
+from farm.benchmark.tasks.value_syntax import LOOKUP, REFERENCE, is_row
 from farm.context.operators import at_path
 from farm.errors import FarmError
 
+_COUNT = re.compile(r"-?\d{1,2}")
 _HALVES = ("half", "halved", "一半", "减半")
 
 
@@ -57,17 +59,23 @@ class Operand:
 
 @dataclass(frozen=True)
 class Operands:
-    """Where the operands of one text's values are found: the start, and what the oracle had read."""
+    """Where the operands of one text's values are found: the start, and what the oracle had read.
+
+    Attributes:
+        results: name of a call of the oracle → the body of its result.
+    """
 
     known: ValueResolver
     app: str
     read: Sequence[Passage]
+    results: Mapping[str, Any] = field(default_factory=dict)
 
     def find(self, raw: Any) -> Operand:
         """Return one operand of ``from``.
 
         Raises:
             DerivationError: it is no value, or it is a literal that stands nowhere.
+            MissingPlaceholderError: no result has what it refers to.
         """
         if isinstance(raw, str) and (lookup := LOOKUP.fullmatch(raw)):
             raw = self.known.lookups[lookup[1]]
@@ -78,6 +86,9 @@ class Operands:
             return Operand(text, zone=zone)
         if text in _HALVES and any(text in each.text for each in self.read):
             return Operand(text, number=0.5)
+        if REFERENCE.fullmatch(text):
+            held = str(fill(text, self.results, str))
+            return self._of_values(f"{text}, {held}", read(fold(held), self.known.clock_context.now))
         values = read(fold(text), self.known.clock_context.now)
         found = self._of_values(text, values)
         for value in values:
@@ -146,6 +157,8 @@ def derive(claim: Claim, raw: Sequence[Any], how: str | None, operands: Operands
         DerivationError: the value does not follow.
     """
     found = [operands.find(each) for each in raw]
+    if how is None and (alone := next((each for each in raw if _COUNT.fullmatch(str(each))), None)) is not None:
+        raise DerivationError(f"is {alone}, which stands in any result; name the one that holds it: {{name.path}}")
     result = HOWS[how or "same"](found, claim)
     if result is not None:
         raise DerivationError(f"does not follow: the {how or 'operand'} is {result}")

@@ -15,7 +15,7 @@ from typing import Any
 
 from farm.appkit.envelope import body_of
 from farm.benchmark.audit.attacks.attack_context import AttackContext
-from farm.benchmark.audit.attacks.script import leaves, writes
+from farm.benchmark.audit.attacks.script import leaves, positions, writes
 from farm.benchmark.audit.truth.derived import Operands, derive
 from farm.benchmark.audit.truth.fact_trace import FactTrace
 from farm.benchmark.audit.truth.passages import (
@@ -78,7 +78,7 @@ def truth_faults(context: AttackContext, trace: FactTrace) -> Iterator[TruthFaul
 def _sheet_faults(context: AttackContext, sources: _Sources) -> Iterator[TruthFault]:
     """Yield each field of an answer sheet whose value is neither claimed of the answer's text nor proven itself."""
     told = [claim for _, claim in asserted_claims(context)]
-    operands = Operands(context.resolver, "", sources.read_before_step(len(context.task.oracle)))
+    operands = sources.operands(context.resolver, "", len(context.task.oracle))
     for point in context.task.checkpoints:
         for name, raw in getattr(point, "sheet", {}).items():
             for claim in _sheet_values(raw, told, context):
@@ -110,7 +110,7 @@ def _unjudged_values(
         if not writes(asked):
             continue
         stored = set(_numbers_in(context.evidence.diff.get(call["app"], {})))
-        operands = Operands(known, call["app"], sources.read_before_step(position[0]))
+        operands = sources.operands(known, call["app"], position[0])
         for _, value in leaves(call["arguments"]):
             if _is_told(value, stored, now) and not any(str(value) in text for text in judged):
                 told = further_values(str(value), (), now)
@@ -121,7 +121,7 @@ def _unjudged_values(
     answer = context.evidence.answer
     if answer not in judged:
         for claim in further_values(answer, (), now):
-            yield "answer", claim, Operands(known, "", sources.read_before_step(len(context.task.oracle)))
+            yield "answer", claim, sources.operands(known, "", len(context.task.oracle))
 
 
 def _is_told(value: Any, stored: Collection[float], now: datetime) -> bool:
@@ -172,7 +172,7 @@ def _faults_of(
     point: Checkpoint, written: WrittenText, known: ValueResolver, sources: _Sources
 ) -> Iterator[TruthFault]:
     wanted, forms = _wanted(written, known)
-    operands = Operands(known, written.app, sources.read_before(written))
+    operands = sources.operands(known, written.app, sources.step_of(written))
     for claim, form in _asserted(wanted, forms):
         fault = _fault(claim, form, operands, sources)
         if fault:
@@ -270,15 +270,24 @@ class _Sources:
         own = {id(each) for each in self._told}
         return [each for each in passages if id(each) in own or self._trace.tells(fact, each)]
 
-    def read_before(self, written: WrittenText) -> Sequence[Passage]:
-        """Return what the instruction and the results of earlier steps tell; for the answer, all results."""
-        steps = [
+    def operands(self, known: ValueResolver, app: str, end: int) -> Operands:
+        """Return where the operands of a text are found that the oracle writes in one step."""
+        return Operands(known, app, self._read_before(end), self._named_before(end))
+
+    def step_of(self, written: WrittenText) -> int:
+        """Return the step that writes a text; of the answer, the one after the last."""
+        steps = (
             step
             for (step, _), call in self._context.calls()
             if (call["app"], call["call"]) == (written.app, written.call)
-        ]
-        return self.read_before_step(min(steps, default=len(self._context.task.oracle)))
+        )
+        return min(steps, default=len(self._context.task.oracle))
 
-    def read_before_step(self, end: int) -> Sequence[Passage]:
+    def _read_before(self, end: int) -> Sequence[Passage]:
         """Return what the instruction and the results of the steps before one tell."""
         return [*self._told, *(each for step, passages in self._results if step < end for each in passages)]
+
+    def _named_before(self, end: int) -> Mapping[str, Any]:
+        """Return the bodies of the results, by the names of their calls, of the steps before one."""
+        made = {call.name for (step, _), call in positions(self._context.task.oracle) if step < end}
+        return {name: body for name, body in self._context.results.items() if name in made}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from farm.benchmark.agents.placeholders import MissingPlaceholderError
 from farm.benchmark.audit.attacks import rewordings
 from farm.benchmark.audit.audit import Auditor
 from farm.benchmark.audit.truth.derived import DerivationError, Operands, derive
@@ -322,9 +323,22 @@ def test_a_value_that_follows_is_proven_and_another_one_is_not(
         derive(other, raw, how, OPERANDS)
 
 
+def test_an_operand_that_is_a_part_of_a_result_is_the_value_there() -> None:
+    forecast = {"days": [{"date": "2026-03-12", "low": 8}, {"date": "2026-03-13", "low": "9"}]}
+    operands = replace(OPERANDS, results={"weather": forecast})
+    nine = Claim("number", (9.0,), units=("°C", ""))
+
+    assert derive(nine, ["{weather.days[date={{date:+4 iso}}].low}"], None, operands) is None
+    with pytest.raises(DerivationError, match="does not follow"):
+        derive(nine, ["{weather.days[date={{date:+3 iso}}].low}"], None, operands)
+    with pytest.raises(MissingPlaceholderError, match="no item with date=2026-03-17"):
+        derive(nine, ["{weather.days[date={{date:+8 iso}}].low}"], None, operands)
+
+
 @pytest.mark.parametrize(
     ("raw", "how", "words"),
     [
+        ([38], None, "is 38, which stands in any result; name the one that holds it"),
         ([38], "share", "needs two operands"),
         ([38, "23:50"], "sum", "needs a number, which 23:50 is not"),
         (["23:50", 38], "sum", "needs a length of time"),
