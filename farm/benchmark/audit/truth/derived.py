@@ -21,7 +21,6 @@ from farm.benchmark.tasks.value_syntax import LOOKUP, REFERENCE, is_row
 from farm.context.operators import at_path
 from farm.errors import FarmError
 
-_COUNT = re.compile(r"-?\d{1,2}")
 _HALVES = ("half", "halved", "一半", "减半")
 
 
@@ -157,8 +156,6 @@ def derive(claim: Claim, raw: Sequence[Any], how: str | None, operands: Operands
         DerivationError: the value does not follow.
     """
     found = [operands.find(each) for each in raw]
-    if how is None and (alone := next((each for each in raw if _COUNT.fullmatch(str(each))), None)) is not None:
-        raise DerivationError(f"is {alone}, which stands in any result; name the one that holds it: {{name.path}}")
     result = HOWS[how or "same"](found, claim)
     if result is not None:
         raise DerivationError(f"does not follow: the {how or 'operand'} is {result}")

@@ -7,6 +7,7 @@ names a fact is proven by the trace: by rows, and by results that show such rows
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -41,6 +42,7 @@ from farm.benchmark.tasks.text_rules import TEXT_KEYS
 from farm.errors import FarmError
 
 _UNPROVEN = "stands in no row of the start; name what it follows from (`from`, `how`)"
+_COUNT = re.compile(r"-?\d{1,2}")
 _UNREAD = "stands in the start, but no result holds it before it is asserted"
 
 
@@ -221,6 +223,8 @@ def _follows(claim: Claim, point: Checkpoint, operands: Operands) -> bool:
 def _fault(claim: Claim, form: Mapping[str, Any], operands: Operands, sources: _Sources) -> tuple[str, str] | None:
     """Return the kind of a claim's fault and its words; None if the claim is proven."""
     if "from" in form:
+        if "how" not in form and "fact" not in form and any(_COUNT.fullmatch(str(each)) for each in form["from"]):
+            return "false", "is a number below 100, which stands in any result; name the one that holds it: {name.path}"
         try:
             unread = derive(claim, form["from"], form.get("how"), operands)
         except FarmError as problem:

@@ -178,6 +178,19 @@ def test_a_value_that_is_not_so_or_not_read_is_refused_for_its_reason(
     assert [each for each in found if each[0] == kind and words in each[1]], found
 
 
+def test_a_small_number_proves_nothing_unless_a_result_is_named(auditor: Auditor, tmp_path: Path) -> None:
+    alone = faults(auditor, own(tmp_path, '{ number = 8, from = ["8"] }', "There are 8."))
+    part = faults(
+        auditor, own(tmp_path, '{ number = 3, from = ["{list.channels[name=random].num_members}"] }', "There are 3.")
+    )
+
+    assert alone == [
+        ("false", "number 8 is a number below 100, which stands in any result; name the one that holds it: {name.path}")
+    ]
+    assert part
+    assert "does not follow: the operand is" in part[0][1]
+
+
 def test_a_count_is_recounted(auditor: Auditor, tmp_path: Path) -> None:
     form = '{{ number = {}, from = [{}], how = "count" }}'
 
@@ -338,7 +351,6 @@ def test_an_operand_that_is_a_part_of_a_result_is_the_value_there() -> None:
 @pytest.mark.parametrize(
     ("raw", "how", "words"),
     [
-        ([38], None, "is 38, which stands in any result; name the one that holds it"),
         ([38], "share", "needs two operands"),
         ([38, "23:50"], "sum", "needs a number, which 23:50 is not"),
         (["23:50", 38], "sum", "needs a length of time"),
