@@ -91,7 +91,7 @@ ASKING = _Lazy(
 )
 ASKING_INSIDE = _words(
     en=r"whether|could you (?:confirm|check|tell)|is it (?:true|right|correct) that",
-    zh=r"是不是|是否|请问|问一下|能不能|行不行|对不对|要不要|(?P<act>[一-鿿])不(?P=act)(?!而)",
+    zh=r"是不是|是否|请问|问一下|能不能|行不行|对不对|(?:要不要|(?P<act>[一-鿿])不(?P=act)(?!而))(?![^。！？?\n]{0,30}才(?:能)?(?:知道|定))",
 )
 # A request in the form of a question: the text to pass on is asserted.
 REQUEST = _Lazy(
