@@ -42,8 +42,9 @@ from farm.benchmark.tasks.text_rules import TEXT_KEYS
 from farm.errors import FarmError
 
 _UNPROVEN = "stands in no row of the start; name what it follows from (`from`, `how`)"
-_COUNT = re.compile(r"-?\d{1,2}")
 _UNREAD = "stands in the start, but no result holds it before it is asserted"
+_ANYWHERE = "is a number below 100, which stands in any result; name the one that holds it: {name.path}"
+_SMALL_NUMBER = re.compile(r"-?\d{1,2}")
 
 
 @dataclass(frozen=True)
@@ -223,8 +224,9 @@ def _follows(claim: Claim, point: Checkpoint, operands: Operands) -> bool:
 def _fault(claim: Claim, form: Mapping[str, Any], operands: Operands, sources: _Sources) -> tuple[str, str] | None:
     """Return the kind of a claim's fault and its words; None if the claim is proven."""
     if "from" in form:
-        if "how" not in form and "fact" not in form and any(_COUNT.fullmatch(str(each)) for each in form["from"]):
-            return "false", "is a number below 100, which stands in any result; name the one that holds it: {name.path}"
+        is_value_itself = "how" not in form and "fact" not in form
+        if is_value_itself and any(_SMALL_NUMBER.fullmatch(str(each)) for each in form["from"]):
+            return "false", _ANYWHERE
         try:
             unread = derive(claim, form["from"], form.get("how"), operands)
         except FarmError as problem:
