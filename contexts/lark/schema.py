@@ -180,7 +180,7 @@ EVENTS = table(
         "organizer_id", reference("users.open_id"), role="author", usual=OPEN, generation="authentic"
     ),  # who made it
     column("summary", role="title", nullable=False, server_default="", searched=True),
-    column("description", role="body", format="plain", nullable=False, server_default=""),
+    column("description", role="body", format="html", nullable=False, server_default=""),
     # Always set; an all-day event starts at 00:00 UTC of start_date and ends at 00:00 UTC after end_date.
     column("start_at", INTEGER, generation="random", time="s", due=True, nullable=False),
     column("end_at", INTEGER, generation="random", time="s", nullable=False),

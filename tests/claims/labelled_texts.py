@@ -138,9 +138,17 @@ def exam_texts() -> Iterator[Exam]:
     return _of_folder("exam")
 
 
-def pair_texts() -> Iterator[Exam]:
-    """Yield pairs of a right text and a wrong one: the same values, with further sentences that undo them in one."""
-    return _of_folder("pairs")
+def unseen_texts() -> Iterator[Exam]:
+    """Yield texts for tasks of which no text teaches: the measure of what a new suite meets."""
+    return _of_folder("unseen")
+
+
+def beside_texts() -> Iterator[Exam]:
+    """Yield texts by strangers that hold the right values, some with more words that mislead, some with harmless ones.
+
+    In the files of pairs a right text and a wrong one have the same length and tone.
+    """
+    return _of_folder("beside")
 
 
 def sat_texts() -> Iterator[Exam]:
@@ -150,10 +158,12 @@ def sat_texts() -> Iterator[Exam]:
 
 def agent_texts(half: Half) -> Iterator[Exam]:
     """Yield what models wrote in trials of the suite persona; the half of a text is that of its task."""
-    for text, _ in read_file(HERE / "agents.txt"):
-        is_taught = hashlib.sha1(text.place.split()[0].encode()).digest()[0] % 2 == 0
+    agents = [_sat(text) for text, _ in read_file(HERE / "agents.txt")]
+    readers = [Exam(text, *_place(_holding(text.place), text.place)) for text, _ in read_file(HERE / "readers.txt")]
+    for exam in (*agents, *readers):
+        is_taught = hashlib.sha1(exam.labelled.place.split()[0].encode()).digest()[0] % 2 == 0
         if is_taught == (half == "tune"):
-            yield _sat(text)
+            yield exam
 
 
 def _sat(text: Labelled) -> Exam:
@@ -161,8 +171,14 @@ def _sat(text: Labelled) -> Exam:
 
     Tasks that the suite no longer has, or has with other conditions, lie beside the texts as they were then.
     """
-    was = HERE / "sat" / "tasks" / f"{text.place.split()[0]}.toml"
-    return Exam(text, *_place(was.parent if was.exists() else content.suite_dir("persona"), text.place))
+    was = HERE / "sat" / "tasks"
+    return Exam(text, *_place(_holding(text.place, was), text.place))
+
+
+def _holding(place: str, *first: Path) -> Path:
+    """Return the folder that holds a place's task."""
+    folders = (*first, FRESH, *map(content.suite_dir, content.suite_names()))
+    return next(each for each in folders if (each / f"{place.split()[0]}.toml").exists())
 
 
 def _of_folder(folder: str) -> Iterator[Exam]:
@@ -170,8 +186,7 @@ def _of_folder(folder: str) -> Iterator[Exam]:
         texts = [text for text, _ in read_file(path)]
         right = {place: [each.text for each in texts if each.place == place and each.is_right] for place in _of(texts)}
         for text in texts:
-            is_fresh = (FRESH / f"{text.place.split()[0]}.toml").exists()
-            wanted, situation, rest = _place(FRESH if is_fresh else content.suite_dir("demo"), text.place)
+            wanted, situation, rest = _place(_holding(text.place), text.place)
             # Some authors wrote what is added to a note, without the note; then the right texts lack it, too.
             kept = next((each.keeps for each in wanted if each.keeps and each.keeps not in text.text), None)
             is_added = kept is not None and not any(kept in each for each in right[text.place])

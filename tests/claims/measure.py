@@ -23,12 +23,13 @@ from tests.claims.labelled_texts import (
     FRESH,
     Exam,
     agent_texts,
+    beside_texts,
     exam_texts,
     labelled,
-    pair_texts,
     probes,
     prototype,
     sat_texts,
+    unseen_texts,
 )
 
 # Which reasons are right ones for each sort of wrong text, by its name in the frozen files. A text may be refused
@@ -61,16 +62,16 @@ RUNS = 3  # of which the fastest counts
 # Texts that may be read, and are not understood: what is not among them is.
 KNOWN_MISSES = Path(__file__).with_name("known_misses.txt")
 
-CHEATS = "cheats"  # texts by a stranger who wrote a cheat beside the right answer, and honest ones by the same
 PROBES = {"probes": "probes_wrong", "right": "probes_right", "untuned": "probes_untuned"}
 SETS: dict[str, Callable[[], Iterator[Exam]]] = {
     "prototype": prototype,
     "exam": exam_texts,
-    "pairs": pair_texts,
+    "beside": beside_texts,
+    "unseen": unseen_texts,
     "sat": sat_texts,
     "agents": partial(agent_texts, "tune"),
     "agents-held": partial(agent_texts, "held"),
-    **{name: partial(probes, file) for name, file in (*PROBES.items(), (CHEATS, CHEATS))},
+    **{name: partial(probes, file) for name, file in PROBES.items()},
 }
 
 

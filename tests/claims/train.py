@@ -3,9 +3,10 @@
 It learns from all labelled texts and probes, from half of what models wrote in trials, and from what the oracles of all
 suites write, which are right texts. First the words are weighed, blind to what the rules found. Then the sum of the
 words' weights and the rules' findings are weighed against each other, on texts for which the rules were not made, with
-sums by weights that know neither the text's author nor its task. With ``--folds`` it writes nothing and prints how sure
-and how right verdicts are on texts of an author, and of tasks, that the weights were not learned from. Needs
-scikit-learn: ``pip install mcp-farm[train]``.
+sums by weights that know neither the text's author nor its task. Last, the words are weighed again, on texts that the
+rules accept: right ones, and ones that mislead by what they say beside the claims. With ``--folds`` it writes nothing
+and prints how sure and how right verdicts are on texts of an author, and of tasks, that the weights were not learned
+from. Needs scikit-learn: ``pip install mcp-farm[train]``.
 """
 
 from __future__ import annotations
@@ -13,17 +14,18 @@ from __future__ import annotations
 import argparse
 import hashlib
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
 import typer
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, diags
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -37,17 +39,20 @@ from farm.benchmark.scoring import claims
 from farm.benchmark.scoring.claims import Judgement, Requirement, Situation, judge, sureness
 from farm.benchmark.scoring.claims.verdict import features_of
 from farm.benchmark.tasks.load import load_suite
-from tests.claims.labelled_texts import Exam, agent_texts, exam_texts, labelled, probes
-from tests.claims.measure import CHEATS, PROBES, Outcome, is_fresh, judge_all
+from tests.claims.labelled_texts import Exam, agent_texts, beside_texts, exam_texts, labelled, probes
+from tests.claims.measure import PROBES, Outcome, is_fresh, judge_all
 
 TASKS_MIN = 6  # tasks in whose texts a word occurs
+ORACLE = "oracle"  # the author
 ORACLE_WEIGHT = 10  # a near miss is an oracle's text with one change, so oracles would look wrong
 ATTACKS = {"extra", "opposite"}  # kinds of texts that the audit makes of an oracle's
-CHEATS_WEIGHT = 3  # few texts of a kind that the others hardly have
+BESIDE_WEIGHT = 3  # few texts of a kind that the others hardly have; those in pairs differ in what is true alone
 FOLDS = 5
-# scikit-learn's C: of the words, and of the findings
-_WORDS_REGULARIZATION, _FINDINGS_REGULARIZATION = 0.1, 0.05
+# scikit-learn's C: of the words, of the findings, and of the words of accepted texts
+_WORDS_REGULARIZATION, _FINDINGS_REGULARIZATION, _FAIR_REGULARIZATION = 0.1, 0.05, 0.05
 _BLIND = f"{sureness.FOUND}words"  # the sum of the words' weights
+_ACCEPTED = f"{sureness.FOUND}accepted"
+_ROUNDS, _MARGIN = 10, 0.02  # until no oracle's text is nearer than this to being unsure
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,8 @@ class Example:
 
     Attributes:
         is_new: whether the rules were not made for it.
+        is_beside: whether it is by an author of cheats, who wrote what is harmless beside the claims and what misleads;
+            it teaches only what is fair.
     """
 
     task: str
@@ -64,34 +71,32 @@ class Example:
     words: frozenset[str]
     findings: Mapping[str, float]
     is_new: bool = False
+    is_beside: bool = False
     weight: float = 1.0
 
 
-def _example(
-    task: str, author: str, found: Mapping[str, float], *, is_right: bool = True, is_new: bool = False, weight: float
-) -> Example:
+def _example(task: str, author: str, found: Mapping[str, float], **more: Any) -> Example:
     words = frozenset(name for name in found if not name.startswith(sureness.FOUND))
     findings = {name: size for name, size in found.items() if name not in words}
-    return Example(task, author, is_right, words, findings, is_new, weight)
+    return Example(task, author, words=words, findings=findings, **more)
 
 
 def of_labelled() -> Iterator[tuple[Exam, list[Example]]]:
     """Yield each labelled text with its examples, one for each requirement that reads it."""
     made_for = (labelled("tune"), *map(probes, PROBES.values()))
-    new = (labelled("held"), exam_texts(), agent_texts("tune"), probes(CHEATS))
-    for exam, is_new in chain(((each, False) for each in chain(*made_for)), ((each, True) for each in chain(*new))):
-        text = exam.labelled
-        weight = CHEATS_WEIGHT if text.author == CHEATS else 1.0
-        found = [features_of(wanted, text.text, exam.situation) for wanted in exam.wanted]
-        task = text.place.split()[0]
-        yield (
-            exam,
-            [
-                _example(task, text.author, each, is_right=text.is_right, is_new=is_new, weight=weight)
-                for each in found
-                if each
-            ],
-        )
+    new = (labelled("held"), exam_texts(), agent_texts("tune"))
+    kinds: tuple[tuple[Iterable[Exam], dict[str, Any]], ...] = (
+        (chain(*made_for), {}),
+        (chain(*new), {"is_new": True}),
+        (beside_texts(), {"is_beside": True}),
+    )
+    for exams, more in kinds:
+        for exam in exams:
+            text, task = exam.labelled, exam.labelled.place.split()[0]
+            found = [features_of(wanted, text.text, exam.situation) for wanted in exam.wanted]
+            weight = BESIDE_WEIGHT if "is_beside" in more and "pairs" not in text.author else 1.0
+            told = {"is_right": text.is_right, "weight": weight, **more}
+            yield exam, [_example(task, text.author, each, **told) for each in found if each]
 
 
 def of_oracles() -> Iterator[Example]:
@@ -104,10 +109,12 @@ def of_oracles() -> Iterator[Example]:
         # A text is made wrong for one of the checkpoints that read it; the rules know best for which.
         if verdict.ok if is_right else f"{sureness.FOUND}refused" in found:
             weight = ORACLE_WEIGHT if is_right else 1.0
-            read.append(_example(task_id, "oracle", found, is_right=is_right, weight=weight))
+            read.append(_example(task_id, ORACLE, found, is_right=is_right, weight=weight))
         return verdict
 
-    with tempfile.TemporaryDirectory() as folder, patch.object(claims, "judge", listen):
+    # A text that the last weights call misleading is still an oracle's.
+    no_limit = patch.object(sureness, "FAIR", 0.0)
+    with tempfile.TemporaryDirectory() as folder, patch.object(claims, "judge", listen), no_limit:
         auditor = Auditor(Path(folder))
         for task in (each for suite in content.suite_names() for each in load_suite(suite).tasks):
             task_id, is_right = task.id, True
@@ -121,7 +128,9 @@ def of_oracles() -> Iterator[Example]:
 
 
 Weights = dict[str, float]
+Both = dict[str, Weights]  # whether a text is right, and whether an accepted one is fair
 Rows = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
 Array = npt.NDArray[np.float64]
 
 
@@ -138,16 +147,25 @@ class Learner:
         self.author_numbers, self.groups = numbers, numbers % FOLDS
         self.folds = np.array([fold_of(each.task) for each in examples])
         self.is_new = np.array([each.is_new for each in examples])
+        self.is_beside = np.array([each.is_beside for each in examples])
+        # What the rules misread in an oracle's text makes it no less fair.
+        self.is_accepted = np.array(
+            [_ACCEPTED in each.findings or (each.author == ORACLE and each.is_right) for each in examples]
+        )
         self.is_right = np.array([each.is_right for each in examples])
         self.weights = np.array([each.weight for each in examples])
         self._learned: dict[tuple[frozenset[int], frozenset[int]], Array] = {}
 
-    def learn(self, author: str | None = None, fold: int | None = None) -> Weights:
+    def learn(self, author: str | None = None, fold: int | None = None) -> Both:
         """Return the weights that all examples teach but those of an author and of a fold of tasks."""
         mine = -1 if author is None else list(self.authors).index(author)
         rows = (self.author_numbers != mine) & (self.folds != (-1 if fold is None else fold))
+        return {"right": self._right(rows & ~self.is_beside, author, fold), "fair": self._fair(rows & self.is_accepted)}
+
+    def _right(self, rows: Mask, author: str | None, fold: int | None) -> Weights:
         new = np.flatnonzero(rows & self.is_new)
-        blind = self._across(new, None if author is None else mine % FOLDS, fold)
+        group = None if author is None else list(self.authors).index(author) % FOLDS
+        blind = self._across(new, group, fold)
         found = [{**self.examples[int(row)].findings, _BLIND: odds} for row, odds in zip(new, blind, strict=True)]
         counter, scaler = DictVectorizer(sparse=False), StandardScaler()
         matrix = scaler.fit_transform(counter.fit_transform(found))
@@ -159,20 +177,31 @@ class Learner:
         for verdict in ("accepted", "refused"):  # every text has one of them
             findings[f"{sureness.FOUND}{verdict}"] += base
         words = self._words(np.flatnonzero(rows)) * findings.pop(_BLIND)
-        return dict(zip(self.names, map(float, words), strict=True)) | findings
+        return _named(self.names, words) | findings
+
+    def _fair(self, rows: Mask) -> Weights:
+        """Return the weights of accepted texts' words; an oracle's text counts more until it is surely fair."""
+        mine = np.flatnonzero(rows)
+        matrix, counts = self._of_several_tasks(mine), self.weights[mine].clip(max=BESIDE_WEIGHT)
+        is_oracle = (self.authors[self.author_numbers[mine]] == ORACLE) & self.is_right[mine]
+        for _ in range(_ROUNDS):
+            model = _regression(_FAIR_REGULARIZATION, has_base=True).fit(matrix, self.is_right[mine], counts)
+            shy = is_oracle & (model.predict_proba(matrix)[:, 1] < sureness.FAIR + _MARGIN)
+            if not shy.any():
+                break
+            counts[shy] *= 2
+        return {**_named(self.names, model.coef_[0]), _ACCEPTED: float(model.intercept_[0])}
 
     def _words(self, rows: Rows) -> Array:
         """Return the weights of all words, blind to what the rules found; those of few tasks weigh nothing."""
+        model = _regression(_WORDS_REGULARIZATION)
+        return model.fit(self._of_several_tasks(rows), self.is_right[rows], self.weights[rows]).coef_[0]
+
+    def _of_several_tasks(self, rows: Rows) -> csr_matrix:
+        """Return the words of some examples, without those that occur in the texts of few tasks."""
         by_task = csr_matrix((np.ones(len(rows)), (self.tasks[rows], np.arange(len(rows)))))
         seen = np.asarray(((by_task @ self.matrix[rows]) > 0).sum(axis=0)).ravel()
-        columns = np.flatnonzero(seen >= TASKS_MIN)
-        model = LogisticRegression(
-            C=_WORDS_REGULARIZATION, max_iter=300, solver="liblinear", class_weight="balanced", fit_intercept=False
-        )
-        model.fit(self.matrix[rows][:, columns], self.is_right[rows], self.weights[rows])
-        weights = np.zeros(len(self.names))
-        weights[columns] = model.coef_[0]
-        return weights
+        return self.matrix[rows] @ diags((seen >= TASKS_MIN).astype(float))
 
     def _across(self, new: Rows, group: int | None, fold: int | None) -> Array:
         """Return the sums of the words' weights of new examples.
@@ -184,18 +213,31 @@ class Learner:
         for own in sorted(set(zip(self.groups[new], self.folds[new], strict=True))):
             groups, folds = frozenset({own[0], group}) - {None}, frozenset({own[1], fold}) - {None}
             if (groups, folds) not in self._learned:
-                is_known = ~np.isin(self.groups, list(groups)) & ~np.isin(self.folds, list(folds))
+                is_known = ~np.isin(self.groups, list(groups)) & ~np.isin(self.folds, list(folds)) & ~self.is_beside
                 self._learned[groups, folds] = self._words(np.flatnonzero(is_known))
             mine = new[(self.groups[new] == own[0]) & (self.folds[new] == own[1])]
             sums[mine] = self.matrix[mine] @ self._learned[groups, folds]
         return sums[new]
 
 
-def write(weights: Weights) -> None:
+def _regression(regularization: float, *, has_base: bool = False) -> LogisticRegression:
+    return LogisticRegression(
+        C=regularization, max_iter=300, solver="liblinear", class_weight="balanced", fit_intercept=has_base
+    )
+
+
+def _named(names: npt.NDArray[np.str_], sizes: Array) -> Weights:
+    return dict(zip(names, map(float, sizes), strict=True))
+
+
+def write(weights: Both) -> None:
     """Write the weights, rounded; those that round to zero are left out."""
-    rounded = {name: round(value, 3) for name, value in weights.items() if abs(value) >= 0.0005}
+    rounded = {
+        of: {name: round(value, 3) for name, value in each.items() if abs(value) >= 0.0005}
+        for of, each in weights.items()
+    }
     sureness.WEIGHTS.write_bytes(dumps(rounded) + b"\n")
-    typer.echo(f"{len(rounded)} weights, {sureness.WEIGHTS.stat().st_size // 1024} KB")
+    typer.echo(f"{sum(map(len, rounded.values()))} weights, {sureness.WEIGHTS.stat().st_size // 1024} KB")
 
 
 def fold_of(task: str) -> int:
@@ -203,7 +245,7 @@ def fold_of(task: str) -> int:
     return hashlib.sha1(task.encode()).digest()[0] % FOLDS
 
 
-def judged_with(weights: Weights, exams: Sequence[Exam]) -> list[Outcome]:
+def judged_with(weights: Both, exams: Sequence[Exam]) -> list[Outcome]:
     """Return how each text is judged with these weights."""
     with patch.object(sureness, "_weights", lambda: weights):
         return judge_all(exams)
@@ -222,7 +264,7 @@ def across_folds(given: Sequence[tuple[Exam, list[Example]]], oracles: Sequence[
     """Print figures on texts by unseen authors, and on texts of unseen tasks by unseen authors."""
     authors = sorted({exam.labelled.author for exam, _ in given})
     learner = Learner([*(each for _, own in given for each in own), *oracles])
-    exam_authors = {exam.labelled.author for exam in exam_texts()}
+    exam_authors, cheats = ({each.labelled.author for each in texts} for texts in (exam_texts(), beside_texts()))
     for is_new, name in ((False, "unseen author"), (True, "unseen author, unseen task")):
         outcomes: list[Outcome] = []
         for author in authors:
@@ -233,7 +275,7 @@ def across_folds(given: Sequence[tuple[Exam, list[Example]]], oracles: Sequence[
                     if exam.labelled.author == author and fold in (None, fold_of(exam.labelled.place.split()[0]))
                 ]
                 outcomes += judged_with(learner.learn(author, fold), mine)
-        texts = [each for each in outcomes if each.exam.labelled.author != CHEATS]
+        texts = [each for each in outcomes if each.exam.labelled.author not in cheats]
         of_exam = [each for each in texts if each.exam.labelled.author in exam_authors and is_fresh(each) == is_new]
         for group, each in ((name, texts), (f"{name}, of the exam", of_exam)):
             report(group, each, lambda exam: True)

@@ -18,6 +18,7 @@ _PART = re.compile(
     re.DOTALL,
 )
 _ENTITY = re.compile("&(?:amp|lt|gt);")
+_EVERYBODY = ("!channel", "!here", "!everyone")
 _COMMAND = re.compile(r"!(?:subteam\^)?([a-z][a-z0-9]*|S[A-Z0-9]+)")
 
 
@@ -63,7 +64,9 @@ def _without_links(text: str) -> Iterator[str]:
 
 
 def _write_link(writer: Writer, link: str, words: str | None) -> None:
-    if words:
+    if link in _EVERYBODY:  # shown so, whatever words follow
+        writer.write(f"@{link[1:]}")
+    elif words:
         writer.write(_unescaped(words) if link[0] not in "@#" else f"{link[0]}{_unescaped(words)}")
     elif link.startswith("!"):
         command = _COMMAND.fullmatch(link)

@@ -8,10 +8,9 @@ from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import MONEY, same, same_value
 from farm.benchmark.scoring.claims.model import Claim, Reason, Requirement, Situation
 from farm.benchmark.scoring.claims.quantities import is_rounded_to
-from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, as_mention, values_of
 from farm.benchmark.scoring.claims.topic import is_of
-from farm.benchmark.scoring.claims.values import Value, fold
+from farm.benchmark.scoring.claims.values import Value
 
 LOOSE_MAX = 3  # numbers, and days, of no claim, in all
 TODAY = ("today", "今天", "今日")
@@ -28,7 +27,6 @@ def extras(
     held: Sequence[Mention],
     free: Sequence[Mention],
     situation: Situation,
-    question: Question,
 ) -> Iterator[Reason]:
     """Yield the assertions that are not allowed.
 
@@ -38,9 +36,7 @@ def extras(
         held: the mentions that belong to a claim.
         free: the values that may be stated in addition.
         situation: the moment of writing, and the texts that asked.
-        question: the texts that asked, read.
     """
-    yield from _deeds(wanted, reading, held, question)
     said = [each for each in reading.mentions if each.value and each.status in ("asserted", "rival")]
     said = [each for each in said if each not in held]
     if not said:
@@ -106,20 +102,6 @@ def _is_elsewhen(value: Value, held: Sequence[Mention], reading: Reading) -> boo
     if all(day < today for day in value.options):
         return True
     return bool(claimed) and any(day in claimed or min(claimed) < day < max(claimed) for day in value.wide)
-
-
-def _deeds(wanted: Requirement, reading: Reading, held: Sequence[Mention], question: Question) -> Iterator[Reason]:
-    """Yield unrequested acts that the text adds: gifts and promises."""
-    known = question.text + fold("\n".join(wanted.also))
-    for segment in reading.segments:
-        cue = None
-        if not any(each in held for each in segment.mentions):
-            cue = lexicon.GIVES.search(segment.text)
-        if not cue or cue[0] in known:
-            continue
-        if lexicon.NEGATION.search(segment.text[: cue.end()]) or "?" in reading.tails[segment.sentence]:
-            continue
-        yield Reason("extra", f"{cue[0]}: nobody asked for that")
 
 
 def _is_whole(mention: Mention, held: Sequence[Mention], reading: Reading) -> bool:

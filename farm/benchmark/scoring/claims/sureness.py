@@ -5,11 +5,12 @@ features. A word counts by its place: in a clause with a claimed value, before, 
 adjacent words count by whether their clause has a claimed value. A value or a name is replaced by a tag (claimed,
 asked, further, of another subject, …), so are the words of the claims and of the request. What the rules found is a
 feature, too: the kinds of reasons, the share of claims that fail, the number of clauses and of unread words beside the
-claims. The weighted sum is the log-odds that the text is right.
+claims. The weighted sum is the log-odds that the text is right. Other weights of the same words, learned from texts
+that the rules accept, give the log-odds that such a text does not mislead by what it says beside the claims.
 
-``python -m tests.claims.train`` learns the weights and writes ``weights.json``. Only words that occur in the texts of
-at least six tasks have a weight, so no weight is about one task's answer. What the rules' findings are worth is learned
-only from texts for which the rules were not made.
+``python -m tests.claims.train`` learns both and writes ``weights.json``. Only words that occur in the texts of at least
+six tasks have a weight, so no weight is about one task's answer. What the rules' findings are worth is learned only
+from texts for which the rules were not made.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 from farm._util.json_io import loads
 from farm.benchmark.scoring.claims.deeds import find_undone
+from farm.benchmark.scoring.claims.lexicon import CALLS_EVERYBODY
 from farm.benchmark.scoring.claims.mentions import same_value
 from farm.benchmark.scoring.claims.model import Code, Judgement, Reason, Requirement
 from farm.benchmark.scoring.claims.normalize import fold
@@ -34,10 +37,11 @@ from farm.benchmark.scoring.claims.values import Value
 from farm.benchmark.scoring.claims.words import is_function_word, unexplained
 
 WEIGHTS = Path(__file__).with_name("weights.json")
-# An acceptance is sure from SURE, the probability that the text is right; a refusal up to SURELY_WRONG. A refusal for a
-# reason that the rules may misread becomes an acceptance above one half, and a sure one from VERY_SURE. A text that
-# tells a deed is surely accepted from TELLS_DEED only: it may be another one than the trial's of that kind.
-SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG = 0.76, 0.8, 0.9, 0.18
+# An acceptance is sure from SURE, the probability that the text is right, and from FAIR, the one that it does not
+# mislead; a refusal up to SURELY_WRONG. A refusal for a reason that the rules may misread becomes an acceptance if the
+# text is fair and likelier right than not, and a sure one from VERY_SURE. A text that tells a deed is surely accepted
+# from TELLS_DEED only: it may be another one than the trial's of that kind.
+SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG, FAIR = 0.76, 0.8, 0.9, 0.18, 0.55
 FOUND = "="  # begins the features of what the rules found
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[\u4e00-\u9fff]|[^\s\w]|\n|[^\W\d_]")
 _STOPS = " \n.。"
@@ -102,7 +106,7 @@ def features(
         place = _place(index, holding)
         found |= {f"{place} {word}": 1.0 for word in words}
         side = "in" if place == "in" else "out"
-        found |= {f"{side} {word}_{following}": 1.0 for word, following in pairwise(words)}
+        found |= {f"{side} {word}_{following}": 1.0 for word, following in pairwise(["^", *words, "$"])}
     beside = sum(
         len(unexplained(segment.rest, question.text))
         for index, segment in enumerate(reading.segments)
@@ -207,36 +211,41 @@ def _of_characters(piece: str, start: int, vocabularies: Sequence[tuple[str, Voc
 
 
 @cache
-def _weights() -> dict[str, float]:
-    weights: dict[str, float] = loads(WEIGHTS.read_bytes())
+def _weights() -> dict[str, dict[str, float]]:
+    weights: dict[str, dict[str, float]] = loads(WEIGHTS.read_bytes())
     return weights
 
 
-def probability(found: Mapping[str, float]) -> float:
-    """Return the probability that a text is right, from its features; one half if none of them has a weight."""
-    weights = _weights()
+def probability(found: Mapping[str, float], of: Literal["right", "fair"] = "right") -> float:
+    """Return the probability that a text is right, or that an accepted one is fair, from its features."""
+    weights = _weights()[of]
     odds = sum(weights.get(name, 0.0) * size for name, size in found.items())
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
 
 
-def weighed(reasons: Sequence[Reason], chance: float, reading: Reading, question: Question) -> Judgement:
+def weighed(
+    reasons: Sequence[Reason], chance: float, fairness: float, reading: Reading, question: Question
+) -> Judgement:
     """Return the verdict of the rules, with doubts unless the learned weights confirm it; or the opposite verdict.
 
     Args:
         reasons: the faults that the rules found.
         chance: the probability that the text is right.
+        fairness: the probability that it does not mislead.
     """
     if any(reason.code in _CERTAIN for reason in reasons):
         return Judgement(tuple(reasons))
     if not reasons:
         if foreign := foreign_words(reading, question):
             return Judgement(doubts=(f"what {foreign} means",))
+        if (everybody := CALLS_EVERYBODY.search(reading.text)) and everybody[0] not in question.text:
+            return Judgement(doubts=(f"whether {everybody[0]} may be called for it",))
         least = TELLS_DEED if any(find_undone(reading, Question(), frozenset())) else SURE
-        return Judgement(
-            doubts=() if chance >= least else (f"whether it says so ({_unread_words(reading, question)})",)
-        )
+        is_sure = chance >= least and fairness >= FAIR
+        return Judgement(doubts=() if is_sure else (f"whether it says so ({_unread_words(reading, question)})",))
     doubts = tuple(dict.fromkeys(f"{reason.words}?" for reason in reasons))
-    if chance > 0.5 and len(reasons) <= _MISREAD_MAX and all(reason.code in _MISREAD for reason in reasons):
+    is_misread = len(reasons) <= _MISREAD_MAX and all(reason.code in _MISREAD for reason in reasons)
+    if is_misread and chance > 0.5 and fairness >= FAIR:
         return Judgement(doubts=() if chance >= VERY_SURE else doubts)
     return Judgement(tuple(reasons), () if chance <= SURELY_WRONG else doubts)
 

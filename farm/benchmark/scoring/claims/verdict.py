@@ -45,7 +45,7 @@ _MARKS = re.compile(r"[\s-]")  # inside of an id
 TEXT_MAX = 4000  # characters
 _CACHED_CHARS_MAX = 2000
 HANDFUL = 5
-_LIKELY = 0.5
+_LIKELY = 0.4
 
 
 def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
@@ -65,8 +65,8 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
 def asserts(claims: Sequence[Claim], text: str, situation: Situation) -> bool:
     """Return whether a text surely makes claims, whatever else it says.
 
-    The rules find no fault with a claim, they read the text's language, and the learned weights find it likelier right
-    than wrong. A text that is to say nothing else, as ``judge`` wants it, goes wrong in more ways and needs more.
+    The rules find no fault with a claim, they read the text's language, and the learned weights do not find it
+    wrong. A text that is to say nothing else, as ``judge`` wants it, goes wrong in more ways and needs more.
     """
     wanted = Requirement(claims=tuple(claims), free=KINDS)
     reasons, facts = _faults(wanted, text, situation)
@@ -82,8 +82,8 @@ def _judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     if facts is None or not (wanted.claims or wanted.stance):
         return Judgement(reasons)
     reading, question, founds = facts
-    chance = probability(features(wanted, reading, founds, question, reasons))
-    return weighed(reasons, chance, reading, question)
+    found = features(wanted, reading, founds, question, reasons)
+    return weighed(reasons, probability(found), probability(found, "fair"), reading, question)
 
 
 _judge_cached = lru_cache(maxsize=1024)(_judge)
@@ -124,7 +124,7 @@ def _faults(wanted: Requirement, text: str, situation: Situation) -> tuple[tuple
     free = allowed(wanted, situation)
     for index in range(len(wanted.claims)):
         reasons += _claim(index, wanted.claims, founds[index], held, reading)
-    reasons += extras(wanted, reading, held, free, situation, question)
+    reasons += extras(wanted, reading, held, free, situation)
     reasons += find_undone(reading, question, situation.done)
     if wanted.stance:
         answer = read_answer(reading, wanted.stance.on, question, held)

@@ -17,24 +17,7 @@ HOLDS_TOO = _words(
 # Around a number: it is an addition to the answer.
 MORE_BEFORE = re.compile(r"(?:\b(?:plus|another|further|additional|extra)|另[外加付有收]|外加|再加|额外[加付收]?)\s*$")
 MORE_AFTER = re.compile(r"\s*(?:more|extra|additional|off|discount)\b")
-# The writer, or somebody in the writer's name, gives or promises something.
-GIVES = _words(
-    en=r"""
-    (?:i|we)(?:'ve| have)? (?:already |just )?promised(?! nobody| no one| nothing| not)|promised (?:me|us)
-    (?:i|we|they)(?:'ll| will| shall|'re| are)?(?: going to)? (?:also |now |then |even )?(?:ship|send|give|giving|pay
-    |paying|refund|replace|reimburse|compensate|treat|buy|offer)s? (?:him|her|them|everyone|everybody|each|every)
-    (?:i|we|they)(?:'ll| will| shall) (?:hand|pay|ship|refund|compensate|buy|reimburse) you
-    (?:gives?|gets?|receives?|ships? to|will get) (?:every|each|all) \w+|thr(?:ow|ows|ew|own) in
-    (?:he|she|they|customers?|everybody|everyone|who) (?:will |'ll |also )*gets? (?:\S+ ){1,2}(?:back|off|free|for free)
-    ships? to (?:him|her|them)|(?<=a )free (?!day|hour|slot|time|room|seat|spot|evening|hand|moment|afternoon)[a-z]+
-    free (?:gift|coffee|espresso|drinks?|lunch|shipping|samples?)|for free|(?:gets?|getting|receives?) .{1,24}\bfrom us
-    """,
-    zh=r"""
-    (?:答应|承诺)(?:了|过)?(?:要|会)?(?:给|替|帮|为|送|退|赔|补|请)
-    (?:给|替|为)(?:他|她|他们|您|你|客户|用户|大家|每\w{1,2})(?:免费|再)?(?:退|赔|换新|换[一台个只]|补偿|报销|送)
-    免费送?|赠送|全款|押金|(?:我|我们|咱)(?:已经?|就|会|来)?(?:送|赔|退|补偿)(?:他|她|大家|每)|[还另再加]送
-    """,
-)
+CALLS_EVERYBODY = re.compile(r"@(?:channel|here|everyone|_?all|所有人|全体成员)(?![a-z0-9])")
 # After a rival: it is for another time, or irrelevant now.
 ANOTHER_MATTER = _words(
     en=r"""

@@ -24,7 +24,7 @@ def judged(wanted: Requirement, text: str, *said: str) -> Judgement:
     ("wanted", "text"),
     [
         (SLOT, "It's 26 March at 10:00."),
-        (SLOT, "3月26日上午10点，不见不散。"),
+        (SLOT, "3月26日上午10点，到时候见。"),
         (SLOT, "Not on 26 March, but on 27 March at 10:00."),
         (SLOT, "Is it 26 March at 10:00?"),
         (SLOT, "27 March, 11:00"),

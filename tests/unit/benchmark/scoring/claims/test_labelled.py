@@ -66,7 +66,7 @@ def test_a_text_that_was_understood_stays_understood() -> None:
     new = [line for line in misses(tuned()) if line not in known]
     # Where a change is worth them: python -m tests.claims.measure tune --known
     assert not new, f"{len(new)} texts more"
-    assert len(known) < 1250
+    assert len(known) < 1400
 
 
 def test_the_half_that_is_tuned_on_stays_understood() -> None:
@@ -86,8 +86,8 @@ def test_what_models_wrote_in_trials_is_read() -> None:
     outcomes = judge_all(list(agent_texts("tune")))
     sure = [each.is_hit for each in outcomes if each.judgement.sure]
 
-    assert len(outcomes) == 223
-    assert sum(each.is_hit for each in outcomes) / len(outcomes) >= 0.93
+    assert len(outcomes) == 328
+    assert sum(each.is_hit for each in outcomes) / len(outcomes) >= 0.94
     assert len(sure) / len(outcomes) >= 0.88
     assert sum(not is_hit for is_hit in sure) <= 3
 

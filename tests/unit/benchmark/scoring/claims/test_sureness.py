@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from farm.appkit.formats.visible import visible_text
 from farm.benchmark.scoring.claims import Claim, Code, Reason, Requirement, Situation, judge, sureness
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import read_text
@@ -28,9 +29,9 @@ def test_words_count_by_the_place_of_their_clause_and_values_become_tags() -> No
     words = {name for name in found if name.startswith(("in ", "after "))}
 
     inside = {f"in {word}" for word in ("the", "a", "on", "C_date", ",")}
-    pairs = {"in the_a", "in a_on", "in on_C_date", "in C_date_,"}
+    pairs = {"in ^_the", "in the_a", "in a_on", "in on_C_date", "in C_date_,", "in ,_$"}
     assert words == inside | pairs | {f"after {word}" for word in ("not", "on", "A_date", "or", "X_date")}
-    assert {"out not_on", "out on_A_date", "out A_date_or", "out or_X_date"} <= set(found)
+    assert {"out ^_not", "out not_on", "out on_A_date", "out A_date_or", "out or_X_date", "out X_date_$"} <= set(found)
 
 
 def test_what_the_rules_found_is_a_feature() -> None:
@@ -95,7 +96,8 @@ def test_words_can_overrule_a_reason_that_may_be_a_misreading() -> None:
     reason = Reason("extra", "the clock 14:00 is said, too")
     reading, question = read_text("26 march", NOW, []), Question()
 
-    verdicts = [sureness.weighed([reason], chance, reading, question) for chance in (0.1, 0.4, 0.6, 0.9)]
+    verdicts = [sureness.weighed([reason], chance, 0.9, reading, question) for chance in (0.1, 0.4, 0.6, 0.9)]
+    misleading = sureness.weighed([reason], 0.9, 0.1, reading, question)
 
     assert [(verdict.ok, verdict.sure) for verdict in verdicts] == [
         (False, True),
@@ -103,10 +105,27 @@ def test_words_can_overrule_a_reason_that_may_be_a_misreading() -> None:
         (True, False),
         (True, True),
     ]
+    assert not misleading.ok
+
+
+def test_what_may_mislead_is_unsure_however_likely_it_is_right() -> None:
+    reading, question = read_text("26 march", NOW, []), Question()
+
+    verdicts = [sureness.weighed([], 0.9, fairness, reading, question) for fairness in (0.9, 0.1)]
+
+    assert [(verdict.ok, verdict.sure) for verdict in verdicts] == [(True, True), (True, False)]
+
+
+@pytest.mark.parametrize("text", ["<!channel> 26 March, 10:00", "<!here|here> 26 March, 10:00", "3月26日10点 @所有人"])
+def test_a_call_for_everybody_makes_a_verdict_unsure_unless_it_was_asked_for(text: str) -> None:
+    shown = visible_text("slack", text).message
+
+    assert "may be called" in judge(SLOT, shown, Situation(NOW)).doubts[0]
+    assert judge(SLOT, shown, Situation(NOW, ("Call @channel, @here and @所有人.",))).doubts == ()
 
 
 @pytest.mark.parametrize(("code", "is_sure"), [("altered", True), ("banned", True), ("missing", False)])
 def test_what_is_no_misreading_is_never_accepted(code: Code, is_sure: bool) -> None:
-    verdict = sureness.weighed([Reason(code, "why")], 0.99, read_text("26 march", NOW, []), Question())
+    verdict = sureness.weighed([Reason(code, "why")], 0.99, 0.99, read_text("26 march", NOW, []), Question())
 
     assert (verdict.ok, verdict.sure) == (False, is_sure)
