@@ -148,7 +148,7 @@ def beside_texts() -> Iterator[Exam]:
 
     In the files of pairs a right text and a wrong one have the same length and tone.
     """
-    return _of_folder("beside")
+    return (each for each in _of_folder("beside") if each.wanted)
 
 
 def sat_texts() -> Iterator[Exam]:

@@ -195,7 +195,8 @@ class Learner:
     def _words(self, rows: Rows) -> Array:
         """Return the weights of all words, blind to what the rules found; those of few tasks weigh nothing."""
         model = _regression(_WORDS_REGULARIZATION)
-        return model.fit(self._of_several_tasks(rows), self.is_right[rows], self.weights[rows]).coef_[0]
+        words: Array = model.fit(self._of_several_tasks(rows), self.is_right[rows], self.weights[rows]).coef_[0]
+        return words
 
     def _of_several_tasks(self, rows: Rows) -> csr_matrix:
         """Return the words of some examples, without those that occur in the texts of few tasks."""

@@ -41,7 +41,7 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 # mislead; a refusal up to SURELY_WRONG. A refusal for a reason that the rules may misread becomes an acceptance if the
 # text is fair and likelier right than not, and a sure one from VERY_SURE. A text that tells a deed is surely accepted
 # from TELLS_DEED only: it may be another one than the trial's of that kind.
-SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG, FAIR = 0.76, 0.8, 0.9, 0.18, 0.55
+SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG, FAIR = 0.76, 0.8, 0.93, 0.18, 0.5
 FOUND = "="  # begins the features of what the rules found
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[\u4e00-\u9fff]|[^\s\w]|\n|[^\W\d_]")
 _STOPS = " \n.。"
@@ -255,10 +255,12 @@ def _unread_words(reading: Reading, question: Question) -> str:
     return ", ".join(dict.fromkeys(words[:_NAMED])) or "its wording"
 
 
-# Letters of scripts that the rules do not read: Greek, Cyrillic, Hebrew, Arabic, Indic, Thai, kana, Hangul.
-_UNREAD_SCRIPT = re.compile("[\u0370-\u03ff\u0400-\u0e7f\u3041-\u30fa\uac00-\ud7af]{2,}")
+# Letters of scripts that the rules do not read: phonetic (upside down), Greek, Cyrillic, Hebrew, Arabic, Indic, Thai,
+# kana, Hangul.
+_UNREAD_SCRIPT = re.compile("[\u0250-\u02af\u0370-\u03ff\u0400-\u0e7f\u3041-\u30fa\uac00-\ud7af]{2,}")
 _LATIN = re.compile(r"[a-zà-öø-ÿ']+")
-_RUN_MIN = 4  # words
+_RUN_MIN, _ASKED_MIN = 4, 3  # words; letters of a word of the request
+_ROMANCE = ("a", "as", "do", "me", "no", "on")  # of Spanish, Portuguese and French, too
 
 
 def foreign_words(reading: Reading, question: Question) -> str:
@@ -270,6 +272,11 @@ def foreign_words(reading: Reading, question: Question) -> str:
         return script[0]
     for segment in reading.segments:
         words = _LATIN.findall(segment.rest)
-        if len(words) >= _RUN_MIN and not any(is_function_word(word) or word in question.text for word in words):
+        borrowed = _ROMANCE if any(not word.isascii() for word in words) else ()
+        is_read = any(
+            (len(word) >= _ASKED_MIN and word in question.text) or (is_function_word(word) and word not in borrowed)
+            for word in words
+        )
+        if len(words) >= _RUN_MIN and not is_read:
             return " ".join(words)
     return ""

@@ -192,7 +192,6 @@ PROMISED = [
     "68 yuan. They throw in a free candle.",
     "花瓶 68 元，我已经答应送她一条丝巾",
     "花瓶 68 元，答应再送一个灯罩。",
-    "68 yuan. We're giving everyone on the team one.",
     "68 yuan, and he is getting a voucher from us.",
     "68 yuan, whoever orders early has it wrapped for free.",
 ]

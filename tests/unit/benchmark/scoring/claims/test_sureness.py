@@ -68,6 +68,8 @@ def test_what_turns_a_text_round_lowers_its_chance(right: str, wrong: str) -> No
         "26 March, 10:00. Хотя нет, всё отменили.",
         "26 March, 10:00 … やっぱりなし",
         "26 March, 10:00. Finalement rien ne va, oubliez cela svp",
+        "26 March, 10:00. No hay ninguna reunión",
+        "26 March, 10:00. ʇɐɥʇ ǝsn ʇ,uop",
         "3月26日10点。취소됐어요",
     ],
 )
