@@ -37,10 +37,10 @@ from farm.benchmark.scoring.claims.values import Value
 from farm.benchmark.scoring.claims.words import is_function_word, unexplained
 
 WEIGHTS = Path(__file__).with_name("weights.json")
-# An acceptance is sure from SURE, the probability that the text is right, and from FAIR, the one that it does not
-# mislead; a refusal up to SURELY_WRONG. A refusal for a reason that the rules may misread becomes an acceptance if the
-# text is fair and likelier right than not, and a sure one from VERY_SURE. A text that tells a deed is surely accepted
-# from TELLS_DEED only: it may be another one than the trial's of that kind.
+# An acceptance is sure from SURE, the probability that the text is right, and, if there are words beside the values,
+# from FAIR, the one that it does not mislead; a refusal up to SURELY_WRONG. A refusal for a reason that the rules may
+# misread becomes an acceptance if the text is fair and likelier right than not, and a sure one from VERY_SURE. A text
+# that tells a deed is surely accepted from TELLS_DEED only: it may be another one than the trial's of that kind.
 SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG, FAIR = 0.76, 0.8, 0.93, 0.18, 0.5
 FOUND = "="  # begins the features of what the rules found
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[\u4e00-\u9fff]|[^\s\w]|\n|[^\W\d_]")
@@ -241,8 +241,10 @@ def weighed(
         if (everybody := CALLS_EVERYBODY.search(reading.text)) and everybody[0] not in question.text:
             return Judgement(doubts=(f"whether {everybody[0]} may be called for it",))
         least = TELLS_DEED if any(find_undone(reading, Question(), frozenset())) else SURE
-        is_sure = chance >= least and fairness >= FAIR
-        return Judgement(doubts=() if is_sure else (f"whether it says so ({_unread_words(reading, question)})",))
+        unread = _unread_words(reading, question)
+        is_sure = chance >= least and (fairness >= FAIR or not unread)
+        shown = ", ".join(unread[:_NAMED]) or "its wording"
+        return Judgement(doubts=() if is_sure else (f"whether it says so ({shown})",))
     doubts = tuple(dict.fromkeys(f"{reason.words}?" for reason in reasons))
     is_misread = len(reasons) <= _MISREAD_MAX and all(reason.code in _MISREAD for reason in reasons)
     if is_misread and chance > 0.5 and fairness >= FAIR:
@@ -250,9 +252,10 @@ def weighed(
     return Judgement(tuple(reasons), () if chance <= SURELY_WRONG else doubts)
 
 
-def _unread_words(reading: Reading, question: Question) -> str:
-    words = [word for segment in reading.segments for word in unexplained(segment.rest, question.text)]
-    return ", ".join(dict.fromkeys(words[:_NAMED])) or "its wording"
+def _unread_words(reading: Reading, question: Question) -> list[str]:
+    """Return the content words beside the values and names that the request does not have, each once."""
+    words = (word for segment in reading.segments for word in unexplained(segment.rest, question.text))
+    return list(dict.fromkeys(words))
 
 
 # Letters of scripts that the rules do not read: phonetic (upside down), Greek, Cyrillic, Hebrew, Arabic, Indic, Thai,

@@ -111,11 +111,12 @@ def test_words_can_overrule_a_reason_that_may_be_a_misreading() -> None:
 
 
 def test_what_may_mislead_is_unsure_however_likely_it_is_right() -> None:
-    reading, question = read_text("26 march", NOW, []), Question()
+    reading, plain = read_text("26 march, vetoed", NOW, []), read_text("on the 26 march", NOW, [])
 
-    verdicts = [sureness.weighed([], 0.9, fairness, reading, question) for fairness in (0.9, 0.1)]
+    verdicts = [sureness.weighed([], 0.9, fairness, reading, Question()) for fairness in (0.9, 0.1)]
 
     assert [(verdict.ok, verdict.sure) for verdict in verdicts] == [(True, True), (True, False)]
+    assert sureness.weighed([], 0.9, 0.1, plain, Question()).sure  # nothing beside the value can mislead
 
 
 @pytest.mark.parametrize("text", ["<!channel> 26 March, 10:00", "<!here|here> 26 March, 10:00", "3月26日10点 @所有人"])
