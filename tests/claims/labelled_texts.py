@@ -139,7 +139,7 @@ def exam_texts() -> Iterator[Exam]:
 
 
 def unseen_texts() -> Iterator[Exam]:
-    """Yield texts for tasks of which no text teaches: the measure of what a new suite meets."""
+    """Yield texts that teach nothing: for tasks without labelled texts, and by authors who came last."""
     return _of_folder("unseen")
 
 
@@ -176,9 +176,10 @@ def _sat(text: Labelled) -> Exam:
 
 
 def _holding(place: str, *first: Path) -> Path:
-    """Return the folder that holds a place's task."""
+    """Return the folder that holds a place's task: one of the first ones, or a suite's; persona's if none does."""
+    persona = content.suite_dir("persona")
     folders = (*first, FRESH, *map(content.suite_dir, content.suite_names()))
-    return next(each for each in folders if (each / f"{place.split()[0]}.toml").exists())
+    return next((each for each in folders if (each / f"{place.split()[0]}.toml").exists()), persona)
 
 
 def _of_folder(folder: str) -> Iterator[Exam]:

@@ -217,7 +217,12 @@ def _weights() -> dict[str, dict[str, float]]:
 
 
 def probability(found: Mapping[str, float], of: Literal["right", "fair"] = "right") -> float:
-    """Return the probability that a text is right, or that an accepted one is fair, from its features."""
+    """Return the probability that a text is right, or that an accepted one is fair; one half if nothing has a weight.
+
+    Args:
+        found: the features of the text, with their sizes.
+        of: which weights.
+    """
     weights = _weights()[of]
     odds = sum(weights.get(name, 0.0) * size for name, size in found.items())
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
@@ -269,7 +274,8 @@ _ROMANCE = ("a", "as", "do", "me", "no", "on")  # of Spanish, Portuguese and Fre
 def foreign_words(reading: Reading, question: Question) -> str:
     """Return words of a language that the rules do not read: another script, or no English word among four.
 
-    English has a function word among four words nearly always, unless they are names or words of the request.
+    English has a function word among four words nearly always, unless they are names or words of the request. Beside a
+    word with an accent, those that Romance languages have, too, do not count.
     """
     if script := _UNREAD_SCRIPT.search(reading.text):
         return script[0]
