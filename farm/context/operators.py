@@ -24,6 +24,7 @@ _MS_FROM = 100_000_000_000  # larger than any plausible seconds
 DEPTH_MAX = 100  # levels of JSON inside a text
 _MARKUP = re.compile(r"[*_`~]+")
 _SPACE = re.compile(r"\s+")
+_ADDRESS = re.compile(r"[\w.%+-]+@[\w-]+(?:\.[\w-]+)+")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 # How a point in time with its day begins, as people write it; a number beside it is one as an app stores it.
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
@@ -200,7 +201,11 @@ def _ordered(wanted: Any, found: Any, form: TimeForm | None, sign: int) -> bool:
 
 
 def _contains(wanted: Any, found: Any) -> bool:
-    return normalize(str(wanted)) in normalize(texts_in(found))
+    """Return whether a text contains another; an e-mail address is contained as a whole, in no longer one."""
+    sought, text = normalize(str(wanted)), normalize(texts_in(found))
+    if not _ADDRESS.fullmatch(sought):
+        return sought in text
+    return re.search(rf"(?<![\w.%+-]){re.escape(sought)}(?![\w@-]|\.\w)", text) is not None
 
 
 def _has(wanted: Any, found: Any) -> bool:
@@ -274,6 +279,7 @@ _ALL = (
     Operator("time", _same_time),
     Operator("has", lambda w, f, form: _has(w, f), lists="whole"),
     Operator("null", lambda w, f, form: (f is None or f == "") == w),
+    Operator("null_or", lambda w, f, form: f is None or f == "" or equal(w, f, form), lists="any", report="empty or"),
 )
 OPERATORS: Mapping[str, Operator] = {each.name: each for each in _ALL}
 

@@ -189,12 +189,11 @@ def _is_blank(value: Any) -> bool:
 
 
 def is_read_mark(app: str, table: str, change: RowChange) -> bool:
-    """Return whether a created or deleted row only says what its owner has read."""
-    row = change["new"] or change["old"]
+    """Return whether a created or deleted row only says that its owner has read something."""
+    row, op = change["new"] or change["old"], change["op"]
     return any(
-        not filled_columns(app, table, row) if mark is True else row[column] == mark
+        op == "insert" and not filled_columns(app, table, row) if mark is True else op == "delete" and row[column] == mark
         for column, mark in schema_of(app).read_marks.get(table, {}).items()
-        if change["op"] == "insert" or mark is not True
     )
 
 

@@ -37,7 +37,7 @@ from farm.errors import FarmError
 _Found = dict[str, tuple[Any, list[Finding]]]
 
 
-def judge(point: Operate, _task: Task, evidence: Evidence, values: ValueResolver) -> CheckpointVerdict:
+def judge(point: Operate, task: Task, evidence: Evidence, values: ValueResolver) -> CheckpointVerdict:
     """Return the verdict on one ``operate`` checkpoint.
 
     Raises:
@@ -73,7 +73,8 @@ def judge(point: Operate, _task: Task, evidence: Evidence, values: ValueResolver
     )
     accounted = tuple(change for change, _ in taken)
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
-    may_change = {row_name(point.app, point.table, each): _excused(point, each, values) for each in accounted}
+    free = _free(point, task)
+    may_change = {row_name(point.app, point.table, each): _excused(point, free, each, values) for each in accounted}
     return CheckpointVerdict(score, accounted, may_change, matched, len(full))
 
 
@@ -130,13 +131,29 @@ def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], clock
     return found
 
 
-def _excused(point: Operate, change: RowChange, values: ValueResolver) -> set[str]:
+def _free(point: Operate, task: Task) -> tuple[str, ...]:
+    """Return the columns that may hold anything, as far as this checkpoint is concerned.
+
+    Checkpoints that look for the same new row share it: what one of them judges is not free by another, so that the
+    right values do not count if they stand apart, each in a row of its own beside wrong ones.
+    """
+    same = [
+        each
+        for each in task.checkpoints
+        if isinstance(each, Operate)
+        and (each.change, each.app, each.table, each.where) == (point.change, point.app, point.table, point.where)
+    ]
+    judged = {key for each in same for key in each.after}
+    return tuple(name for name in point.free if name not in judged)
+
+
+def _excused(point: Operate, free: Sequence[str], change: RowChange, values: ValueResolver) -> set[str]:
     """Return the keys of a right row that may change, or that a new one may hold.
 
     Columns of ``where`` only find a row of the start and may not change. A checkpoint that names the column of
     deletion but does not want a deletion excuses every other value of it.
     """
-    keys = (*point.after, *point.may_change, *point.free)
+    keys = (*point.after, *point.may_change, *free)
     named = {values.text(key) for key in ((*point.where, *keys) if point.change == "create" else keys)}
     # What is asked of a mail's text holds for its HTML as well, if it has any.
     parts = (other_part_of_mail(point.app, point.table, key) for key in tuple(named))
