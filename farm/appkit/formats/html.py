@@ -40,6 +40,7 @@ class HtmlTextReader(LinearHTMLParser):
         self._hidden: list[str] = []
         self._headings = self._preformatted = 0
         self._links: list[tuple[str, int]] = []  # address, and the start of its text
+        self.followed: list[tuple[str, str]] = []  # address and words of each link that has ended
         self._lists: list[int | None] = []  # next number of each open list; None: bullets
 
     def handle_starttag(self, tag: str, attrs: Attributes) -> None:
@@ -95,6 +96,7 @@ class HtmlTextReader(LinearHTMLParser):
     def _end_link(self) -> None:
         address, begins = self._links.pop()
         words = "".join(self._parts[begins:]).strip()
+        self.followed.append((address, words))
         if self._shows_links and address and address not in (words, f"mailto:{words}"):
             self._space = bool(words)
             self._write(f"[{address}]")

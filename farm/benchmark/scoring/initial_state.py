@@ -191,10 +191,10 @@ def _is_blank(value: Any) -> bool:
 def is_read_mark(app: str, table: str, change: RowChange) -> bool:
     """Return whether a created or deleted row only says that its owner has read something."""
     row, op = change["new"] or change["old"], change["op"]
-    return any(
-        op == "insert" and not filled_columns(app, table, row) if mark is True else op == "delete" and row[column] == mark
-        for column, mark in schema_of(app).read_marks.get(table, {}).items()
-    )
+    marks = schema_of(app).read_marks.get(table, {}).items()
+    if op == "insert":
+        return any(mark is True for _, mark in marks) and not filled_columns(app, table, row)
+    return op == "delete" and any(mark is not True and row[column] == mark for column, mark in marks)
 
 
 def chosen_columns(app: str, table: str, change: RowChange) -> list[str]:

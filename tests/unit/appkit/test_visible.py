@@ -89,6 +89,36 @@ def test_lines_keep_their_marks_and_places() -> None:
     )
 
 
+_SHOP = "https://shop.example/other"
+LINKS = [
+    ("slack", f"<{_SHOP}|¥599>", ("a link to shop.example/other",)),
+    ("slack", f"<{_SHOP}|shop.example/other> <mailto:a@b.example|a@b.example> <{_SHOP}>", ()),
+    ("slack", "<!date^1773100800^Tuesday|Wednesday>", ("a date that Slack works out",)),
+    ("markdown", f"[¥599]({_SHOP}) and [more](#more)", ("a link to shop.example/other",)),
+    ("markdown", f"<{_SHOP}> [021-0017](tel:0210017)", ()),
+    ("html", f'<a href="{_SHOP}">¥599</a>', ("a link to shop.example/other",)),
+    ("html", f'<a href="{_SHOP}">{_SHOP}</a>', ()),
+    ("obsidian", "[note](other.md) [[other|note]]", ()),
+    (
+        "lark_message",
+        {"content": [[{"tag": "a", "text": "¥599", "href": _SHOP}]]},
+        ("a link to shop.example/other",),
+    ),
+    (
+        "notion_rich_text",
+        [{"type": "text", "plain_text": "¥599", "href": _SHOP}],
+        ("a link to shop.example/other",),
+    ),
+]
+
+
+@pytest.mark.parametrize(("format", "stored", "doubts"), LINKS)
+def test_a_link_whose_words_do_not_show_its_address_may_mislead(
+    format: Format, stored: object, doubts: tuple[str, ...]
+) -> None:
+    assert visible_text(format, stored).doubts == doubts
+
+
 # https://github.github.com/gfm: CommonMark with tables and strikethrough
 MARKDOWN = [
     ("%%this%% a", "%%this%% a"),

@@ -7,6 +7,7 @@ import re
 from farm.appkit.formats.html import HtmlTextReader
 from farm.appkit.formats.html_parser import Attributes
 from farm.appkit.formats.visible.elements import OpenElements
+from farm.appkit.formats.visible.links import doubt_about_link
 from farm.appkit.formats.visible.model import VisibleText, struck
 
 # Rules that can hide what they select; which elements these are is not looked into.
@@ -28,7 +29,8 @@ def visible_html(html: str, *, without_quotes: bool = False) -> VisibleText:
     reader = VisibleHtmlReader(without_quotes=without_quotes)
     reader.parse_as_browsers(html)
     text = VisibleText.from_message(reader.text().replace("~~~~", ""))
-    return text.with_doubts(*reader.elements.doubts)
+    links = (doubt_about_link(address, words) for address, words in reader.followed if words)
+    return text.with_doubts(*reader.elements.doubts, *(doubt for doubt in links if doubt))
 
 
 class VisibleHtmlReader(HtmlTextReader):

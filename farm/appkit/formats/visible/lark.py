@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from farm.appkit.formats.visible.json_values import DEPTH_MAX, leaves, objects, parsed, text_in
+from farm.appkit.formats.visible.links import doubt_about_link
 from farm.appkit.formats.visible.markdown import LARK, visible_markdown
 from farm.appkit.formats.visible.model import VisibleText, Writer
 
@@ -59,6 +60,7 @@ def _write_element(writer: Writer, element: Mapping[str, Any]) -> None:
     match element.get("tag"):
         case "text" | "a":
             writer.write(text, is_struck=isinstance(style, list) and "lineThrough" in style)
+            writer.doubt(doubt_about_link(text_in(element.get("href")), text))
         case "at":
             writer.write(f"@{text_in(element.get('user_name')) or text_in(element.get('user_id'))} ")
         case "code_block":

@@ -18,6 +18,7 @@ from markdown_it.token import Token
 from farm.appkit.formats.html_parser import LinearHTMLParser
 from farm.appkit.formats.visible.elements import OpenElements
 from farm.appkit.formats.visible.html import VisibleHtmlReader
+from farm.appkit.formats.visible.links import doubt_about_link
 from farm.appkit.formats.visible.model import VisibleText, Writer
 
 # A text without any of these has nothing to take out.
@@ -199,6 +200,8 @@ class _InlineReader:
         self._writer = Writer()
         self._tags = _TagReader(elements)
         self._struck = 0
+        self._address = ""  # of the link that is open
+        self._words: list[str] = []
 
     def read(self, tokens: Sequence[Token]) -> tuple[str, str]:
         """Return the message and the screen."""
@@ -208,6 +211,10 @@ class _InlineReader:
                     self._write(token.content)
                 case "softbreak" | "hardbreak":
                     self._write("\n")
+                case "link_open":
+                    self._address, self._words = str(token.attrGet("href") or ""), []
+                case "link_close":
+                    self._end_link()
                 case "s_open":
                     self._struck += 1
                 case "s_close":
@@ -220,7 +227,15 @@ class _InlineReader:
                     self._writer.write_aside(token.content)
         return self._writer.take()
 
+    def _end_link(self) -> None:
+        doubt = doubt_about_link(self._address, "".join(self._words))
+        if doubt and self._words:
+            self._elements.doubts[doubt] = None
+        self._address = ""
+
     def _write(self, words: str) -> None:
+        if self._address:
+            self._words.append(words)
         if not self._elements.is_hidden:
             self._writer.write(words, is_struck=self._struck > 0 or self._elements.is_struck)
 

@@ -50,6 +50,11 @@ class Writer:
         self._screen: list[str] = []
         self._struck: list[str] = []
 
+    def doubt(self, why: str | None) -> None:
+        """Add why a reader may see something else, if there is a reason."""
+        if why is not None:
+            self.doubts[why] = None
+
     def write(self, text: str, *, is_struck: bool = False) -> None:
         """Add words of the message."""
         if is_struck:

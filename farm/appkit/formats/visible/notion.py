@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from farm.appkit.formats.visible.json_values import leaves, objects, parsed, text_in
+from farm.appkit.formats.visible.links import doubt_about_link
 from farm.appkit.formats.visible.model import VisibleText, Writer
 
 
@@ -29,6 +30,7 @@ def _write_rich_text(writer: Writer, value: Any) -> None:
             writer.write_aside(words)
         else:
             writer.write(words, is_struck=isinstance(style, Mapping) and style.get("strikethrough") is True)
+            writer.doubt(doubt_about_link(text_in(each.get("href")), words) if each.get("type") == "text" else None)
 
 
 def visible_block(stored: Any) -> VisibleText:

@@ -8,6 +8,7 @@ from html import unescape
 from typing import Any
 
 from farm.appkit.formats.visible.json_values import DEPTH_MAX, parsed, text_in
+from farm.appkit.formats.visible.links import doubt_about_link
 from farm.appkit.formats.visible.model import VisibleText, Writer
 
 _PART = re.compile(
@@ -66,8 +67,14 @@ def _without_links(text: str) -> Iterator[str]:
 def _write_link(writer: Writer, link: str, words: str | None) -> None:
     if link in _EVERYBODY:  # shown so, whatever words follow
         writer.write(f"@{link[1:]}")
+    elif words and link[0] in "@#":
+        writer.write(f"{link[0]}{_unescaped(words)}")
     elif words:
-        writer.write(_unescaped(words) if link[0] not in "@#" else f"{link[0]}{_unescaped(words)}")
+        writer.write(_unescaped(words))
+        if link.startswith("!date^"):
+            writer.doubt("a date that Slack works out")
+        elif link[0] != "!":
+            writer.doubt(doubt_about_link(_unescaped(link), _unescaped(words)))
     elif link.startswith("!"):
         command = _COMMAND.fullmatch(link)
         if command:
@@ -100,6 +107,7 @@ def _write_block(writer: Writer, value: Any, depth: int) -> None:
         return
     if isinstance(text, str) and kind in ("text", "link", "plain_text"):
         writer.write(text, is_struck=isinstance(style, Mapping) and style.get("strike") is True)
+        writer.doubt(doubt_about_link(text_in(value.get("url")), text) if kind == "link" else None)
         writer.write("\n" if kind == "plain_text" else "")
     elif isinstance(text, str):
         _write(writer, f"{text}\n")
