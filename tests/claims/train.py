@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -52,6 +52,7 @@ FOLDS = 5
 _WORDS_REGULARIZATION, _FINDINGS_REGULARIZATION, _FAIR_REGULARIZATION = 0.1, 0.05, 0.05
 _BLIND = f"{sureness.FOUND}words"  # the sum of the words' weights
 _ACCEPTED = f"{sureness.FOUND}accepted"
+_LEAST = 0.01  # a smaller weight is not written
 _ROUNDS, _MARGIN = 10, 0.02  # until no oracle's text is nearer than this to being unsure
 
 
@@ -61,8 +62,6 @@ class Example:
 
     Attributes:
         is_new: whether the rules were not made for it.
-        is_beside: whether it is by an author of cheats, who wrote what is harmless beside the claims and what misleads;
-            it teaches only what is fair.
     """
 
     task: str
@@ -71,7 +70,6 @@ class Example:
     words: frozenset[str]
     findings: Mapping[str, float]
     is_new: bool = False
-    is_beside: bool = False
     weight: float = 1.0
 
 
@@ -85,17 +83,13 @@ def of_labelled() -> Iterator[tuple[Exam, list[Example]]]:
     """Yield each labelled text with its examples, one for each requirement that reads it."""
     made_for = (labelled("tune"), *map(probes, PROBES.values()))
     new = (labelled("held"), exam_texts(), agent_texts("tune"))
-    kinds: tuple[tuple[Iterable[Exam], dict[str, Any]], ...] = (
-        (chain(*made_for), {}),
-        (chain(*new), {"is_new": True}),
-        (beside_texts(), {"is_beside": True}),
-    )
-    for exams, more in kinds:
+    kinds = ((chain(*made_for), False, 1.0), (chain(*new), True, 1.0), (beside_texts(), False, BESIDE_WEIGHT))
+    for exams, is_new, weight in kinds:
         for exam in exams:
             text, task = exam.labelled, exam.labelled.place.split()[0]
             found = [features_of(wanted, text.text, exam.situation) for wanted in exam.wanted]
-            weight = BESIDE_WEIGHT if "is_beside" in more and "pairs" not in text.author else 1.0
-            told = {"is_right": text.is_right, "weight": weight, **more}
+            own = 1.0 if "pairs" in text.author else weight
+            told = {"is_right": text.is_right, "is_new": is_new, "weight": own}
             yield exam, [_example(task, text.author, each, **told) for each in found if each]
 
 
@@ -144,27 +138,26 @@ class Learner:
         self.names = vectorizer.get_feature_names_out()
         self.tasks = np.unique([each.task for each in examples], return_inverse=True)[1]
         self.authors, numbers = np.unique([each.author for each in examples], return_inverse=True)
-        self.author_numbers, self.groups = numbers, numbers % FOLDS
+        is_oracle = self.authors[numbers] == ORACLE
+        self.groups = np.where(
+            is_oracle, FOLDS, numbers % FOLDS
+        )  # an oracle's texts are held back with their tasks only
         self.folds = np.array([fold_of(each.task) for each in examples])
         self.is_new = np.array([each.is_new for each in examples])
-        self.is_beside = np.array([each.is_beside for each in examples])
-        # What the rules misread in an oracle's text makes it no less fair.
-        self.is_accepted = np.array(
-            [_ACCEPTED in each.findings or (each.author == ORACLE and each.is_right) for each in examples]
-        )
         self.is_right = np.array([each.is_right for each in examples])
+        self.is_oracle = is_oracle & self.is_right
+        self.is_accepted = self.is_oracle | np.array([_ACCEPTED in each.findings for each in examples])
         self.weights = np.array([each.weight for each in examples])
         self._learned: dict[tuple[frozenset[int], frozenset[int]], Array] = {}
 
-    def learn(self, author: str | None = None, fold: int | None = None) -> Both:
-        """Return the weights that all examples teach but those of an author and of a fold of tasks."""
-        mine = -1 if author is None else list(self.authors).index(author)
-        rows = (self.author_numbers != mine) & (self.folds != (-1 if fold is None else fold))
-        return {"right": self._right(rows & ~self.is_beside, author, fold), "fair": self._fair(rows & self.is_accepted)}
+    def learn(self, group: int | None = None, fold: int | None = None) -> Both:
+        """Return the weights that all examples teach but those of a group of authors and of a fold of tasks."""
+        rows = (self.groups != (-1 if group is None else group)) & (self.folds != (-1 if fold is None else fold))
+        # What the rules misread in an oracle's text makes it no less fair.
+        return {"right": self._right(rows, group, fold), "fair": self._fair(rows & self.is_accepted)}
 
-    def _right(self, rows: Mask, author: str | None, fold: int | None) -> Weights:
+    def _right(self, rows: Mask, group: int | None, fold: int | None) -> Weights:
         new = np.flatnonzero(rows & self.is_new)
-        group = None if author is None else list(self.authors).index(author) % FOLDS
         blind = self._across(new, group, fold)
         found = [{**self.examples[int(row)].findings, _BLIND: odds} for row, odds in zip(new, blind, strict=True)]
         counter, scaler = DictVectorizer(sparse=False), StandardScaler()
@@ -183,7 +176,7 @@ class Learner:
         """Return the weights of accepted texts' words; an oracle's text counts more until it is surely fair."""
         mine = np.flatnonzero(rows)
         matrix, counts = self._of_several_tasks(mine), self.weights[mine].clip(max=BESIDE_WEIGHT)
-        is_oracle = (self.authors[self.author_numbers[mine]] == ORACLE) & self.is_right[mine]
+        is_oracle = self.is_oracle[mine]
         for _ in range(_ROUNDS):
             model = _regression(_FAIR_REGULARIZATION, has_base=True).fit(matrix, self.is_right[mine], counts)
             shy = is_oracle & (model.predict_proba(matrix)[:, 1] < sureness.FAIR + _MARGIN)
@@ -214,7 +207,7 @@ class Learner:
         for own in sorted(set(zip(self.groups[new], self.folds[new], strict=True))):
             groups, folds = frozenset({own[0], group}) - {None}, frozenset({own[1], fold}) - {None}
             if (groups, folds) not in self._learned:
-                is_known = ~np.isin(self.groups, list(groups)) & ~np.isin(self.folds, list(folds)) & ~self.is_beside
+                is_known = ~np.isin(self.groups, list(groups)) & ~np.isin(self.folds, list(folds))
                 self._learned[groups, folds] = self._words(np.flatnonzero(is_known))
             mine = new[(self.groups[new] == own[0]) & (self.folds[new] == own[1])]
             sums[mine] = self.matrix[mine] @ self._learned[groups, folds]
@@ -232,9 +225,13 @@ def _named(names: npt.NDArray[np.str_], sizes: Array) -> Weights:
 
 
 def write(weights: Both) -> None:
-    """Write the weights, rounded; those that round to zero are left out."""
+    """Write the weights, rounded; small ones are left out, as they decide nothing."""
     rounded = {
-        of: {name: round(value, 3) for name, value in each.items() if abs(value) >= 0.0005}
+        of: {
+            name: round(value, 3)
+            for name, value in each.items()
+            if abs(value) >= _LEAST or name.startswith(sureness.FOUND)
+        }
         for of, each in weights.items()
     }
     sureness.WEIGHTS.write_bytes(dumps(rounded) + b"\n")
@@ -263,26 +260,30 @@ def report(name: str, outcomes: Sequence[Outcome], told: Callable[[Exam], bool])
 
 def across_folds(given: Sequence[tuple[Exam, list[Example]]], oracles: Sequence[Example]) -> None:
     """Print figures on texts by unseen authors, and on texts of unseen tasks by unseen authors."""
-    authors = sorted({exam.labelled.author for exam, _ in given})
     learner = Learner([*(each for _, own in given for each in own), *oracles])
+    groups = dict(zip(learner.authors, np.arange(len(learner.authors)) % FOLDS, strict=True))
     exam_authors, cheats = ({each.labelled.author for each in texts} for texts in (exam_texts(), beside_texts()))
     for is_new, name in ((False, "unseen author"), (True, "unseen author, unseen task")):
         outcomes: list[Outcome] = []
-        for author in authors:
+        for group in range(FOLDS):
             for fold in range(FOLDS) if is_new else (None,):
                 mine = [
                     exam
-                    for exam, _ in given
-                    if exam.labelled.author == author and fold in (None, fold_of(exam.labelled.place.split()[0]))
+                    for exam, own in given
+                    if own and groups[exam.labelled.author] == group
+                    if fold in (None, fold_of(exam.labelled.place.split()[0]))
                 ]
-                outcomes += judged_with(learner.learn(author, fold), mine)
+                outcomes += judged_with(learner.learn(group, fold), mine)
         texts = [each for each in outcomes if each.exam.labelled.author not in cheats]
         of_exam = [each for each in texts if each.exam.labelled.author in exam_authors and is_fresh(each) == is_new]
-        for group, each in ((name, texts), (f"{name}, of the exam", of_exam)):
-            report(group, each, lambda exam: True)
+        for part, each in ((name, texts), (f"{name}, of the exam", of_exam)):
+            report(part, each, lambda exam: True)
             report("  above 140 characters", each, lambda exam: len(exam.labelled.text) > 140)
-        for author in authors:
+        for author in sorted(groups.keys() - {ORACLE}):
             report(f"  {author}", outcomes, partial(_is_by, author))
+            wrong = [each for each in outcomes if _is_by(author, each.exam) and not each.exam.labelled.is_right]
+            full = sum(each.judgement.ok and each.judgement.sure for each in wrong)
+            typer.echo(f"    surely accepted though wrong: {full} of {len(wrong)}")
 
 
 def _is_by(author: str, exam: Exam) -> bool:

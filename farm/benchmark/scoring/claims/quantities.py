@@ -68,6 +68,7 @@ UNITS = by_word(
         "m": "米 metres meters",
         "km": "km kilometre kilometer kilometres kilometers 公里 千米",
         "°C": "℃ °c ° 度 摄氏度 degrees degrees_c celsius",
+        "°F": "℉ °f 华氏度 华氏 fahrenheit degrees_fahrenheit degrees_f",
         "g": "grams 克",
         "kg": "kg kilograms kilos 公斤 千克",
         "grade": "级",  # of wind
@@ -91,7 +92,7 @@ DIMENSIONS = {
     for unit, size in sizes.items()
 }
 # Units with which even "one" is a measure; one day, 一周 and 一个月 mostly are not.
-_OF_ONE = {"%", "pp", "min", "h", "kg", "km", "cm", "mm", "°C"}
+_OF_ONE = {"%", "pp", "min", "h", "kg", "km", "cm", "mm", "°C", "°F"}
 _COUNTERS = "个盏台人座条天片块元厘米次家间位张款页份只批轮例毛度分秒小岁楼层号期组项处篇名倍件套场颗支根"
 _COUNTERS += "辆箱包袋本瓶杯碗株棵双对卷册封扇幅面副枚席桌"
 

@@ -79,11 +79,13 @@ def asserts(claims: Sequence[Claim], text: str, situation: Situation) -> bool:
 
 def _judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     reasons, facts = _faults(wanted, text, situation)
-    if facts is None or not (wanted.claims or wanted.stance):
+    has_claims = bool(wanted.claims or wanted.stance)
+    if facts is None or (reasons and not has_claims):
         return Judgement(reasons)
     reading, question, founds = facts
     found = features(wanted, reading, founds, question, reasons)
-    return weighed(reasons, probability(found), probability(found, "fair"), reading, question)
+    chance = probability(found) if has_claims else 1.0
+    return weighed(reasons, chance, probability(found, "fair"), reading, question)
 
 
 _judge_cached = lru_cache(maxsize=1024)(_judge)
@@ -266,7 +268,7 @@ def _fits(index: int, claim: Claim, mention: Mention) -> bool:
         return True
     if claim.units and value.unit not in claim.units and not (claim.kind == "amount" and not value.unit):
         return False
-    if not claim.units and value.unit == "%":
+    if not claim.units and value.unit in ("%", "°F"):
         return False
     # Whether more or less came in is another claim: "−1.82 亿元" is 1.82 less.
     number = abs(value.number) if claim.kind == "amount" and min(numbers, default=0) >= 0 else value.number

@@ -189,7 +189,6 @@ def test_what_a_reader_takes_at_once_is_accepted(wanted: Requirement, text: str)
 PROMISED = [
     "68 yuan, and I've promised the shop we'd take three.",
     "68 yuan; we'll pay him the rest in April.",
-    "68 yuan. They throw in a free candle.",
     "花瓶 68 元，我已经答应送她一条丝巾",
     "花瓶 68 元，答应再送一个灯罩。",
     "68 yuan, and he is getting a voucher from us.",

@@ -77,7 +77,7 @@ def test_the_half_that_is_tuned_on_stays_understood() -> None:
 
     assert len(outcomes) > 6500
     assert sum(right) / len(right) >= 0.97
-    assert sum(wrong) / len(wrong) >= 0.935
+    assert sum(wrong) / len(wrong) >= 0.93
     assert sum(sure) / len(sure) >= 0.98
     assert len(sure) / len(outcomes) >= 0.87
 
