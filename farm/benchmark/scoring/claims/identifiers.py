@@ -22,7 +22,7 @@ _WORDS_BEFORE_HYPHEN = (
     "jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|"
     "january|february|march|april|june|july|august|october|november|december"
 )
-_FACILITY = "线楼机门店灯桌位房室院仓柜车厅会馆口库手方版员色球"
+_FACILITY = "线楼机门店灯位房室院仓柜车厅会馆口库手方版员色球"
 
 
 _ITEM = re.compile(r"(?:^|\n)[ \t]{0,4}\d{1,2}[.)、]")

@@ -94,7 +94,7 @@ DIMENSIONS = {
 # Units with which even "one" is a measure; one day, 一周 and 一个月 mostly are not.
 _OF_ONE = {"%", "pp", "min", "h", "kg", "km", "cm", "mm", "°C", "°F"}
 _COUNTERS = "个盏台人座条天片块元厘米次家间位张款页份只批轮例毛度分秒小岁楼层号期组项处篇名倍件套场颗支根"
-_COUNTERS += "辆箱包袋本瓶杯碗株棵双对卷册封扇幅面副枚席桌"
+_COUNTERS += "辆箱包袋本瓶杯碗株棵双对卷册封扇幅面副枚席桌样"
 
 _NUMBER = re.compile(NUMBER)
 _HALF_MORE = re.compile(r" and a half\b")
@@ -113,7 +113,7 @@ _PER_MILLE = re.compile(r" ?‰")
 _SPAN = re.compile(rf" ?(?:–|-|到|至) ?(?={NUMBER})")
 _TIMES = re.compile(rf" ?(?:×|x|\*|乘以?| by) ?(?={NUMBER})")
 # Text that makes digits part of something else: 3月, 3D, 12306号, 3点, a clock.
-_NO_NUMBER = re.compile(r"[a-z]|:\d| ?月| ?号|点(?!\d)|\.\d|/\d|°[a-z]")
+_NO_NUMBER = re.compile(r"[a-z]|:\d| ?月| ?号(?!桌)|点(?!\d)|\.\d|/\d|°[a-z]")
 _VAGUE = re.compile("[几来]|起[^点]|分之")
 _BEFORE_SIGN = re.compile(r"(?:^|[\s(:,=¥$€£])-$|(?:\bminus |\bnegative |(?:负|零下) ?)$")
 _PERCENT_OF = {"百": 1.0, "千": 0.1, "万": 0.01}
