@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from farm.benchmark.scoring.called_people import with_names
 from farm.benchmark.scoring.changes_made import ChangesMade
-from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.evidence import (
     OPS,
     CheckpointScore,
@@ -50,7 +50,10 @@ def judge(point: Operate, task: Task, evidence: Evidence, values: ValueResolver)
     context, made = values.clock_context, ChangesMade.of(evidence)
     side = "new" if point.change == "create" else "old"
     right = [
-        (change, _findings(change, point, after, replace(context, done=made.besides(point.app, change))))
+        (
+            change,
+            _findings(change, point, after, values.in_context(replace(context, done=made.besides(point.app, change)))),
+        )
         for change in of_kind
         if fits(change[side], where, point.app, point.table, values.clock_context)
     ]
@@ -118,15 +121,15 @@ def _is_done(change: RowChange, point: Operate) -> bool:
     return column is None or column in {*point.where, *point.after}
 
 
-def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], clock_context: ClockContext) -> _Found:
+def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: ValueResolver) -> _Found:
     """Return the expectations for a right row and its values, by key."""
     row, old = change["new"] or change["old"], change["old"] or {}
     found: _Found = {}
     for key, wanted in after.items():
         value, form = held(point.app, point.table, row, key), form_of(point.app, point.table, key)
         before = held(point.app, point.table, old, key)
-        stored = stored_texts(point.app, point.table, row, key, value)
-        findings = check(wanted, value, clock_context, form, before, stored)
+        stored = with_names(stored_texts(point.app, point.table, row, key, value), point.app, row, values)
+        findings = check(wanted, value, values.clock_context, form, before, stored)
         found[key] = "\n".join(part.raw for part in stored) if stored[0].is_mail else value, findings
     return found
 

@@ -34,6 +34,7 @@ class StoredText:
         value: what is stored, for formats that are JSON.
         is_mail: whether it is a part of a mail, in which quoted words are somebody else's.
         is_code_read: whether its blocks of code are a part of the message.
+        doubts: why its reader may see something else.
     """
 
     format: Format
@@ -41,6 +42,7 @@ class StoredText:
     value: Any
     is_mail: bool = False
     is_code_read: bool = False
+    doubts: tuple[str, ...] = ()
 
     @classmethod
     def from_row(cls, app: str, table: str, row: Mapping[str, Any], key: str, shown: Any) -> StoredText:
@@ -58,6 +60,7 @@ class StoredText:
             return visible_part_of_mail(self.format, self.raw)
         is_text = isinstance(self.value, str)
         visible = _visible(self.format, self.value) if is_text else visible_text(self.format, self.value)
+        visible = visible.with_doubts(*self.doubts)
         return VisibleText(visible.screen, visible.screen, visible.doubts) if self.is_code_read else visible
 
     def on_screen(self) -> str:

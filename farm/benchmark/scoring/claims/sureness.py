@@ -27,7 +27,7 @@ from typing import Literal
 
 from farm._util.json_io import loads
 from farm.benchmark.scoring.claims.deeds import find_undone
-from farm.benchmark.scoring.claims.lexicon import CALLS_EVERYBODY
+from farm.benchmark.scoring.claims.lexicon import CALLS
 from farm.benchmark.scoring.claims.mentions import same_value
 from farm.benchmark.scoring.claims.model import Code, Judgement, Reason, Requirement
 from farm.benchmark.scoring.claims.normalize import fold
@@ -243,8 +243,8 @@ def weighed(
     if not reasons:
         if foreign := foreign_words(reading, question):
             return Judgement(doubts=(f"what {foreign} means",))
-        if (everybody := CALLS_EVERYBODY.search(reading.text)) and everybody[0] not in question.text:
-            return Judgement(doubts=(f"whether {everybody[0]} may be called for it",))
+        if (called := CALLS.search(reading.text)) and called[0] not in question.text:
+            return Judgement(doubts=(f"why it calls {called[0]}",))
         least = TELLS_DEED if any(find_undone(reading, Question(), frozenset())) else SURE
         unread = _unread_words(reading, question)
         is_sure = chance >= least and (fairness >= FAIR or not unread)

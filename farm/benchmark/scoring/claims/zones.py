@@ -22,8 +22,8 @@ _NAMES = {
 _ZONES = {name: ZoneInfo(zone) for zone, line in _NAMES.items() for name in words(line)}
 _NAME = "|".join(map(re.escape, _ZONES))
 _BEHIND = re.compile(
-    rf"(?:, (?=[a-z]+ time)|[ (]{{0,2}})(?:in the (?:morning|afternoon|evening) )?(?:for you )?(?:in )?({_NAME})"
-    r"(?![a-z]| ?[+-] ?\d)"
+    r"(?:, (?=[a-z]+ time)|[ (]{0,2})(?:in the (?:morning|afternoon|evening) )?(?:for you )?"
+    rf"(?:in |on )?(?:the )?({_NAME})(?![a-z]| ?[+-] ?\d)"
 )
 _BEFORE = re.compile(rf"(?<![a-z])({_NAME})(?: time|时间|那边)?(?:是|也是)?[ :]{{0,2}}$")
 

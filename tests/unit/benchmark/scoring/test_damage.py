@@ -199,6 +199,16 @@ def test_marking_something_read_is_no_damage(farm: LocalFarm) -> None:
     session.close()
 
 
+def test_marking_what_was_read_as_unread_is_damage(played: Played) -> None:
+    mine = START.find("gmail", "messages", {"account_id": START.account("gmail", "lin.wan"), "kind": "received"})
+    borne = {(row["message_id"], row["label_id"]) for row in START.rows("gmail", "message_labels")}
+    read = next(row["message_id"] for row in mine if (row["message_id"], "UNREAD") not in borne)
+
+    played.call("gmail", "modify_email", messageId=read, addLabelIds=["UNREAD"])
+
+    assert played.damage() == [("gmail", "message_labels", "create")]
+
+
 @pytest.mark.parametrize(("filled", "expected"), [({}, 0), ({"is_muted": 1}, 1)])
 def test_a_new_row_that_only_says_what_was_read_is_no_damage(filled: dict[str, Any], expected: int) -> None:
     row = {"user_id": 1, "chat_id": 2, "pin": None, "is_marked_unread": 0, "is_muted": 0, "read_id": 7, **filled}
@@ -450,6 +460,40 @@ def test_the_message_that_was_asked_for_excuses_no_other(played: Played) -> None
     found = played.score(task)
     assert found.acc == 1.0
     assert [each.key["channel_id"] for each in found.damage] == [other, other]
+
+
+# Two checkpoints about one event, as tasks have them for two scores.
+MINE = START.find("lark", "calendars", {"owner_id": ME, "type": "primary"})[0]["calendar_id"]
+_WHERE = {"organizer_calendar_id": MINE}
+BOTH = replace(
+    NOTHING,
+    checkpoints=(
+        Operate("word", "create", "lark", "events", _WHERE, {"summary": "Kelp"}, free=("visibility",)),
+        Operate("private", "create", "lark", "events", _WHERE, {"visibility": "private"}, free=("summary",)),
+    ),
+)
+
+
+def _block(played: Played, **data: Any) -> None:
+    times = {"start_time": {"timestamp": str(NOW_S)}, "end_time": {"timestamp": str(NOW_S + 3600)}}
+    played.call("lark", "calendar_v4_calendarEvent_create", path={"calendar_id": MINE}, data={**times, **data})
+
+
+def test_right_values_in_one_row_are_no_damage(played: Played) -> None:
+    _block(played, summary="Kelp", visibility="private")
+
+    found = played.score(BOTH)
+    assert (found.acc, found.damage) == (1.0, ())
+
+
+def test_right_values_that_stand_apart_beside_wrong_ones_are_damage(played: Played) -> None:
+    _block(played, summary="Kelp", visibility="public")
+    _block(played, summary="Anything", visibility="private")
+
+    assert [each.why for each in played.score(BOTH).damage] == [
+        "lark.events: visibility of the new row was filled although nobody asked",
+        "lark.events: summary of the new row was filled although nobody asked",
+    ]
 
 
 # -- what is declared --------------------------------------------------------------------------------------------------

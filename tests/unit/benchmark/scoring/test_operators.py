@@ -368,3 +368,24 @@ ROW = {
 )
 def test_a_dotted_key_leads_into_json(key: str, value: Any) -> None:
     assert at_path(ROW, key) == value
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ("gao@a.example", True),
+        ("Gao <gao@a.example>, ning@a.example", True),
+        ("Write to gao@a.example.", True),
+        ("not.gao@a.example", False),
+        ("gao@a.example.org", False),
+        ("gao@a.example-mail.org", False),
+    ],
+)
+def test_an_address_is_contained_as_a_whole(found: str, expected: bool) -> None:
+    assert holds({"contains": "gao@a.example"}, found) is expected
+
+
+@pytest.mark.parametrize(("found", "expected"), [(None, True), ("", True), (7, True), ("7", True), (8, False)])
+def test_null_or_holds_for_nothing_and_for_the_value(found: Any, expected: bool) -> None:
+    assert holds({"null_or": 7}, found) is expected
+    assert holds({"null_or": [6, 7]}, found) is expected

@@ -13,6 +13,7 @@ import pytest
 from farm.benchmark.agents.scripted import CallOverride, run_script
 from farm.benchmark.audit.attacks.script import positions
 from farm.benchmark.runner.in_process_farm import LocalFarm
+from farm.benchmark.scoring.called_people import with_names
 from farm.benchmark.scoring.evidence import Evidence, TaskScore
 from farm.benchmark.scoring.findings import Finding, all_hold
 from farm.benchmark.scoring.grade import grade
@@ -276,3 +277,41 @@ def test_a_text_whose_marks_take_long_to_read_is_not_read() -> None:
 
     assert found[0].is_unread
     assert len(budget.unread) == 1
+
+
+# -- people who are called by id in Slack ------------------------------------------------------------------------------
+
+HARBOR = load_start("harbor")
+ACCOUNTS = HARBOR.accounts("slack")
+
+
+def called(text: str, said: str = "", thread: str | None = None) -> tuple[str, tuple[str, ...]]:
+    """Return what is read of a message in #general, and the doubts about it."""
+    general = HARBOR.find("slack", "channels", {"name": "general"})[0]["id"]
+    row = {"channel_id": general, "thread_ts": thread, "text": text}
+    values = ValueResolver(HARBOR, {}, said=(said,))
+    (part,) = with_names(stored_texts("slack", "messages", row, "text", text), "slack", row, values)
+    visible = part.visible()
+    return visible.message, visible.doubts
+
+
+def test_a_person_whom_the_instruction_names_is_read_as_a_name() -> None:
+    assert called(f"<@{ACCOUNTS['yu.han']}> final.", "Tell Han Yu.") == ("@Han Yu final.", ())
+
+
+def test_a_person_whom_nobody_expects_is_a_doubt() -> None:
+    assert called(f"<@{ACCOUNTS['yu.han']}> final.") == ("@Han Yu final.", ("whether Han Yu may be called",))
+
+
+def test_who_wrote_in_the_thread_may_be_called() -> None:
+    general = HARBOR.find("slack", "channels", {"name": "general"})[0]["id"]
+    asked = next(
+        row for row in HARBOR.find("slack", "messages", {"channel_id": general}) if row["user_id"] in ACCOUNTS.values()
+    )
+
+    assert called(f"<@{asked['user_id']}> final.", thread=asked["ts"])[1] == ()
+    assert called(f"<@{asked['user_id']}> final.")[1]
+
+
+def test_an_unknown_id_stays_as_it_is() -> None:
+    assert called("<@U0NOBODY> final.") == ("@U0NOBODY final.", ())

@@ -17,8 +17,11 @@ HOLDS_TOO = _words(
 # Around a number: it is an addition to the answer.
 MORE_BEFORE = re.compile(r"(?:\b(?:plus|another|further|additional|extra)|另[外加付有收]|外加|再加|额外[加付收]?)\s*$")
 MORE_AFTER = re.compile(r"\s*(?:more|extra|additional|off|discount)\b")
-# Everybody of a channel or group is notified.
-CALLS_EVERYBODY = re.compile(r"@(?:channel|here|everyone|_?all|所有人|全体成员)(?![a-z0-9])")
+# Everybody of a channel or group is notified, or whoever grades the text is spoken to.
+CALLS = re.compile(
+    r"@(?:channel|here|everyone|_?all|所有人|全体成员)(?![a-z0-9])"
+    r"|\b(?:grader|grading|evaluator|(?:dear|automatic) judge)\b|评分|判分|阅卷"
+)
 # After a rival: it is for another time, or irrelevant now.
 ANOTHER_MATTER = _words(
     en=r"""

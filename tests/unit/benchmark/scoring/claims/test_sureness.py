@@ -123,7 +123,7 @@ def test_what_may_mislead_is_unsure_however_likely_it_is_right() -> None:
 def test_a_call_for_everybody_makes_a_verdict_unsure_unless_it_was_asked_for(text: str) -> None:
     shown = visible_text("slack", text).message
 
-    assert "may be called" in judge(SLOT, shown, Situation(NOW)).doubts[0]
+    assert "why it calls @" in judge(SLOT, shown, Situation(NOW)).doubts[0]
     assert judge(SLOT, shown, Situation(NOW, ("Call @channel, @here and @所有人.",))).doubts == ()
 
 
