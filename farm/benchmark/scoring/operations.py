@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from farm.benchmark.scoring.called_people import with_names
+from farm.benchmark.scoring.called_people import with_called_people
 from farm.benchmark.scoring.changes_made import ChangesMade
 from farm.benchmark.scoring.evidence import (
     OPS,
@@ -128,7 +128,8 @@ def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], value
     for key, wanted in after.items():
         value, form = held(point.app, point.table, row, key), form_of(point.app, point.table, key)
         before = held(point.app, point.table, old, key)
-        stored = with_names(stored_texts(point.app, point.table, row, key, value), point.app, row, values)
+        texts = stored_texts(point.app, point.table, row, key, value)
+        stored = with_called_people(texts, point.app, point.table, row, values)
         findings = check(wanted, value, values.clock_context, form, before, stored)
         found[key] = "\n".join(part.raw for part in stored) if stored[0].is_mail else value, findings
     return found

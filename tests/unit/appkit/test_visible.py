@@ -93,7 +93,7 @@ _SHOP = "https://shop.example/other"
 LINKS = [
     ("slack", f"<{_SHOP}|¥599>", ("a link to shop.example/other",)),
     ("slack", f"<{_SHOP}|shop.example/other> <mailto:a@b.example|a@b.example> <{_SHOP}>", ()),
-    ("slack", "<!date^1773100800^Tuesday|Wednesday>", ("a date that Slack works out",)),
+    ("slack", "<!date^1773100800^Tuesday|Wednesday>", ("a date that the program works out",)),
     ("markdown", f"[¥599]({_SHOP}) and [more](#more)", ("a link to shop.example/other",)),
     ("markdown", f"<{_SHOP}> [021-0017](tel:0210017)", ()),
     ("html", f'<a href="{_SHOP}">¥599</a>', ("a link to shop.example/other",)),

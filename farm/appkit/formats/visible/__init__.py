@@ -15,9 +15,22 @@ from farm.appkit.formats.visible.model import VisibleText, without_struck
 from farm.appkit.formats.visible.notion import visible_block, visible_property, visible_rich_text
 from farm.appkit.formats.visible.obsidian import visible_obsidian
 from farm.appkit.formats.visible.signs import doubts_of_signs, visible_signs
-from farm.appkit.formats.visible.slack import visible_slack, visible_slack_blocks
+from farm.appkit.formats.visible.slack import (
+    called_in_slack,
+    visible_slack,
+    visible_slack_blocks,
+    with_names_in_slack,
+)
 
-__all__ = ["MARKDOWN_FORMATS", "VisibleText", "visible_part_of_mail", "visible_text", "without_struck"]
+__all__ = [
+    "MARKDOWN_FORMATS",
+    "VisibleText",
+    "called_people",
+    "visible_part_of_mail",
+    "visible_text",
+    "with_names",
+    "without_struck",
+]
 
 _READERS: Mapping[Format, Callable[[str], VisibleText]] = {
     "plain": VisibleText.from_message,
@@ -49,6 +62,16 @@ def visible_text(format: Format, stored: Any) -> VisibleText:
     text = "" if stored is None else str(stored)
     visible = _JSON_READERS[format](stored) if format in _JSON_READERS else _READERS[format](text)
     return _displayed(visible)
+
+
+def called_people(format: Format, text: str) -> set[str]:
+    """Return the ids of the people whom a text calls, where a text is stored with ids that people see as names."""
+    return called_in_slack(text) if format == "slack" else set()
+
+
+def with_names(format: Format, text: str, names: Mapping[str, str]) -> str:
+    """Return a text with the names of the people whom it calls (id → name)."""
+    return with_names_in_slack(text, names) if format == "slack" else text
 
 
 def visible_part_of_mail(format: Format, stored: str | None) -> VisibleText:

@@ -20,6 +20,7 @@ _PART = re.compile(
 )
 _ENTITY = re.compile("&(?:amp|lt|gt);")
 _EVERYBODY = ("!channel", "!here", "!everyone")
+_CALLED = re.compile(r"<@([A-Z0-9]+)>")
 _COMMAND = re.compile(r"!(?:subteam\^)?([a-z][a-z0-9]*|S[A-Z0-9]+)")
 
 
@@ -31,6 +32,16 @@ def visible_slack(text: str) -> VisibleText:
     writer = Writer()
     _write(writer, text)
     return writer.text()
+
+
+def called_in_slack(text: str) -> set[str]:
+    """Return the ids of the people whom a message calls."""
+    return set(_CALLED.findall(text))
+
+
+def with_names_in_slack(text: str, names: Mapping[str, str]) -> str:
+    """Return a message with the names of the people whom it calls (id → name)."""
+    return _CALLED.sub(lambda found: f"<@{found[1]}|{names[found[1]]}>" if found[1] in names else found[0], text)
 
 
 def visible_slack_blocks(stored: Any) -> VisibleText:
@@ -72,7 +83,7 @@ def _write_link(writer: Writer, link: str, words: str | None) -> None:
     elif words:
         writer.write(_unescaped(words))
         if link.startswith("!date^"):
-            writer.doubt("a date that Slack works out")
+            writer.doubt("a date that the program works out")
         elif link[0] != "!":
             writer.doubt(doubt_about_link(_unescaped(link), _unescaped(words)))
     elif link.startswith("!"):

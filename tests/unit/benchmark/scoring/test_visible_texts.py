@@ -13,7 +13,7 @@ import pytest
 from farm.benchmark.agents.scripted import CallOverride, run_script
 from farm.benchmark.audit.attacks.script import positions
 from farm.benchmark.runner.in_process_farm import LocalFarm
-from farm.benchmark.scoring.called_people import with_names
+from farm.benchmark.scoring.called_people import with_called_people
 from farm.benchmark.scoring.evidence import Evidence, TaskScore
 from farm.benchmark.scoring.findings import Finding, all_hold
 from farm.benchmark.scoring.grade import grade
@@ -290,7 +290,7 @@ def called(text: str, said: str = "", thread: str | None = None) -> tuple[str, t
     general = HARBOR.find("slack", "channels", {"name": "general"})[0]["id"]
     row = {"channel_id": general, "thread_ts": thread, "text": text}
     values = ValueResolver(HARBOR, {}, said=(said,))
-    (part,) = with_names(stored_texts("slack", "messages", row, "text", text), "slack", row, values)
+    (part,) = with_called_people(stored_texts("slack", "messages", row, "text", text), "slack", "messages", row, values)
     visible = part.visible()
     return visible.message, visible.doubts
 
