@@ -139,9 +139,8 @@ class Learner:
         self.tasks = np.unique([each.task for each in examples], return_inverse=True)[1]
         self.authors, numbers = np.unique([each.author for each in examples], return_inverse=True)
         is_oracle = self.authors[numbers] == ORACLE
-        self.groups = np.where(
-            is_oracle, FOLDS, numbers % FOLDS
-        )  # an oracle's texts are held back with their tasks only
+        # An oracle's texts are held back with their tasks only.
+        self.groups = np.where(is_oracle, FOLDS, numbers % FOLDS)
         self.folds = np.array([fold_of(each.task) for each in examples])
         self.is_new = np.array([each.is_new for each in examples])
         self.is_right = np.array([each.is_right for each in examples])

@@ -13,6 +13,7 @@ from typing import Any
 
 from farm.benchmark.scoring.called_people import with_called_people
 from farm.benchmark.scoring.changes_made import ChangesMade
+from farm.benchmark.scoring.claims import Change
 from farm.benchmark.scoring.evidence import (
     OPS,
     CheckpointScore,
@@ -47,13 +48,10 @@ def judge(point: Operate, task: Task, evidence: Evidence, values: ValueResolver)
     after = values.resolve(point.after, point.app)
     changes = evidence.diff.get(point.app, {}).get(point.table, ())
     of_kind = [change for change in changes if change["op"] == OPS[point.change] and _is_done(change, point)]
-    context, made = values.clock_context, ChangesMade.of(evidence)
+    made = ChangesMade.of(evidence)
     side = "new" if point.change == "create" else "old"
     right = [
-        (
-            change,
-            _findings(change, point, after, values.in_context(replace(context, done=made.besides(point.app, change)))),
-        )
+        (change, _findings(change, point, after, _beside(values, made.besides(point.app, change))))
         for change in of_kind
         if fits(change[side], where, point.app, point.table, values.clock_context)
     ]
@@ -76,7 +74,7 @@ def judge(point: Operate, task: Task, evidence: Evidence, values: ValueResolver)
     )
     accounted = tuple(change for change, _ in taken)
     matched = tuple(change["new"] or change["old"] for change in full or accounted)
-    free = _free(point, task)
+    free = _free(point, task) if point.free else ()
     may_change = {row_name(point.app, point.table, each): _excused(point, free, each, values) for each in accounted}
     return CheckpointVerdict(score, accounted, may_change, matched, len(full))
 
@@ -119,6 +117,11 @@ def _is_done(change: RowChange, point: Operate) -> bool:
         return asked or bool(chosen_columns(point.app, point.table, change))
     column = deleted_column(point.app, point.table, change["new"]) if point.change == "create" else None
     return column is None or column in {*point.where, *point.after}
+
+
+def _beside(values: ValueResolver, done: frozenset[Change]) -> ValueResolver:
+    """Return values that know which kinds of changes the trial made besides a row."""
+    return values.in_context(replace(values.clock_context, done=done))
 
 
 def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: ValueResolver) -> _Found:

@@ -59,7 +59,7 @@ def visible_block(stored: Any) -> VisibleText:
         if isinstance(content.get(shown), str):
             writer.write_aside(content[shown])
     if content.get("checked") is True:
-        writer.doubts["an item that is ticked off"] = None
+        writer.doubt("an item that is ticked off")
     return writer.text()
 
 
