@@ -57,9 +57,10 @@ def check(
 def _is_about_words(operator: Operator, wanted: Any) -> bool:
     """Return whether a condition is about the words that a reader sees.
 
-    A ban is held against all that is stored, and an address may stand behind other words.
+    A ban is held against all that is stored. An address may stand behind other words, and whom a message calls by id
+    is shown by name.
     """
-    return operator.needs_content and not operator.is_ban and "://" not in str(wanted)
+    return operator.needs_content and not operator.is_ban and not any(sign in str(wanted) for sign in ("://", "<@"))
 
 
 def _seen(stored: Sequence[StoredText], clock_context: ClockContext) -> list[str]:

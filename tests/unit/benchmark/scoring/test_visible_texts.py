@@ -224,6 +224,19 @@ def test_a_condition_on_words_is_not_met_by_hidden_ones() -> None:
     assert not holds("the %%beans%%", not_contains="beans")
 
 
+def test_whom_a_message_calls_by_id_is_found_by_id_whatever_name_is_shown() -> None:
+    values, raw = ValueResolver(load_start("harbor"), {}), "<@U00AKQMGASR> final."
+    stored = (StoredText("slack", raw, "<@U00AKQMGASR|Jia Song> final."),)
+
+    def holds(wanted: str) -> bool:
+        found = check({"contains_any": [wanted, "nobody"]}, raw, values.clock_context, None, None, stored)
+        return all_hold(found, "high")
+
+    assert holds("<@U00AKQMGASR>")
+    assert holds("Jia Song")
+    assert not holds("<@U00OTHER>")
+
+
 LEFT = "达人线以预算 v3 为准：320,000。四位报价合计 137,000，还剩 183,000。"
 
 
