@@ -74,8 +74,58 @@ def test_code_formulas_and_properties_are_on_the_screen_but_no_message(text: str
     assert "not this" not in screen("obsidian", text)
 
 
+def test_what_a_card_shows_beside_its_words_is_a_doubt() -> None:
+    card = {
+        "card_link": {"url": "https://example.com/a"},
+        "i18n_elements": {"en_us": [{"tag": "markdown", "content": "not this"}]},
+        "elements": [
+            {"tag": "markdown", "content": "<at id=all></at> b"},
+            {"tag": "img", "img_key": "img_1"},
+            {"tag": "table", "columns": [{"name": "c", "display_name": "c"}], "rows": [{"c": "d"}]},
+            {
+                "tag": "action",
+                "actions": [
+                    {
+                        "tag": "select_static",
+                        "placeholder": {"tag": "plain_text", "content": "e"},
+                        "options": [{"text": {"tag": "plain_text", "content": "f"}, "value": "not this"}],
+                    },
+                    {"tag": "button", "text": {"tag": "plain_text", "content": "g"}, "url": "https://example.com/h"},
+                ],
+            },
+        ],
+    }
+
+    visible = visible_text("lark_message", card)
+
+    assert visible.message.split() == ["@all", "b", "d", "c", "e", "f", "g"]
+    assert set(visible.doubts) == {
+        "its words in another language",
+        "a link to example.com/a",
+        "a link to example.com/h",
+        "a picture img_1",
+    }
+
+
+@pytest.mark.parametrize(
+    ("format", "stored"),
+    [
+        ("html", '<p>a</p><img src="b.png">'),
+        ("markdown", "a ![b](c.png)"),
+        ("obsidian", "a ![[b]]"),
+        ("lark_message", {"title": "", "content": [[{"tag": "text", "text": "a"}, {"tag": "img", "image_key": "b"}]]}),
+    ],
+)
+def test_a_picture_is_a_doubt(format: Format, stored: object) -> None:
+    assert [each.startswith("a picture") for each in visible_text(format, stored).doubts] == [True]
+
+
+def test_a_comment_in_a_note_is_a_doubt_as_its_owner_may_edit_it() -> None:
+    assert visible_text("obsidian", "a %%b%%").doubts == ("a comment: b",)
+
+
 def test_a_ticked_item_is_visible_but_may_tell_something_else() -> None:
-    assert visible_text("obsidian", "- [x] buy beans").doubts == ("an item that is ticked off",)
+    assert visible_text("obsidian", "- [x] buy beans").doubts == ("an item that is ticked off: buy beans",)
     assert visible_text("obsidian", "- [ ] buy beans").doubts == ()
 
 

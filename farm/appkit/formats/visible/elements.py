@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from farm.appkit.formats.html_parser import Attributes
+from farm.appkit.formats.visible.links import doubt_about_picture
 
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
@@ -15,6 +16,7 @@ _VOID = frozenset(
 _UNSEEN = frozenset(
     ("script", "style", "head", "title", "template", "noscript", "datalist", "noframes", "object", "audio", "video")
 )
+_PICTURES = frozenset(("img", "video", "audio", "object", "embed", "iframe"))  # and what else is shown and not read
 _STRUCK = frozenset(("s", "del", "strike"))
 _DECLARATION = re.compile(r"([\w-]{1,40})\s*:\s*([^;]{0,200})")
 _COMMENT = re.compile(r"/\*.{0,200}?\*/", re.DOTALL)
@@ -74,6 +76,8 @@ class OpenElements:
 
     def open(self, tag: str, attributes: Attributes) -> None:
         """Begin an element."""
+        if tag in _PICTURES and not self.is_hidden:
+            self.doubts[doubt_about_picture(dict(attributes).get("src") or "")] = None
         if tag in _VOID:
             return
         given = {name: (value or "").lower() for name, value in attributes}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,21 +11,18 @@ from farm.appkit.formats.visible.links import doubt_about_link
 from farm.appkit.formats.visible.markdown import LARK, visible_markdown
 from farm.appkit.formats.visible.model import VisibleText, Writer
 
-# What of a card people see; not its settings, links or what a button sends.
+# What of a card people see, in the order in which they read it; not its settings or what a button sends.
 _CARD_KEYS = (
-    "header",
-    "title",
-    "subtitle",
-    "text",
-    "content",
-    "body",
-    "fields",
-    "columns",
-    "elements",
-    "extra",
-    "actions",
+    *("header", "title", "subtitle", "text_tag_list", "display_name", "label", "text", "content", "body", "fields"),
+    *("columns", "rows", "elements", "placeholder", "options", "extra", "actions"),
 )
+# What is in its place for some readers, by the language of their program.
+_TRANSLATIONS = ("i18n", "i18n_elements", "i18n_header", "i18n_content")
+_ADDRESSES = ("url", "href", "multi_url", "card_link", "behaviors")
+_UNREAD_TAGS = {"img": "a picture", "img_combination": "pictures", "media": "a video", "audio": "a sound"}
+_UNREAD_TAGS |= {"chart": "a chart", "person": "a person's picture", "person_list": "people's pictures"}
 _INLINE_TAGS = frozenset(("text", "a", "at", "emotion", "img", "media", "code_block", "md"))
+_AT = re.compile(r"<at\s(?:user_)?(?:id|email)=[\"']?([^\s\"'<>]{1,100})[\"']?\s*>([^<]{0,100})</at>")
 
 
 def visible_lark_message(stored: Any) -> VisibleText:
@@ -69,15 +67,28 @@ def _write_element(writer: Writer, element: Mapping[str, Any]) -> None:
             writer.write(f":{text_in(element.get('emoji_type'))}:")
         case "md":
             _write_markdown(writer, text)
+        case "img" | "media":
+            _doubt_unread(writer, element)
+
+
+def _doubt_unread(writer: Writer, element: Mapping[str, Any]) -> None:
+    """Doubt what is shown and cannot be read."""
+    if what := _UNREAD_TAGS.get(text_in(element.get("tag"))):
+        key = next((text_in(element[name]) for name in ("image_key", "img_key", "file_key") if name in element), "")
+        writer.doubt(f"{what} {key}".strip())
 
 
 def _write_markdown(writer: Writer, text: str) -> None:
-    visible = visible_markdown(text, LARK)
+    visible = visible_markdown(_AT.sub(_called, text) if "<at" in text else text, LARK)
     writer.doubts.update(dict.fromkeys(visible.doubts))
     if visible.screen == visible.message:
         writer.write(visible.message)
     else:
         writer.write_both(visible.message, visible.screen)
+
+
+def _called(found: re.Match[str]) -> str:
+    return f"@{found[2] or found[1].replace('_', ' ')}" if found[1] != "all" else "@all"
 
 
 def _write_card(writer: Writer, value: Any, depth: int) -> None:
@@ -93,12 +104,29 @@ def _write_card(writer: Writer, value: Any, depth: int) -> None:
     elif isinstance(value, str):
         _write_markdown(writer, value)
         writer.write("\n")
-    elif isinstance(value, Mapping) and value.get("tag") == "plain_text":
-        writer.write(f"{text_in(value.get('content'))}\n")
-    elif isinstance(value, Mapping) and value.get("tag") not in ("img", "hr"):
-        for key in _CARD_KEYS:
-            if key in value:
-                _write_card(writer, value[key], depth - 1)
+    elif isinstance(value, Mapping):
+        _write_component(writer, value, depth)
+
+
+def _write_component(writer: Writer, component: Mapping[str, Any], depth: int) -> None:
+    """Write a component of a card."""
+    _doubt_unread(writer, component)
+    for name in _TRANSLATIONS:
+        if component.get(name):
+            writer.doubt("its words in another language")
+    for name in _ADDRESSES:
+        for address in leaves(component.get(name), depth):
+            writer.doubt(doubt_about_link(address, ""))
+    if component.get("tag") in ("img", "hr"):
+        return
+    if component.get("tag") == "plain_text":
+        writer.write(f"{text_in(component.get('content'))}\n")
+        return
+    if isinstance(rows := component.get("rows"), list):
+        writer.write("".join(f"{text}\n" for text in leaves(rows, depth)))
+    for key in _CARD_KEYS:
+        if key in component and key != "rows":
+            _write_card(writer, component[key], depth - 1)
 
 
 def visible_lark_fields(stored: Any) -> VisibleText:

@@ -1,4 +1,4 @@
-"""Links whose address a reader does not see: they may lead elsewhere than their words say."""
+"""Links whose address a reader does not see, and pictures: they may tell something else than the words do."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ import re
 _SCHEME = re.compile(r"(?:https?://(?:www\.)?|mailto:|tel:|[a-z][a-z\d+.-]*:)", re.IGNORECASE)
 _GAPS = re.compile(r"[\s()-]+")
 _SHOWN_MAX = 60  # characters of an address that a doubt names
+
+
+def doubt_about_picture(address: str) -> str:
+    """Return why a reader may learn more from a text: it shows a picture."""
+    return f"a picture {address[:_SHOWN_MAX]}".strip()
 
 
 def doubt_about_link(address: str, words: str) -> str | None:

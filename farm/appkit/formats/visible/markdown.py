@@ -18,8 +18,8 @@ from markdown_it.token import Token
 from farm.appkit.formats.html_parser import LinearHTMLParser
 from farm.appkit.formats.visible.elements import OpenElements
 from farm.appkit.formats.visible.html import VisibleHtmlReader
-from farm.appkit.formats.visible.links import doubt_about_link
-from farm.appkit.formats.visible.model import VisibleText, Writer
+from farm.appkit.formats.visible.links import doubt_about_link, doubt_about_picture
+from farm.appkit.formats.visible.model import VisibleText, Writer, doubt_about_ticked
 
 # A text without any of these has nothing to take out.
 _MARKED = re.compile(r"[`~<\[\\&$%|]|^(?: {4}|[ \t]*\t|---)|>!|!\[|\^", re.MULTILINE)
@@ -172,8 +172,9 @@ class _Page:
     def _lines(self, token: Token, first: int) -> None:
         """Put a paragraph's words behind the marks of its lines."""
         marks = list(self._marks(token, first))
-        if any(_TICKED.match(self.source[first + number]) for number in range(len(marks))):
-            self.doubts["an item that is ticked off"] = None
+        for line in self.source[first : first + len(marks)]:
+            if ticked := _TICKED.match(line):
+                self.doubts[doubt_about_ticked(line[ticked.end() :])] = None
         for side, words in zip((self.message, self.screen), self._inline(token), strict=True):
             for number, line in enumerate(words.split("\n")):
                 mark = marks[number] if number < len(marks) and line.strip() else ""
@@ -215,6 +216,8 @@ class _InlineReader:
                     self._address, self._words = str(token.attrGet("href") or ""), []
                 case "link_close":
                     self._end_link()
+                case "image" | "embedded" if not self._elements.is_hidden:
+                    self._elements.doubts[doubt_about_picture(str(token.attrGet("src") or token.content))] = None
                 case "s_open":
                     self._struck += 1
                 case "s_close":
@@ -323,8 +326,10 @@ def _wiki_link(state: StateInline, silent: bool) -> bool:
     ends = state.src.find("]]", begins, min(state.posMax, begins + _SPAN_MAX))
     if ends < 0 or "\n" in state.src[begins:ends]:
         return False
-    if not silent and not is_embedded:
-        target, _, words = state.src[begins:ends].partition("|")
+    target, _, words = state.src[begins:ends].partition("|")
+    if not silent and is_embedded:
+        state.push("embedded", "", 0).content = target
+    elif not silent:
         state.push("text", "", 0).content = words or target
     state.pos = ends + 2
     return True

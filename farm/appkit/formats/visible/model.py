@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 # Longer struck-through text corrects no single value, so it is omitted.
 _STRUCK_MAX = 80
+_SHOWN_MAX = 60  # characters of an item that a doubt names
 _STRUCK = re.compile(r"~~[^~\n]{1,80}~~")
 
 
@@ -94,6 +95,11 @@ class Writer:
     def text(self) -> VisibleText:
         """Return the whole text."""
         return VisibleText(*self.take(), tuple(self.doubts))
+
+
+def doubt_about_ticked(words: str) -> str:
+    """Return why a reader may take an item for done: it is ticked off."""
+    return f"an item that is ticked off: {words.strip()[:_SHOWN_MAX]}"
 
 
 def struck(text: str) -> str:

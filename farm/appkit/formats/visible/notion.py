@@ -7,7 +7,7 @@ from typing import Any
 
 from farm.appkit.formats.visible.json_values import leaves, objects, parsed, text_in
 from farm.appkit.formats.visible.links import doubt_about_link
-from farm.appkit.formats.visible.model import VisibleText, Writer
+from farm.appkit.formats.visible.model import VisibleText, Writer, doubt_about_ticked
 
 
 def visible_rich_text(stored: Any) -> VisibleText:
@@ -58,9 +58,8 @@ def visible_block(stored: Any) -> VisibleText:
     for shown in ("expression", "url"):
         if isinstance(content.get(shown), str):
             writer.write_aside(content[shown])
-    if content.get("checked") is True:
-        writer.doubt("an item that is ticked off")
-    return writer.text()
+    visible = writer.text()
+    return visible.with_doubts(doubt_about_ticked(visible.message)) if content.get("checked") is True else visible
 
 
 def visible_property(stored: Any) -> VisibleText:

@@ -11,6 +11,8 @@ from farm.appkit.formats.visible.model import VisibleText
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]*)*(`{3,}|~{3,})")
 _PROPERTIES = re.compile(r"---[ \t]*\n(.*?)(?<=\n)---[ \t]*(?:\n|\Z)", re.DOTALL)
 _CODE = re.compile(r"(`+)(?!`)[^\n]{1,500}?(?<!`)\1(?!`)")
+_COMMENT = re.compile(r"%%([^%]{1,2000})%%")  # its owner sees it while editing
+_SHOWN_MAX = 60  # characters of a comment that a doubt names
 _BLOCK_ID = re.compile(r"(?:^|(?<![ \t])[ \t]+)\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 _MARK = re.compile(r"==(?=\S)([^=\n]{1,500}?)(?<=\S)==")
 
@@ -28,9 +30,11 @@ def visible_obsidian(text: str) -> VisibleText:
     if found := _PROPERTIES.match(text):
         properties = "\n".join(line for line in found[1].split("\n") if not line.lstrip().startswith("#"))
         text = text[found.end() :]
+    hidden = list[str]()
     if "%%" in text:
+        hidden = [f"a comment: {words.strip()[:_SHOWN_MAX]}" for words in _COMMENT.findall(text) if words.strip()]
         text = "\n".join(_without_comments(text.split("\n")))
-    visible = visible_markdown(text, OBSIDIAN).map(_without_marks)
+    visible = visible_markdown(text, OBSIDIAN).map(_without_marks).with_doubts(*hidden)
     if not properties:
         return visible
     return VisibleText(visible.message, f"{properties}\n{visible.screen}", visible.doubts)
