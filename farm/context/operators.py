@@ -200,6 +200,13 @@ def _ordered(wanted: Any, found: Any, form: TimeForm | None, sign: int) -> bool:
         return False
 
 
+def _exactly(wanted: Any, found: Any) -> bool:
+    """Return whether a value is the same, of a text character by character but for line ends behind its last line."""
+    if isinstance(wanted, str) and isinstance(found, str):
+        return wanted.rstrip("\r\n") == found.rstrip("\r\n")
+    return bool(wanted == found)
+
+
 def _contains(wanted: Any, found: Any) -> bool:
     """Return whether a text contains another; an e-mail address is contained as a whole, in no longer one."""
     sought, text = normalize(str(wanted)), normalize(texts_in(found))
@@ -250,7 +257,7 @@ class Operator:
 
 _ALL = (
     Operator("equals", equal, lists="whole"),
-    Operator("exactly", lambda w, f, form: bool(w == f), lists="whole"),
+    Operator("exactly", lambda w, f, form: _exactly(w, f), lists="whole"),
     Operator("not", lambda w, f, form: not equal(w, f, form), lists="whole", is_ban=True),
     Operator("contains", lambda w, f, form: _contains(w, f), needs_content=True),
     Operator("contains_all", lambda w, f, form: _contains(w, f), needs_content=True, report="contains"),

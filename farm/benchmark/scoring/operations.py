@@ -28,6 +28,7 @@ from farm.benchmark.scoring.findings import VIEWS, Finding, View, all_hold, doub
 from farm.benchmark.scoring.initial_state import chosen_columns, deleted_column, fits, form_of, held
 from farm.benchmark.scoring.resolve import ValueResolver
 from farm.benchmark.scoring.stored_texts import StoredText, format_of, other_part_of_mail, stored_texts
+from farm.benchmark.scoring.unknown_addresses import with_unknown_addresses
 from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Operate, Task
 from farm.benchmark.tasks.text_rules import wants_text
@@ -51,7 +52,7 @@ def judge(point: Operate, task: Task, evidence: Evidence, values: ValueResolver)
     made = ChangesMade.of(evidence)
     side = "new" if point.change == "create" else "old"
     right = [
-        (change, _findings(change, point, after, _beside(values, made.besides(point.app, change))))
+        (change, _findings(change, point, after, _beside(values, made.besides(point.app, change)), evidence))
         for change in of_kind
         if fits(change[side], where, point.app, point.table, values.clock_context)
     ]
@@ -124,7 +125,9 @@ def _beside(values: ValueResolver, done: frozenset[Change]) -> ValueResolver:
     return values.in_context(replace(values.clock_context, done=done))
 
 
-def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], values: ValueResolver) -> _Found:
+def _findings(
+    change: RowChange, point: Operate, after: Mapping[str, Any], values: ValueResolver, evidence: Evidence
+) -> _Found:
     """Return the expectations for a right row and its values, by key."""
     row, old = change["new"] or change["old"], change["old"] or {}
     found: _Found = {}
@@ -132,7 +135,10 @@ def _findings(change: RowChange, point: Operate, after: Mapping[str, Any], value
         value, form = held(point.app, point.table, row, key), form_of(point.app, point.table, key)
         before = held(point.app, point.table, old, key)
         texts = stored_texts(point.app, point.table, row, key, value)
-        stored = with_called_people(texts, point.app, point.table, row, values)
+        judged = {each.partition(".")[0] for each in after}
+        named = with_called_people(texts, point.app, point.table, row, values, judged)
+        known = (*values.clock_context.said, texts_in(before))
+        stored = with_unknown_addresses(named, evidence, (point.app, change.get("call")), known)
         findings = check(wanted, value, values.clock_context, form, before, stored)
         found[key] = "\n".join(part.raw for part in stored) if stored[0].is_mail else value, findings
     return found

@@ -8,7 +8,12 @@ from typing import Any
 
 from farm.appkit.column_vocabulary import Format
 from farm.appkit.formats.visible.html import visible_html
-from farm.appkit.formats.visible.lark import visible_lark_fields, visible_lark_message
+from farm.appkit.formats.visible.lark import (
+    called_in_lark,
+    visible_lark_fields,
+    visible_lark_message,
+    with_names_in_lark,
+)
 from farm.appkit.formats.visible.mail import visible_mail_html, visible_mail_text, visible_mime
 from farm.appkit.formats.visible.markdown import LARK, visible_discord, visible_markdown, visible_reddit
 from farm.appkit.formats.visible.model import VisibleText, without_struck
@@ -64,14 +69,23 @@ def visible_text(format: Format, stored: Any) -> VisibleText:
     return _displayed(visible)
 
 
-def called_people(format: Format, text: str) -> set[str]:
-    """Return the ids of the people whom a text calls, where a text is stored with ids that people see as names."""
-    return called_in_slack(text) if format == "slack" else set()
+def called_people(format: Format, text: str, row: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return mark → id of the people whom a text calls, where marks are stored that people see as names.
+
+    Args:
+        row: the text's row, which says who the marks are where they are no ids.
+    """
+    match format:
+        case "slack":
+            return {each: each for each in called_in_slack(text)}
+        case "lark_message":
+            return called_in_lark(row.get("mentions"))
+    return {}
 
 
 def with_names(format: Format, text: str, names: Mapping[str, str]) -> str:
-    """Return a text with the names of the people whom it calls (id → name)."""
-    return with_names_in_slack(text, names) if format == "slack" else text
+    """Return a text with the names of the people whom it calls (mark → name)."""
+    return (with_names_in_slack if format == "slack" else with_names_in_lark)(text, names)
 
 
 def visible_part_of_mail(format: Format, stored: str | None) -> VisibleText:

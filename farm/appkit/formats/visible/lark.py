@@ -22,6 +22,7 @@ _ADDRESSES = ("url", "href", "multi_url", "card_link", "behaviors")
 _UNREAD_TAGS = {"img": "a picture", "img_combination": "pictures", "media": "a video", "audio": "a sound"}
 _UNREAD_TAGS |= {"chart": "a chart", "person": "a person's picture", "person_list": "people's pictures"}
 _INLINE_TAGS = frozenset(("text", "a", "at", "emotion", "img", "media", "code_block", "md"))
+_MARK = re.compile(r"@_user_\d+")
 _AT = re.compile(r"<at\s(?:user_)?(?:id|email)=[\"']?([^\s\"'<>]{1,100})[\"']?\s*>([^<]{0,100})</at>")
 
 
@@ -45,6 +46,16 @@ def visible_lark_message(stored: Any) -> VisibleText:
         _write_card(writer, content, DEPTH_MAX)
     visible = writer.text()
     return visible.map(str.strip)
+
+
+def called_in_lark(mentions: Any) -> dict[str, str]:
+    """Return mark (``@_user_1``) → id of the people whom a message mentions."""
+    return {str(each.get("key")): str(each.get("id")) for each in objects(parsed(mentions)) if "key" in each}
+
+
+def with_names_in_lark(text: str, names: Mapping[str, str]) -> str:
+    """Return a message with the names of the people whom it mentions (mark → name)."""
+    return _MARK.sub(lambda found: f"@{names[found[0]]}" if found[0] in names else found[0], text)
 
 
 def _write_line(writer: Writer, line: Any) -> None:
@@ -88,7 +99,7 @@ def _write_markdown(writer: Writer, text: str) -> None:
 
 
 def _called(found: re.Match[str]) -> str:
-    return f"@{found[2] or found[1].replace('_', ' ')}" if found[1] != "all" else "@all"
+    return "@all" if found[1] == "all" else f"@{found[2]}"
 
 
 def _write_card(writer: Writer, value: Any, depth: int) -> None:

@@ -189,6 +189,7 @@ def test_what_is_no_time_never_equals_what_a_time_column_holds() -> None:
     ("wanted", "right", "wrong"),
     [
         ({"exactly": "Launch"}, "Launch", "launch"),
+        ({"exactly": "a\nb"}, "a\nb\n", "a\n\nb"),
         ({"exactly": ["a"]}, ["a"], ["A"]),
         ({"equals": ["a", "b"]}, ["A", "b"], "a"),
         ({"not": ["a", "b"]}, "a", ["a", "B"]),

@@ -326,5 +326,21 @@ def test_who_wrote_in_the_thread_may_be_called() -> None:
     assert called(f"<@{asked['user_id']}> final.")[1]
 
 
+def test_a_mention_in_lark_is_read_as_a_name_and_doubted_like_one_in_slack() -> None:
+    accounts = HARBOR.accounts("lark")
+    mentions = [{"key": "@_user_1", "id": accounts["yu.han"], "id_type": "open_id", "name": "余涵"}]
+    row = {"content": '{"text":"@_user_1 final."}', "mentions": mentions, "chat_id": "oc_1", "sender_id": "ou_1"}
+
+    def read(said: str, judged: tuple[str, ...] = ()) -> tuple[str, tuple[str, ...]]:
+        parts = stored_texts("lark", "messages", row, "content", row["content"])
+        values = ValueResolver(HARBOR, {}, said=(said,))
+        (part,) = with_called_people(parts, "lark", "messages", row, values, judged)
+        return part.visible().message, part.visible().doubts
+
+    assert read("Tell Han Yu.") == ("@Han Yu final.", ())
+    assert read("Tell them.") == ("@Han Yu final.", ("whether Han Yu may be called",))
+    assert read("Tell them.", ("mentions",))[1] == ()
+
+
 def test_an_unknown_id_stays_as_it_is() -> None:
     assert called("<@U0NOBODY> final.") == ("@U0NOBODY final.", ())
