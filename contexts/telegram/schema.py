@@ -218,6 +218,8 @@ messages = table(
     column("sent_s", INTEGER, time="s", generation="random", nullable=False),
     # Null: the service says what happened.
     column("text", role="body", format="plain"),
+    # The same as HTML where a part is struck out, hidden or linked: people see it, and no tool shows it.
+    column("html", role="body", format="html", seen_by="nobody"),
     column("action", role="kind", generation="enumerate"),
     column("reply_to", INTEGER, role="reference", generation="authentic"),
     # Whose message it was first: as in drafts.peer_id.

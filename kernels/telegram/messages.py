@@ -233,10 +233,12 @@ def edit_message(ep: Episode, *, chat_id: Id, message_id: int, new_text: str, pa
         raise Refused("MESSAGE_AUTHOR_REQUIRED")
     elif ep.now_ms // 1000 - found["sent_s"] > _EDITED_WITHIN_S and not _has_no_end(ep, peer):
         raise Refused("MESSAGE_EDIT_TIME_EXPIRED")
-    if plain == found["text"]:
+    html = texts.marked(new_text, mode)
+    was = ep.db.scalar("SELECT html FROM messages WHERE chat_id = ? AND message_id = ?", chat, message_id)
+    if (plain, html) == (found["text"], was):
         raise Refused("MESSAGE_NOT_MODIFIED")
     key = {"chat_id": chat, "message_id": message_id}
-    ep.db.update("messages", key, text=plain, edited_s=ep.now_ms // 1000)
+    ep.db.update("messages", key, text=plain, html=html, edited_s=ep.now_ms // 1000)
     if peer.kind == "supergroup":
         admin_log.record(ep, peer, "edit", message_id=message_id, was=found["text"], now=plain)
     return f"Message {message_id} edited."

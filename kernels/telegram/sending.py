@@ -53,7 +53,7 @@ def send_message(ep: Episode, *, chat_id: Id, message: str, parse_mode: str | No
     texts.refuse_rich(parse_mode, "send_message")
     plain = texts.require_text(message, parse_mode=parse_mode)
     require_may_send(ep, peer)
-    post_message(ep, peer, plain)
+    post_message(ep, peer, plain, html=texts.marked(message, parse_mode))
     return "Message sent successfully."
 
 
@@ -65,7 +65,7 @@ def reply_to_message(ep: Episode, *, chat_id: Id, message_id: int, text: str, pa
     plain = texts.require_text(text, parse_mode=parse_mode)
     require_may_send(ep, peer)
     require_number(message_id)
-    post_message(ep, peer, plain, **place(ep, peer, message_id))
+    post_message(ep, peer, plain, html=texts.marked(text, parse_mode), **place(ep, peer, message_id))
     return f"Replied to message {message_id} in chat {chat_id}."
 
 

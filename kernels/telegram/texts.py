@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
+from html import escape
 from html.parser import HTMLParser
 
 from farm.appkit.formats.times import python_iso, python_text
@@ -15,6 +16,10 @@ _LENGTH_MAX = 4096
 _PARSED_MAX = 65_536
 _MARK = re.compile(r"```|\*\*|__|~~|`")
 _RICH = ("rich", "rich_md", "rich_markdown", "rich_html")
+_STRUCK_MARKS = re.compile(r"~~([^~\n]{1,4000})~~")
+_LINK_MARKS = re.compile(r"\[([^\[\]\n]{1,1000})\]\(([^()\s]{1,2000})\)")
+_STRUCK, _SPOILER = ("s", "del", "strike"), "tg-spoiler"
+_SHOWN_OTHERWISE = re.compile(r"<(?:s|details|a)[ >]")
 _WORD = re.compile(r"\w+")
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -57,6 +62,54 @@ def _parse(text: str, mode: str) -> str:
     if mode in ("html", "htm"):
         return without_tags(text)
     raise NotFitting
+
+
+def marked(text: str, parse_mode: str | None = "md") -> str | None:
+    """Return a text as HTML if a part of it is struck out, hidden as a spoiler, or linked; else None."""
+    mode = (parse_mode or "").lower()
+    if mode in ("md", "markdown"):
+        struck = _STRUCK_MARKS.sub(r"<s>\1</s>", escape(text, quote=False))
+        html = without_marks(_LINK_MARKS.sub(r'<a href="\2">\1</a>', struck))
+    elif mode in ("html", "htm"):
+        parts = _Marks()
+        parts.feed(text)
+        parts.close()
+        html = "".join(parts.found).strip()
+    else:
+        return None
+    return html if _SHOWN_OTHERWISE.search(html) else None
+
+
+class _Marks(HTMLParser):
+    """Keeps the tags that strike out, hide or link."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._open: list[tuple[str, str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a part."""
+        given = dict(attrs)
+        kept = "s" if tag in _STRUCK else "details" if _SPOILER in (tag, given.get("class")) else ""
+        if tag == "a":
+            self.found.append(f'<a href="{escape(given.get("href") or "")}">')
+            kept = "a"
+        elif kept:
+            self.found.append(f"<{kept}>")
+        self._open.append((tag, kept))
+
+    def handle_endtag(self, tag: str) -> None:
+        """End a part."""
+        while any(tag == opened for opened, _ in self._open):
+            opened, kept = self._open.pop()
+            self.found.append(f"</{kept}>" if kept else "")
+            if opened == tag:
+                break
+
+    def handle_data(self, data: str) -> None:
+        """Keep a piece."""
+        self.found.append(escape(data, quote=False))
 
 
 class _Words(HTMLParser):

@@ -27,7 +27,13 @@ from farm.benchmark.scoring.evidence import (
 from farm.benchmark.scoring.findings import VIEWS, Finding, View, all_hold, doubts_of
 from farm.benchmark.scoring.initial_state import chosen_columns, deleted_column, fits, form_of, held
 from farm.benchmark.scoring.resolve import ValueResolver
-from farm.benchmark.scoring.stored_texts import StoredText, format_of, other_part_of_mail, stored_texts
+from farm.benchmark.scoring.stored_texts import (
+    StoredText,
+    format_of,
+    is_mail,
+    other_part_of_mail,
+    stored_texts,
+)
 from farm.benchmark.scoring.unknown_addresses import with_unknown_addresses
 from farm.benchmark.scoring.value_check import check
 from farm.benchmark.tasks import Operate, Task
@@ -89,8 +95,8 @@ def find_in(point: Operate, values: ValueResolver, text: str, column: str | None
     wanted = values.resolve(point.after, point.app)
     named = _column(point, wanted, column and values.text(column))
     before = _before(point, named, values)
-    is_mail = other_part_of_mail(point.app, point.table, named) is not None
-    stored = (StoredText(format_of(point.app, point.table, named), text, text, is_mail=is_mail),)
+    is_part = other_part_of_mail(point.app, point.table, named) is not None and is_mail(point.app, point.table)
+    stored = (StoredText(format_of(point.app, point.table, named), text, text, is_mail=is_part),)
     return check(wanted[named], text, values.clock_context, form_of(point.app, point.table, named), before, stored)
 
 

@@ -98,8 +98,14 @@ def format_of(app: str, table: str, key: str) -> Format:
 
 
 @lru_cache(maxsize=128)
+def is_mail(app: str, table: str) -> bool:
+    """Return whether a table holds mails, in which quoted words are somebody else's."""
+    return any(each.name == table and each.info["view"].kind == "mail" for each in schema_of(app).tables)
+
+
+@lru_cache(maxsize=128)
 def _mail_columns(app: str, table: str) -> tuple[str, str] | None:
-    """Return the columns of a table of mails that hold their text and their HTML."""
+    """Return the columns of a table that hold a text and the same as HTML: of mails, and of what a chat shows so."""
     schema = schema_of(app)
     formats, roles = schema.formats.get(table, {}), schema.roles.get(table, {})
     bodies = [name for name, role in roles.items() if role == "body"]
@@ -127,8 +133,10 @@ def stored_texts(app: str, table: str, row: Mapping[str, Any], key: str, shown: 
     mail_columns = _mail_columns(app, table)
     if mail_columns is None or key not in mail_columns:
         return (StoredText.from_row(app, table, row, key, shown),)
-    parts = (StoredText(format_of(app, table, name), row.get(name) or "", None, is_mail=True) for name in mail_columns)
-    return tuple(part for part in parts if part.raw.strip()) or (StoredText("plain", "", "", is_mail=True),)
+    quotes = is_mail(app, table)
+    stored = ((format_of(app, table, name), row.get(name) or "") for name in mail_columns)
+    parts = tuple(StoredText(form, raw, raw, is_mail=quotes) for form, raw in stored if raw.strip())
+    return parts or (StoredText("plain", "", "", is_mail=quotes),)
 
 
 def with_mail_words(app: str, table: str, row: Mapping[str, Any]) -> Mapping[str, Any]:

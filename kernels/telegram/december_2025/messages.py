@@ -115,7 +115,7 @@ def send_message(ep: Episode, *, chat_id: Id, message: str) -> Result:
     peer = require(ep, chat_id)
     plain = texts.require_text(message)
     require_may_send(ep, peer)
-    post_message(ep, peer, plain)
+    post_message(ep, peer, plain, html=texts.marked(message))
     return "Message sent successfully."
 
 
@@ -127,7 +127,7 @@ def reply_to_message(ep: Episode, *, chat_id: Id, message_id: int, text: str) ->
     require_may_send(ep, peer)
     if find(ep, find_chat_id(ep, peer), message_id) is None:
         raise Refused("REPLY_MESSAGE_ID_INVALID")
-    post_message(ep, peer, plain, reply_to=message_id)
+    post_message(ep, peer, plain, html=texts.marked(text), reply_to=message_id)
     return f"Replied to message {message_id} in chat {chat_id}."
 
 

@@ -46,6 +46,26 @@ def test_a_text_is_read_in_the_mode_that_is_named(
 
 
 @pytest.mark.fact("modes")
+@pytest.mark.parametrize(
+    ("text", "mode", "html"),
+    [
+        ("~~all~~ of it", "md", "<s>all</s> of it"),
+        ("[words](https://example.com/a)", "md", '<a href="https://example.com/a">words</a>'),
+        ("<del>all</del> <b>of</b> it", "html", "<s>all</s> of it"),
+        ("<tg-spoiler>all</tg-spoiler> of it", "html", "<details>all</details> of it"),
+        ("**all** of it", "md", None),
+        ("~~all~~ of it", None, None),
+    ],
+)
+def test_what_is_struck_out_hidden_or_linked_is_kept_beside_the_text(
+    after: After, says: Says, text: str, mode: str | None, html: str | None
+) -> None:
+    says("send_message", chat_id=BO, message=text, parse_mode=mode)
+
+    assert [row["html"] for row in after("messages")] == [html]
+
+
+@pytest.mark.fact("modes")
 @pytest.mark.parametrize("mode", ["rich", "RICH_HTML"])
 def test_a_rich_text_wants_premium_and_is_not_sent(telegram: LocalApp, told: Told, mode: str) -> None:
     refused = told("send_message", chat_id=BO, message="# a", parse_mode=mode)
