@@ -415,6 +415,7 @@ events = table(
     # What it was and what it became, or whom or which message it was about.
     column("details", role="body", json=True, nullable=False, server_default="{}"),
     Index("events_chat", "chat_id"),
+    log=True,
     view="list",
 )
 

@@ -190,6 +190,7 @@ def table(
     view: View | Kind | None = None,
     notifies: bool = False,
     internal: bool = False,
+    log: bool = False,
     few: bool = False,
     seen_by: SeenBy = "everyone",
     **options: Any,
@@ -201,6 +202,8 @@ def table(
         notifies: other people are notified at once of changes to its rows: messages, invitations, memberships. So a
             reverted change there was seen.
         internal: a table for the server's own use, such as a cache of answers. Scoring ignores changes to its rows.
+        log: the app's own record of what was changed elsewhere, such as an admin log. People see it, and scoring ignores
+            it, as it judges the changes themselves.
         few: it has few rows however large the account: settings, workspaces, accounts. Any other table grows, and a
             function that reads all of one gives the reason in its docstring: ``Reads all messages: …``.
         seen_by: who sees its columns, unless a column says otherwise.
@@ -211,7 +214,7 @@ def table(
     if view is None:
         view = hidden("the server's own") if internal else View("grid")
     view = View(view) if isinstance(view, str) else view
-    info = {"view": view, "notifies": notifies, "internal": internal, "few": few}
+    info = {"view": view, "notifies": notifies, "internal": internal or log, "few": few}
     return Table(name, metadata, *items, sqlite_strict=True, info=info, **options)
 
 
@@ -367,7 +370,7 @@ class Schema:
 
     @cached_property
     def internal(self) -> list[str]:
-        """The tables for the server's own use."""
+        """The tables whose changes are not judged: for the server's own use, and logs of changes made elsewhere."""
         return [str(each.name) for each in self.tables if each.info.get("internal")]
 
     @cached_property

@@ -69,6 +69,8 @@ class StoredText:
 
     def keeps(self, before: str) -> bool:
         """Return whether a text of the start stands in it in the same form, not only in the same words."""
+        if self.format == "html":
+            return _words(without_struck(visible_text("html", before).message)) in _words(self.on_screen())
         if self.format not in MARKDOWN_FORMATS:
             return True  # a mark is no mark there
         kept, whole = _lines(before), _lines(self.raw)
@@ -84,6 +86,10 @@ class StoredText:
 @lru_cache(maxsize=512)
 def _visible(format: Format, text: str) -> VisibleText:
     return visible_text(format, text)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _lines(text: str) -> str:

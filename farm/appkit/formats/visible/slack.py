@@ -90,6 +90,7 @@ def _write_link(writer: Writer, link: str, words: str | None) -> None:
         command = _COMMAND.fullmatch(link)
         if command:
             writer.write(f"@{command[1]}")
+            writer.doubt("whom it calls" if link.startswith("!subteam^") else None)
         else:
             writer.write_aside(_unescaped(link))
     else:

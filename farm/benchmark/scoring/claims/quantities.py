@@ -115,7 +115,7 @@ _TIMES = re.compile(rf" ?(?:×|x|\*|乘以?| by) ?(?={NUMBER})")
 # Text that makes digits part of something else: 3月, 3D, 12306号, 3点, a clock.
 _NO_NUMBER = re.compile(r"[a-z]|:\d| ?月| ?号(?!桌)|点(?!\d)|\.\d|/\d|°[a-z]")
 _VAGUE = re.compile("[几来]|起[^点]|分之")
-_BEFORE_SIGN = re.compile(r"(?:^|[\s(:,=¥$€£])-$|(?:\bminus |\bnegative |(?:负|零下) ?)$")
+_BEFORE_SIGN = re.compile(r"(?:^|[\s(:,=¥$€£/低高温为是约到至])-$|(?:\bminus |\bnegative |(?:负|零下) ?)$")
 _PERCENT_OF = {"百": 1.0, "千": 0.1, "万": 0.01}
 
 
