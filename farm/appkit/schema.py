@@ -202,8 +202,8 @@ def table(
         notifies: other people are notified at once of changes to its rows: messages, invitations, memberships. So a
             reverted change there was seen.
         internal: a table for the server's own use, such as a cache of answers. Scoring ignores changes to its rows.
-        log: the app's own record of what was changed elsewhere, such as an admin log. People see it, and scoring ignores
-            it, as it judges the changes themselves.
+        log: the app's own record of what was changed elsewhere, such as an admin log. People see it. Scoring ignores
+            it and judges the changes themselves.
         few: it has few rows however large the account: settings, workspaces, accounts. Any other table grows, and a
             function that reads all of one gives the reason in its docstring: ``Reads all messages: …``.
         seen_by: who sees its columns, unless a column says otherwise.

@@ -208,11 +208,15 @@ def _exactly(wanted: Any, found: Any) -> bool:
 
 
 def _contains(wanted: Any, found: Any) -> bool:
-    """Return whether a text contains another; an e-mail address is contained as a whole, in no longer one."""
+    """Return whether a text contains another; an e-mail address and a number as a whole, in no longer one."""
     sought, text = normalize(str(wanted)), normalize(texts_in(found))
-    if not _ADDRESS.fullmatch(sought):
-        return sought in text
-    return re.search(rf"(?<![\w.%+-]){re.escape(sought)}(?![\w@-]|\.\w)", text) is not None
+    if sought not in text:
+        return False
+    if _ADDRESS.fullmatch(sought):
+        return re.search(rf"(?<![\w.%+-]){re.escape(sought)}(?![\w@-]|\.\w)", text) is not None
+    before = r"(?<!\d)(?<!\d,)" if sought[:1].isdigit() else ""
+    behind = r"(?!\d|,\d{3}(?!\d))" if sought[-1:].isdigit() else ""
+    return not (before or behind) or re.search(f"{before}{re.escape(sought)}{behind}", text) is not None
 
 
 def _has(wanted: Any, found: Any) -> bool:

@@ -21,9 +21,14 @@ from farm.benchmark.scoring.initial_state import Start, one
 from farm.benchmark.scoring.reading_budget import ReadingBudget
 from farm.benchmark.tasks import Task
 from farm.benchmark.tasks.value_syntax import LOOKUP, ME, is_checkpoint, is_person, is_row
-from farm.context.operators import at_path, texts_in, unquoted
+from farm.context.operators import OPERATORS, at_path, texts_in, unquoted
 from farm.context.trace import Call
 from farm.errors import FarmError, NotFoundError
+
+
+def _as_list(value: Any) -> Any:
+    """Return several rows' values as the list that an operator takes: ``not_contains`` refuses each of them."""
+    return value["in"] if isinstance(value, Mapping) and value.keys() == {"in"} else value
 
 
 class UnresolvedDependencyError(FarmError):
@@ -148,7 +153,8 @@ class ValueResolver:
             if not rows:
                 raise UnresolvedDependencyError(f"checkpoint '{value['checkpoint']}' is not satisfied")
             return {"in": [row[value["column"]] for row in rows]}
-        return {self.text(key): self.resolve(each, app) for key, each in value.items()}
+        resolved = {self.text(key): self.resolve(each, app) for key, each in value.items()}
+        return {key: _as_list(each) if key in OPERATORS else each for key, each in resolved.items()}
 
     def _row(self, value: Mapping[str, Any], app: str) -> Any:
         table, column = value["table"], self.text(value["column"])

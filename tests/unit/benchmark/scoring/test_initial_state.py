@@ -11,6 +11,7 @@ import pytest
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.initial_state import Start, deleted_column, form_of, load_start
 from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
+from farm.context.operators import OPERATORS
 from farm.context.template import load_world
 from farm.errors import FarmError, NotFoundError
 from tests.unit._score import EVENT, GENERAL, ME, START
@@ -169,6 +170,15 @@ def test_a_lookup_that_names_no_condition_means_the_whole_table() -> None:
     assert found == {"in": [row["id"] for row in START.rows("slack", "channels")]}
     with pytest.raises(FarmError, match=r"^slack\.channels where {} means \d+ rows; it must mean exactly one$"):
         ValueResolver(START, {}).resolve({"table": "channels", "column": "id"}, "slack")
+
+
+def test_an_operator_takes_the_values_of_all_rows_as_a_list() -> None:
+    every = {"table": "channels", "column": "name", "all": True}
+
+    banned = ValueResolver(START, {}).resolve({"not_contains": every}, "slack")["not_contains"]
+
+    assert "general" in banned
+    assert not OPERATORS["not_contains"].holds(banned[0], f"#{banned[0]}", None)
 
 
 def test_persons_and_tables_are_looked_up_in_the_app_at_hand_unless_another_is_named() -> None:
