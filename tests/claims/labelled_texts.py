@@ -234,7 +234,8 @@ def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation
     rest = tuple(_rest(form, values.clock_context) for form, _ in forms)
     others = [point for point in task.checkpoints if isinstance(point, Operate) and point.id != where[0]]
     done = frozenset(kind for point in others for kind in _changes_of(point))
-    return wanted, Situation(values.clock_context.now, values.clock_context.said, done), rest
+    clock = values.clock_context
+    return wanted, Situation(clock.now, clock.said, done, clock.samples), rest
 
 
 def _operates(task: Task) -> Iterator[Operate]:

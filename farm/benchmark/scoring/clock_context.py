@@ -18,6 +18,7 @@ class ClockContext:
         at: the simulated time; None for the world's start.
         said: the texts that instructed the agent.
         done: the kinds of changes that the trial made besides the text that is judged; None: unknown.
+        samples: right texts for the task, in the words of its author.
         budget: the limits for reading texts; None for no limits, as for texts of the world.
     """
 
@@ -26,6 +27,7 @@ class ClockContext:
     at: datetime | None = None
     said: tuple[str, ...] = field(default=())
     done: frozenset[Change] | None = None
+    samples: str = ""
     budget: ReadingBudget | None = None
 
     @property

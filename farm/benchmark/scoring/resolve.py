@@ -46,9 +46,16 @@ class ValueResolver:
         *,
         at: datetime | None = None,
         said: Sequence[str] = (),
+        samples: str = "",
         budget: ReadingBudget | None = None,
     ) -> None:
-        """Resolve in one start; ``at`` is the simulated time, ``said`` the texts that instructed the agent."""
+        """Resolve in one start.
+
+        Args:
+            at: the simulated time.
+            said: the texts that instructed the agent.
+            samples: right texts.
+        """
         self.start = start
         self._matched: Mapping[str, Sequence[Row]] = {}
         self.lookups = lookups
@@ -57,7 +64,7 @@ class ValueResolver:
         # By identity, beside the call that keeps it: checkpoints search the same long results again and again.
         self._results: dict[int, tuple[Call, str]] = {}
         said = tuple(map(self.text, said))
-        self.clock_context = replace(start.clock_context, at=at, said=said, budget=budget)
+        self.clock_context = replace(start.clock_context, at=at, said=said, samples=samples, budget=budget)
 
     @classmethod
     def from_task(
@@ -67,9 +74,8 @@ class ValueResolver:
 
         So a text is judged in the same way whether the agent was told the names or found them.
         """
-        return cls(
-            start, task.lookups, task.me, at=at, said=(task.instruction, *task.necessary, *task.named), budget=budget
-        )
+        said = (task.instruction, *task.necessary, *task.named)
+        return cls(start, task.lookups, task.me, at=at, said=said, samples=task.samples, budget=budget)
 
     def knowing(self, matched: Mapping[str, Sequence[Row]]) -> ValueResolver:
         """Return these values with ``matched`` (id of a checkpoint → its rows) to resolve references to checkpoints."""

@@ -38,7 +38,7 @@ def judge_text(
     wanted = wanted_of(raw, before, clock_context)
     parts = stored or (StoredText("plain", text, text),)
     text = "\n".join(part.raw for part in parts)
-    situation = Situation(clock_context.now, clock_context.said, clock_context.done)
+    situation = Situation(clock_context.now, clock_context.said, clock_context.done, clock_context.samples)
     # Kept text does not count towards the maximum length.
     chars_max = TEXT_MAX + len(wanted.keeps or "")
     try:

@@ -5,7 +5,7 @@ A task gives an agent an instruction in a world and defines how state and answer
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -131,6 +131,18 @@ class KnownSurvivor:
     )
 
 
+def _texts_in(value: Any) -> Iterator[str]:
+    """Yield the texts of a value of JSON."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts_in(each)
+    elif isinstance(value, Sequence):
+        for each in value:
+            yield from _texts_in(each)
+
+
 @table
 class Task:
     """One task for an agent.
@@ -211,6 +223,15 @@ class Task:
     def sheet(self) -> Mapping[str, Mapping[str, Any]]:
         """The fields of the answer sheet, of all checkpoints; empty if the task has none."""
         return {name: raw for each in self.checkpoints if isinstance(each, Search) for name, raw in each.sheet.items()}
+
+    @cached_property
+    def samples(self) -> str:
+        """All that the oracle and the variants say and write: right texts, in the words of the task's author."""
+        answers = [self.oracle_answer, *(each.answer or "" for each in self.variants)]
+        scripts = [self.oracle, *(each.steps or () for each in self.variants)]
+        calls = [call.arguments for steps in scripts for step in steps for call in step]
+        changed = [arguments for each in self.variants for arguments in each.change.values()]
+        return "\n".join((*answers, *(text for each in (*calls, *changed) for text in _texts_in(each))))
 
     @cached_property
     def checkpoints_in_order(self) -> tuple[Checkpoint, ...]:

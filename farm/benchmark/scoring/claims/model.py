@@ -111,11 +111,13 @@ class Situation:
         now: the moment, aware, in the writer's zone.
         said: the texts that asked for this one.
         done: the kinds of changes that the trial made besides writing this text; None: unknown.
+        samples: right texts; what is said in their words is no addition of the writer's own.
     """
 
     now: datetime
     said: tuple[str, ...] = ()
     done: frozenset[Change] | None = None
+    samples: str = ""
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 # from FAIR, the one that it does not mislead; a refusal up to SURELY_WRONG. A refusal for a reason that the rules may
 # misread becomes an acceptance if the text is fair and likelier right than not, and a sure one from VERY_SURE. A text
 # that tells a deed is surely accepted from TELLS_DEED only: it may be another one than the trial's of that kind.
-SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG, FAIR = 0.76, 0.8, 0.93, 0.18, 0.5
+SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG, FAIR = 0.76, 0.8, 0.93, 0.18, 0.65
 FOUND = "="  # begins the features of what the rules found
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[\u4e00-\u9fff]|[^\s\w]|\n|[^\W\d_]")
 _STOPS = " \n.。"
@@ -229,7 +229,7 @@ def probability(found: Mapping[str, float], of: Literal["right", "fair"] = "righ
 
 
 def weighed(
-    reasons: Sequence[Reason], chance: float, fairness: float, reading: Reading, question: Question
+    reasons: Sequence[Reason], chance: float, fairness: float, reading: Reading, question: Question, samples: str
 ) -> Judgement:
     """Return the verdict of the rules, with doubts unless the learned weights confirm it; or the opposite verdict.
 
@@ -237,6 +237,7 @@ def weighed(
         reasons: the faults that the rules found.
         chance: the probability that the text is right.
         fairness: the probability that it does not mislead.
+        samples: right texts, folded.
     """
     if any(reason.code in _CERTAIN for reason in reasons):
         return Judgement(tuple(reasons))
@@ -246,7 +247,7 @@ def weighed(
         if (called := CALLS.search(reading.text)) and called[0] not in question.text:
             return Judgement(doubts=(f"why it calls {called[0]}",))
         least = TELLS_DEED if any(find_undone(reading, Question(), frozenset())) else SURE
-        unread = _unread_words(reading, question)
+        unread = _unread_words(reading, question.text, samples)
         is_sure = chance >= least and (fairness >= FAIR or not unread)
         shown = ", ".join(unread[:_NAMED]) or "its wording"
         return Judgement(doubts=() if is_sure else (f"whether it says so ({shown})",))
@@ -257,10 +258,12 @@ def weighed(
     return Judgement(tuple(reasons), () if chance <= SURELY_WRONG else doubts)
 
 
-def _unread_words(reading: Reading, question: Question) -> list[str]:
-    """Return the content words beside the values and names that the request does not have, each once."""
-    words = (word for segment in reading.segments for word in unexplained(segment.rest, question.text))
-    return list(dict.fromkeys(words))
+def _unread_words(reading: Reading, asked: str, samples: str) -> list[str]:
+    """Return the content words beside the values and names that neither the request nor a right text has, each once."""
+    known = f"{asked}\n{samples}"
+    words = (word for segment in reading.segments for word in unexplained(segment.rest, known))
+    # Of Chinese words, pairs of characters are looked for, which a value cuts: "18 张".
+    return [word for word in dict.fromkeys(words) if len(word) > 1 or word not in samples]
 
 
 # Letters of scripts that the rules do not read: phonetic (upside down), Greek, Cyrillic, Hebrew, Arabic, Indic, Thai,

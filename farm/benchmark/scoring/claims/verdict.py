@@ -85,7 +85,7 @@ def _judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     reading, question, founds = facts
     found = features(wanted, reading, founds, question, reasons)
     chance = probability(found) if has_claims else 1.0
-    return weighed(reasons, chance, probability(found, "fair"), reading, question)
+    return weighed(reasons, chance, probability(found, "fair"), reading, question, _folded((situation.samples,)))
 
 
 _judge_cached = lru_cache(maxsize=1024)(_judge)
