@@ -53,7 +53,6 @@ _WORDS_REGULARIZATION, _FINDINGS_REGULARIZATION, _FAIR_REGULARIZATION = 0.1, 0.0
 _BLIND = f"{sureness.FOUND}words"  # the sum of the words' weights
 _ACCEPTED = f"{sureness.FOUND}accepted"
 _LEAST = 0.01  # a smaller weight is not written
-_ROUNDS, _MARGIN = 10, 0.02  # until no oracle's text is nearer than this to being unsure
 
 
 @dataclass(frozen=True)
@@ -172,16 +171,10 @@ class Learner:
         return _named(self.names, words) | findings
 
     def _fair(self, rows: Mask) -> Weights:
-        """Return the weights of accepted texts' words; an oracle's text counts more until it is surely fair."""
+        """Return the weights of accepted texts' words."""
         mine = np.flatnonzero(rows)
         matrix, counts = self._of_several_tasks(mine), self.weights[mine].clip(max=BESIDE_WEIGHT)
-        is_oracle = self.is_oracle[mine]
-        for _ in range(_ROUNDS):
-            model = _regression(_FAIR_REGULARIZATION, has_base=True).fit(matrix, self.is_right[mine], counts)
-            shy = is_oracle & (model.predict_proba(matrix)[:, 1] < sureness.FAIR + _MARGIN)
-            if not shy.any():
-                break
-            counts[shy] *= 2
+        model = _regression(_FAIR_REGULARIZATION, has_base=True).fit(matrix, self.is_right[mine], counts)
         return {**_named(self.names, model.coef_[0]), _ACCEPTED: float(model.intercept_[0])}
 
     def _words(self, rows: Rows) -> Array:
