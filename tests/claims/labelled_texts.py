@@ -226,7 +226,11 @@ def _place(folder: Path, place: str) -> tuple[tuple[Requirement, ...], Situation
         if isinstance(point, Operate) and len(where) > 1 and point.id == where[0]:
             # "fields" means the one text among a record's fields.
             inside = [each for key, each in point.after.items() if key.startswith(f"{where[1]}.") and wants_text(each)]
-            form = point.after.get(where[1], point.where.get(where[1], inside[0] if inside else None))
+            # A message in Lark is judged whole since posts count, too.
+            column = "content" if where[1] == "content.text" and where[1] not in point.after else where[1]
+            form = point.after.get(column, point.where.get(column, inside[0] if inside else None))
+            if inside and isinstance(form, Mapping):
+                form = {key: each for key, each in form.items() if key != "prefix"}  # of one field, not of all
             old = [] if point.change == "create" else start.find(point.app, point.table, _known(values, point))
             before = texts_in(at_path(old[0], values.text(where[1]))) if len(old) == 1 else ""
             forms.append((values.resolve(form, point.app), before))

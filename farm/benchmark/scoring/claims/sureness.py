@@ -237,7 +237,6 @@ def weighed(
         reasons: the faults that the rules found.
         chance: the probability that the text is right.
         fairness: the probability that it does not mislead.
-        samples: right texts, folded.
     """
     if any(reason.code in _CERTAIN for reason in reasons):
         return Judgement(tuple(reasons))
@@ -247,7 +246,7 @@ def weighed(
         if (called := CALLS.search(reading.text)) and called[0] not in question.text:
             return Judgement(doubts=(f"why it calls {called[0]}",))
         least = TELLS_DEED if any(find_undone(reading, Question(), frozenset())) else SURE
-        unread = _unread_words(reading, question.text, samples)
+        unread = _unread_words(reading, f"{question.text}\n{samples}", samples)
         is_sure = chance >= least and (fairness >= FAIR or not unread)
         shown = ", ".join(unread[:_NAMED]) or "its wording"
         return Judgement(doubts=() if is_sure else (f"whether it says so ({shown})",))
@@ -258,9 +257,8 @@ def weighed(
     return Judgement(tuple(reasons), () if chance <= SURELY_WRONG else doubts)
 
 
-def _unread_words(reading: Reading, asked: str, samples: str) -> list[str]:
+def _unread_words(reading: Reading, known: str, samples: str) -> list[str]:
     """Return the content words beside the values and names that neither the request nor a right text has, each once."""
-    known = f"{asked}\n{samples}"
     words = (word for segment in reading.segments for word in unexplained(segment.rest, known))
     # Of Chinese words, pairs of characters are looked for, which a value cuts: "18 张".
     return [word for word in dict.fromkeys(words) if len(word) > 1 or word not in samples]

@@ -66,7 +66,8 @@ def test_a_text_that_was_understood_stays_understood() -> None:
     new = [line for line in misses(tuned()) if line not in known]
     # Where a change is worth them: python -m tests.claims.measure tune --known
     assert not new, f"{len(new)} texts more"
-    assert len(known) < 1400
+    assert sum(not line.startswith("sure ") for line in known) < 500
+    assert len(known) < 1700
 
 
 def test_the_half_that_is_tuned_on_stays_understood() -> None:
@@ -79,7 +80,7 @@ def test_the_half_that_is_tuned_on_stays_understood() -> None:
     assert sum(right) / len(right) >= 0.97
     assert sum(wrong) / len(wrong) >= 0.93
     assert sum(sure) / len(sure) >= 0.98
-    assert len(sure) / len(outcomes) >= 0.87
+    assert len(sure) / len(outcomes) >= 0.83
 
 
 def test_what_models_wrote_in_trials_is_read() -> None:

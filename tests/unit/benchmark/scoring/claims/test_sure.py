@@ -38,7 +38,6 @@ TURNED = [
 PLAIN = [
     "26 March at 10:00. See you there.",
     "26 March, 10:00. Thanks for asking!",
-    "3月26日10点，安带蛋糕。",
     "3月26日10点，记得带证件。",
 ]
 

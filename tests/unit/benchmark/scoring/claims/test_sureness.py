@@ -98,8 +98,8 @@ def test_words_can_overrule_a_reason_that_may_be_a_misreading() -> None:
     reason = Reason("extra", "the clock 14:00 is said, too")
     reading, question = read_text("26 march", NOW, []), Question()
 
-    verdicts = [sureness.weighed([reason], chance, 0.9, reading, question) for chance in (0.1, 0.4, 0.6, 0.9)]
-    misleading = sureness.weighed([reason], 0.9, 0.1, reading, question)
+    verdicts = [sureness.weighed([reason], chance, 0.9, reading, question, "") for chance in (0.1, 0.4, 0.6, 0.9)]
+    misleading = sureness.weighed([reason], 0.9, 0.1, reading, question, "")
 
     assert [(verdict.ok, verdict.sure) for verdict in verdicts] == [
         (False, True),
@@ -113,10 +113,11 @@ def test_words_can_overrule_a_reason_that_may_be_a_misreading() -> None:
 def test_what_may_mislead_is_unsure_however_likely_it_is_right() -> None:
     reading, plain = read_text("26 march, vetoed", NOW, []), read_text("on the 26 march", NOW, [])
 
-    verdicts = [sureness.weighed([], 0.9, fairness, reading, Question()) for fairness in (0.9, 0.1)]
+    verdicts = [sureness.weighed([], 0.9, fairness, reading, Question(), "") for fairness in (0.9, 0.1)]
 
     assert [(verdict.ok, verdict.sure) for verdict in verdicts] == [(True, True), (True, False)]
-    assert sureness.weighed([], 0.9, 0.1, plain, Question()).sure  # nothing beside the value can mislead
+    assert sureness.weighed([], 0.9, 0.1, plain, Question(), "").sure  # nothing beside the value can mislead
+    assert sureness.weighed([], 0.9, 0.1, reading, Question(), "it was vetoed").sure  # a right text says so
 
 
 @pytest.mark.parametrize("text", ["<!channel> 26 March, 10:00", "<!here|here> 26 March, 10:00", "3月26日10点 @所有人"])
@@ -129,6 +130,6 @@ def test_a_call_for_everybody_makes_a_verdict_unsure_unless_it_was_asked_for(tex
 
 @pytest.mark.parametrize(("code", "is_sure"), [("altered", True), ("banned", True), ("missing", False)])
 def test_what_is_no_misreading_is_never_accepted(code: Code, is_sure: bool) -> None:
-    verdict = sureness.weighed([Reason(code, "why")], 0.99, 0.99, read_text("26 march", NOW, []), Question())
+    verdict = sureness.weighed([Reason(code, "why")], 0.99, 0.99, read_text("26 march", NOW, []), Question(), "")
 
     assert (verdict.ok, verdict.sure) == (False, is_sure)
