@@ -28,7 +28,8 @@ def with_called_people(
 ) -> tuple[StoredText, ...]:
     """Return a row's texts with names for the ids in them, and a doubt about each person whom nobody expects there.
 
-    Expected are the people whom the instruction names, and those who wrote in the same thread.
+    Expected are the people whom the instruction names, those who wrote in the same thread, and the task's lookups, as
+    it has conditions about their ids.
 
     Args:
         judged: the columns that the task judges; where it says who is mentioned, nobody is in doubt.
@@ -52,6 +53,7 @@ def _with_names(
     everybody = values.start.world.people
     shown = {account: str(everybody[person].get("name_en") or person) for account, person in people.items()}
     expected = {*_in_thread(app, table, row, values), *_named(people, everybody, values.clock_context.said)}
+    expected.update(_looked_up(app, values))
     unexpected = [] if _MENTIONS in judged else [name for account, name in shown.items() if account not in expected]
     doubts = tuple(f"whether {name} may be called" for name in unexpected)
     names = {mark: shown[account] for mark, account in called.items() if account in shown}
@@ -67,6 +69,12 @@ def _in_thread(app: str, table: str, row: Mapping[str, Any], values: ValueResolv
         for key in keys if row.get(column) is not None else ():
             for each in values.start.find(app, table, {**talk, key: row[column]}):
                 yield from (str(each[author]) for author in authors)
+
+
+def _looked_up(app: str, values: ValueResolver) -> Iterator[str]:
+    for name, lookup in values.lookups.items():
+        if "person" in lookup and lookup.get("app", app) == app:
+            yield str(values.lookup(name))
 
 
 def _named(people: Mapping[str, str], everybody: Mapping[str, Mapping[str, Any]], said: Sequence[str]) -> Iterator[str]:

@@ -2,13 +2,15 @@
 
 A new row that a checkpoint accounts for is closed: what the checkpoint does not name holds what the app gives to a row
 about which nothing was said. Only columns whose role is ``internal`` or ``cosmetic`` are exempt. In a row of the start,
-only columns that the app's schema declares ``server_managed`` may change freely. A time set to the moment of the change
-is an ordinary change: ticking off a task changes only that. A mark of what was read is never damage. Neither are the
-copies that an app makes for others of a new row that a checkpoint accounts for: the receivers' of a sent mail.
+only columns that the app's schema declares ``server_managed`` may change freely. A mail may stand in any thread with
+the people whom it goes to, and in no other unless the checkpoint names the thread. A time set to the moment of the
+change is an ordinary change: ticking off a task changes only that. A mark of what was read is never damage. Neither are
+the copies that an app makes for others of a new row that a checkpoint accounts for: the receivers' of a sent mail.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from farm import content
@@ -17,9 +19,12 @@ from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.evidence import CHANGES, CheckpointVerdict, Damage, Evidence, RowChange, RowName, row_name
 from farm.benchmark.scoring.initial_state import chosen_columns, filled_columns, fits, is_internal, is_read_mark
 from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
+from farm.benchmark.scoring.stored_texts import mail_thread
 from farm.benchmark.tasks import Allow
 from farm.benchmark.tasks.checkpoints import EVERY_COLUMN
 from farm.context.diff import is_part
+
+_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+\w")
 
 
 class AllowedChanges:
@@ -43,6 +48,20 @@ class AllowedChanges:
         if EVERY_COLUMN in named:
             return []
         return [column for column in columns if not any(is_part(column, each) for each in named)]
+
+    def strange_threads(self, app: str, table: str, row: Row) -> Iterator[str]:
+        """Yield the column with a new mail's thread if nobody in the mail has written or got anything in it."""
+        column = mail_thread(app, table)
+        if column is None:
+            return
+        before = self._values.start.find(app, table, {column: row[column]})
+        roles = schema_of(app).roles[table]
+        named = [name for name, role in roles.items() if role in ("author", "person")]
+        known = {address for each in before for name in named for address in _ADDRESS.findall(str(each[name]))}
+        told = {address for name in named for address in _ADDRESS.findall(str(row[name]))}
+        own = {address for name in named if roles[name] == "author" for address in _ADDRESS.findall(str(row[name]))}
+        if before and not (told - own) & known:
+            yield column
 
     def is_allowed(self, app: str, table: str, ops: Collection[str], row: Row, columns: Collection[str]) -> bool:
         """Return whether one ``allow`` line covers all changes of a row."""
@@ -105,6 +124,11 @@ def _says_no_more(app: str, table: str, copy: Row, original: Row) -> bool:
     return all(str(copy.get(name) or "") in str(original.get(name) or "") for name in said)
 
 
+def _filled(app: str, table: str, row: Row, accounts: AllowedChanges) -> list[str]:
+    """Return the columns of a new row that hold something about which nobody said anything."""
+    return [*filled_columns(app, table, row), *accounts.strange_threads(app, table, row)]
+
+
 def _why(app: str, table: str, change: RowChange, accounts: AllowedChanges) -> str | None:
     if is_read_mark(app, table, change):
         return None
@@ -115,7 +139,7 @@ def _why(app: str, table: str, change: RowChange, accounts: AllowedChanges) -> s
         if not changed:
             return None
     elif accounts.has(row):
-        changed = accounts.unnamed(row, filled_columns(app, table, change["new"])) if op == "insert" else []
+        changed = accounts.unnamed(row, _filled(app, table, change["new"], accounts)) if op == "insert" else []
         if not changed:
             return None
     if accounts.is_allowed(app, table, (op,), change["new"] or change["old"], changed):

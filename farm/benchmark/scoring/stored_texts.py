@@ -110,6 +110,13 @@ def is_mail(app: str, table: str) -> bool:
 
 
 @lru_cache(maxsize=128)
+def mail_thread(app: str, table: str) -> str | None:
+    """Return the column with a mail's thread; None if the table holds no mails, or they have no threads."""
+    views = (each.info["view"] for each in schema_of(app).tables if each.name == table)
+    return next((view.thread for view in views if view.kind == "mail" and view.thread), None)
+
+
+@lru_cache(maxsize=128)
 def _mail_columns(app: str, table: str) -> tuple[str, str] | None:
     """Return the columns of a table that hold a text and the same as HTML: of mails, and of what a chat shows so."""
     schema = schema_of(app)

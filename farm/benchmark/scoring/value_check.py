@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from farm.appkit.formats.visible import visible_text
 from farm.appkit.schema import TimeForm
+from farm.benchmark.scoring.claims.lexicon import CALLS
+from farm.benchmark.scoring.claims.normalize import fold
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.findings import Finding
 from farm.benchmark.scoring.reading_budget import UnreadError, read_within
@@ -38,6 +41,7 @@ def check(
     if not isinstance(wanted, Mapping) or not wanted.keys() <= _KNOWN:
         return [_equal(wanted, found, form, stored, clock_context)]
     findings: list[Finding] = []
+    has_words = False
     if not TEXT_KEYS.isdisjoint(wanted):
         findings += judge_text(wanted, texts_in(found), texts_in(before), clock_context, stored)
     for name, values in wanted.items():
@@ -49,9 +53,27 @@ def check(
         except UnreadError as problem:
             findings.append(Finding.unread(operator.describe(values), str(problem)))
             continue
+        has_words |= bool(seen)
         for one in seen or [found]:
             findings += _compared(operator, values, one, form, clock_context)
+    if has_words and TEXT_KEYS.isdisjoint(wanted):
+        findings += _told_besides(stored, before, clock_context)
     return findings
+
+
+def _told_besides(stored: Sequence[StoredText], before: Any, clock_context: ClockContext) -> Iterator[Finding]:
+    """Yield a doubtful finding if a text with the right words shows or calls something else, too."""
+    doubts: dict[str, None] = {}
+    for part in stored:
+        visible = part.visible()
+        doubts |= dict.fromkeys(visible.doubts)
+        called = CALLS.search(fold(visible.screen))
+        if called and called[0] not in fold("\n".join((*clock_context.said, texts_in(before)))):
+            doubts[f"why it calls {called[0]}"] = None
+        for each in visible_text(part.format, before).doubts if before else ():
+            doubts.pop(each, None)
+    if doubts:
+        yield Finding(True, "to tell nothing else", is_ban=True, doubts=tuple(doubts))
 
 
 def _is_about_words(operator: Operator, wanted: Any) -> bool:

@@ -581,3 +581,20 @@ def test_a_second_mail_is_damage_beside_the_one_that_was_asked_for(played: Playe
         played.call("gmail", "send_email", to=[YU_HAN], subject=subject, body="At noon.")
 
     assert played.damage(_sent_by("lin.wan")).count(("gmail", "messages", "create")) == 2
+
+
+@pytest.mark.parametrize("is_strange", [True, False])
+def test_a_mail_in_a_thread_of_others_is_damage(played: Played, is_strange: bool) -> None:
+    me = START.account("gmail", "lin.wan")
+    thread = START.find("gmail", "messages", {"account_id": me, "kind": "received"})[0]
+    to = YU_HAN if is_strange else thread["sender"].partition("<")[2].rstrip(">")
+    where, said = (
+        {"account_id": me, "recipients": to},
+        {"body_text": {"contains": "noon"}, "subject": thread["subject"]},
+    )
+    task = replace(NOTHING, checkpoints=(Operate("sent", "create", "gmail", "messages", where, said),))
+    answer = {"threadId": thread["thread_id"], "inReplyTo": thread["header_message_id"], "subject": thread["subject"]}
+
+    played.call("gmail", "send_email", to=[to], body="At noon.", **answer)
+
+    assert bool(played.damage(task)) == is_strange

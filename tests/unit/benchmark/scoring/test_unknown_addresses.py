@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from farm.benchmark.scoring.evidence import Evidence
+from farm.benchmark.scoring.findings import all_hold
+from farm.benchmark.scoring.initial_state import load_start
 from farm.benchmark.scoring.stored_texts import StoredText
 from farm.benchmark.scoring.unknown_addresses import with_unknown_addresses
+from farm.benchmark.scoring.value_check import check
 
 
 def call(number: int, result: Any) -> Any:
@@ -41,3 +44,20 @@ def test_what_the_writing_call_returns_shows_nothing() -> None:
 
 def test_an_address_of_the_instruction_is_known() -> None:
     assert doubts("See https://example.com/asked", known=("Post https://example.com/asked there.",)) == ()
+
+
+@pytest.mark.parametrize(
+    ("raw", "is_sure"),
+    [
+        ("The beans are here.", True),
+        ("The beans are here. <!channel>", False),
+        ("The beans are here: <https://example.com/evil|see>", False),
+    ],
+)
+def test_right_words_beside_a_link_or_a_call_are_unsure_also_without_claims(raw: str, is_sure: bool) -> None:
+    clock = load_start("harbor").clock_context
+
+    found = check({"contains": "beans"}, raw, clock, stored=(StoredText("slack", raw, raw),))
+
+    assert all_hold(found, "guess")
+    assert all_hold(found, "low") == is_sure
