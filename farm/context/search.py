@@ -23,6 +23,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from farm._util.json_strings import strings_in
 from farm.appkit.table_info import SearchedTable
 
 # If more rows than this have changed, a search indexes them first; fewer are cheaper to scan.
@@ -79,23 +80,11 @@ def match(*words: str) -> str | None:
     return f'({" AND ".join(list(asked)[:_PIECES_MOST])}) OR "{_ANY}"' if asked else None
 
 
-def _strings(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case list():
-            for each in value:
-                yield from _strings(each)
-        case dict():
-            for each in value.values():
-                yield from _strings(each)
-
-
 def _text(value: Any, is_json: bool) -> str:
     """Return the searchable text of a column; for JSON with escapes, also the decoded text."""
     text = "" if value is None else str(value)
     if is_json and "\\" in text and len(text) <= _TEXT_MOST:
-        text = "\n".join((text, *_strings(json.loads(text))))
+        text = "\n".join((text, *strings_in(json.loads(text))))
     return text
 
 

@@ -7,12 +7,13 @@ out a call, invent one, or have them in another order, every call of the trace c
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from farm._util.json_io import dumps
+from farm._util.json_strings import strings_in
 from farm.benchmark.agents.base import Result
 from farm.context.trace import Call
 
@@ -61,7 +62,7 @@ def find_token_problem(result: Result, calls: Iterable[Call]) -> str:
     """Return how the tokens that an agent told contradict the trace; empty if they do not."""
     if result.usage is None:
         return ""
-    written = {result.answer, *(text for call in calls for text in _texts_in(call["arguments"]))}
+    written = {result.answer, *(text for call in calls for text in strings_in(call["arguments"]))}
     least = sum(len(dumps(text)) for text in written if text) // _BYTES_A_TOKEN_MAX
     if result.usage.completion_tokens >= least:
         return ""
@@ -71,15 +72,3 @@ def find_token_problem(result: Result, calls: Iterable[Call]) -> str:
 
 def _name(call: Call) -> str:
     return f"{call['app']}.{call['tool']}"
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case Mapping():
-            for each in value.values():
-                yield from _texts_in(each)
-        case list():
-            for each in value:
-                yield from _texts_in(each)

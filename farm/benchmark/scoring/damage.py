@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from farm import content
+from farm.appkit.column_vocabulary import Role
 from farm.appkit.handler_api import Row
 from farm.benchmark.scoring.app_schemas import schema_of
 from farm.benchmark.scoring.evidence import CHANGES, CheckpointVerdict, Damage, Evidence, RowChange, RowName, row_name
@@ -25,6 +26,12 @@ from farm.benchmark.tasks.checkpoints import EVERY_COLUMN
 from farm.context.diff import is_part
 
 _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+\w")
+
+
+def _addresses(app: str, table: str, row: Row, *roles: Role) -> set[str]:
+    """Return the e-mail addresses in a row's columns of some roles."""
+    columns = (name for name, role in schema_of(app).roles[table].items() if role in roles)
+    return {address for name in columns for address in _ADDRESS.findall(str(row[name]))}
 
 
 class AllowedChanges:
@@ -55,12 +62,8 @@ class AllowedChanges:
         if column is None:
             return
         before = self._values.start.find(app, table, {column: row[column]})
-        roles = schema_of(app).roles[table]
-        named = [name for name, role in roles.items() if role in ("author", "person")]
-        known = {address for each in before for name in named for address in _ADDRESS.findall(str(each[name]))}
-        told = {address for name in named for address in _ADDRESS.findall(str(row[name]))}
-        own = {address for name in named if roles[name] == "author" for address in _ADDRESS.findall(str(row[name]))}
-        if before and not (told - own) & known:
+        receivers = _addresses(app, table, row, "person") - _addresses(app, table, row, "author")
+        if before and not any(receivers & _addresses(app, table, each, "person", "author") for each in before):
             yield column
 
     def is_allowed(self, app: str, table: str, ops: Collection[str], row: Row, columns: Collection[str]) -> bool:

@@ -136,12 +136,12 @@ def _findings(
 ) -> _Found:
     """Return the expectations for a right row and its values, by key."""
     row, old = change["new"] or change["old"], change["old"] or {}
+    judged = {each.partition(".")[0] for each in after}
     found: _Found = {}
     for key, wanted in after.items():
         value, form = held(point.app, point.table, row, key), form_of(point.app, point.table, key)
         before = held(point.app, point.table, old, key)
         texts = stored_texts(point.app, point.table, row, key, value)
-        judged = {each.partition(".")[0] for each in after}
         named = with_called_people(texts, point.app, point.table, row, values, judged)
         known = (*values.clock_context.said, texts_in(before))
         stored = with_unknown_addresses(named, evidence, (point.app, change.get("call")), known)

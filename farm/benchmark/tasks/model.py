@@ -5,11 +5,12 @@ A task gives an agent an instruction in a world and defines how state and answer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from farm._util.json_strings import strings_in
 from farm._util.names import list_names
 from farm.benchmark.tasks.checkpoints import CHANGES, Change, Checkpoint, Search, module_name
 from farm.benchmark.tasks.dependency_order import in_order
@@ -131,18 +132,6 @@ class KnownSurvivor:
     )
 
 
-def _texts_in(value: Any) -> Iterator[str]:
-    """Yield the texts of a value of JSON."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _texts_in(each)
-    elif isinstance(value, Sequence):
-        for each in value:
-            yield from _texts_in(each)
-
-
 @table
 class Task:
     """One task for an agent.
@@ -231,7 +220,7 @@ class Task:
         scripts = [self.oracle, *(each.steps or () for each in self.variants)]
         calls = [call.arguments for steps in scripts for step in steps for call in step]
         changed = [arguments for each in self.variants for arguments in each.change.values()]
-        return "\n".join((*answers, *(text for each in (*calls, *changed) for text in _texts_in(each))))
+        return "\n".join((*answers, *(text for each in (*calls, *changed) for text in strings_in(each))))
 
     @cached_property
     def checkpoints_in_order(self) -> tuple[Checkpoint, ...]:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from farm.traverse.discriminate.echoes import SentTexts, texts_in
+from farm._util.json_strings import strings_in
+from farm.traverse.discriminate.echoes import SentTexts
 
 _IS_URL = re.compile(r"(?:https?://|www\.)\S", re.IGNORECASE)
 
@@ -37,4 +38,4 @@ class Context:
 
 def asks_a_page(record: Mapping[str, Any]) -> bool:
     """Return whether the client requested a page by its URL: such an answer may contain any words."""
-    return any(_IS_URL.match(each) for each in texts_in(record.get("arguments")))
+    return any(_IS_URL.match(each) for each in strings_in(record.get("arguments")))

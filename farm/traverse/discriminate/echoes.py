@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
+
+from farm._util.json_strings import strings_in
 
 # Shorter texts occur by chance in a server's own words.
 _LETTERS_MIN = 4
@@ -23,7 +24,7 @@ class SentTexts:
 
     def add(self, arguments: Any) -> None:
         """Add the arguments of a call."""
-        for text in texts_in(arguments):
+        for text in strings_in(arguments):
             for piece in (text, *text.splitlines()):
                 stripped = piece.strip()
                 if len(stripped) >= _LETTERS_MIN:
@@ -51,15 +52,3 @@ class SentTexts:
         if self._ordered is None:
             self._ordered = sorted(self._texts, key=lambda each: (-len(each), each))
         return self._ordered
-
-
-def texts_in(value: Any) -> Iterator[str]:
-    """Yield every text inside a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for each in value.values():
-            yield from texts_in(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from texts_in(each)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from farm.traverse.discriminate.echoes import texts_in
+from farm._util.json_strings import strings_in
 from farm.traverse.discriminate.failures import FAILURES
 from farm.traverse.discriminate.phrases import NO_AT_START, NO_INSIDE
 
@@ -160,5 +160,5 @@ def _no(low: Mapping[str, Any]) -> Refusal:
     inner = low.get("error")
     if isinstance(inner, dict):
         codes += [value for key, value in inner.items() if key.lower() in _CODES]
-    words = [text for key in _WORDS if key in low for text in texts_in(low[key])]
+    words = [text for key in _WORDS if key in low for text in strings_in(low[key])]
     return Refusal(" ".join(str(each) for each in codes if isinstance(each, (str, int))), " ".join(words))

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from farm._util.json_strings import strings_in
 from farm.traverse.discriminate.context import Context, asks_a_page
-from farm.traverse.discriminate.echoes import HIDDEN, texts_in
+from farm.traverse.discriminate.echoes import HIDDEN
 from farm.traverse.discriminate.failures import FAILURES, NARRATIVE
 from farm.traverse.discriminate.phrases import (
     BEGINS_WITH_YES,
@@ -182,7 +183,7 @@ def _begins_with_no(record: Mapping[str, Any], text: str, bare: str, *, is_short
 
 
 def _is_sent_whole(record: Mapping[str, Any], word: str) -> bool:
-    return any(each.strip().lower() == word.lower() for each in texts_in(record.get("arguments")))
+    return any(each.strip().lower() == word.lower() for each in strings_in(record.get("arguments")))
 
 
 def _short(record: Mapping[str, Any], text: str, context: Context) -> Verdict:

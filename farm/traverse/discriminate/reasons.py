@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from farm._util.json_strings import strings_in
 from farm.traverse.discriminate.context import Context
-from farm.traverse.discriminate.echoes import HIDDEN, texts_in
+from farm.traverse.discriminate.echoes import HIDDEN
 from farm.traverse.discriminate.failures import FAILURES, PAGE_QUOTED, RULE, UNREADABLE
 from farm.traverse.discriminate.phrases import CHECKER, GENERIC, NO_INSIDE, NOT_THERE
 from farm.traverse.discriminate.verdict import Cause, Verdict
@@ -68,7 +69,7 @@ def gives_reason(text: str) -> bool:
 def judge_unreadable(record: Mapping[str, Any], text: str, context: Context, sign: str) -> Verdict:
     """Judge a parser's complaint: about the client's text, about a text it named, or about an unexpected answer."""
     arguments = record.get("arguments")
-    given = [each.strip() for each in texts_in(arguments)]
+    given = [each.strip() for each in strings_in(arguments)]
     if any(_PARSED.match(each) for each in given) or _NAMES_TEXT.search(record["tool"]):
         return Verdict("refused", f"{sign}, a parser of what the client gave", False)
     if context.is_seed or (PAGE_QUOTED.search(text) and not any(_PLACE.match(each) for each in given)):

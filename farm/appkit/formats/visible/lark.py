@@ -14,7 +14,7 @@ from farm.appkit.formats.visible.model import VisibleText, Writer
 # What of a card people see, in the order in which they read it; not its settings or what a button sends.
 _CARD_KEYS = (
     *("header", "title", "subtitle", "text_tag_list", "display_name", "label", "text", "content", "body", "fields"),
-    *("columns", "rows", "elements", "placeholder", "options", "extra", "actions"),
+    *("columns", "elements", "placeholder", "options", "extra", "actions"),
 )
 # What is in its place for some readers, by the language of their program.
 _TRANSLATIONS = ("i18n", "i18n_elements", "i18n_header", "i18n_content")
@@ -136,7 +136,7 @@ def _write_component(writer: Writer, component: Mapping[str, Any], depth: int) -
     if isinstance(rows := component.get("rows"), list):
         writer.write("".join(f"{text}\n" for text in leaves(rows, depth)))
     for key in _CARD_KEYS:
-        if key in component and key != "rows":
+        if key in component:
             _write_card(writer, component[key], depth - 1)
 
 
