@@ -224,7 +224,7 @@ EVENTS = table(
     column("status", generation="enumerate", deleted_value="cancelled", nullable=False, server_default="confirmed"),
     column("recurring_event_id", reference("events.event_id"), generation="random"),  # the series of a changed instance
     column("original_at", INTEGER, generation="random", time="s"),  # when that instance was to start
-    column("schemas", role="internal", json=True),
+    column("schemas", role="setting", json=True),
     column(
         "attachments", role="file", json=True, nullable=False, server_default="[]"
     ),  # [{"file_token","file_size","name"}]

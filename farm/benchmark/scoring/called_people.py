@@ -1,7 +1,8 @@
-"""Whom a message calls by id: people read a name there, and may wonder why it is theirs."""
+"""Whom a message calls, by id or by ``@name``: people may wonder why it is them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,7 @@ from farm.benchmark.scoring.stored_texts import StoredText
 _ANSWERED = {"thread_ts": ("ts", "thread_ts"), "parent_id": ("message_id",), "root_id": ("message_id", "root_id")}
 _TALKS = ("channel_id", "chat_id")
 _MENTIONS = "mentions"
+_AT = re.compile(r"(?<![\w.@/])@([^\W_][\w.]*)")
 
 
 def with_called_people(
@@ -47,7 +49,7 @@ def _with_names(
 ) -> StoredText:
     called = called_people(part.format, part.raw, row)
     if not called:
-        return part
+        return _with_doubts(part, values)
     accounts = values.start.accounts(app).items()
     people = {account: person for person, account in accounts if account in called.values()}
     everybody = values.start.world.people
@@ -59,6 +61,15 @@ def _with_names(
     names = {mark: shown[account] for mark, account in called.items() if account in shown}
     value = with_names(part.format, part.value, names) if isinstance(part.value, str) else part.value
     return replace(part, raw=with_names(part.format, part.raw, names), value=value, doubts=doubts)
+
+
+def _with_doubts(part: StoredText, values: ValueResolver) -> StoredText:
+    """Return a text with a doubt about each ``@name`` that neither the request nor a right text has."""
+    if part.role != "body" or "@" not in part.raw:
+        return part
+    known = "\n".join((*values.clock_context.said, values.clock_context.samples))
+    called = dict.fromkeys(name for name in _AT.findall(part.raw) if name not in known)
+    return replace(part, doubts=(*part.doubts, *(f"whether {name} may be called" for name in called)))
 
 
 def _in_thread(app: str, table: str, row: Mapping[str, Any], values: ValueResolver) -> Iterator[str]:

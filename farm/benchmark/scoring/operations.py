@@ -58,7 +58,7 @@ def judge(point: Operate, task: Task, evidence: Evidence, values: ValueResolver)
     made = ChangesMade.of(evidence)
     side = "new" if point.change == "create" else "old"
     right = [
-        (change, _findings(change, point, after, _beside(values, made.besides(point.app, change)), evidence))
+        (change, _findings(change, point, where, after, _beside(values, made.besides(point.app, change)), evidence))
         for change in of_kind
         if fits(change[side], where, point.app, point.table, values.clock_context)
     ]
@@ -73,7 +73,7 @@ def judge(point: Operate, task: Task, evidence: Evidence, values: ValueResolver)
         why = f"expected {_wish(point, where)}, {wrong or f'found {len(full)} of them'}"
     else:
         why = f"expected {_wish(point, where)}, found {_others(point, len(of_kind))}"
-    texts = [each for _, found in taken for each in _texts(after, found)]
+    texts = [each for _, found in taken for each in _texts({**where, **after}, found)]
     contested, settled = (tuple(each for each in texts if bool(each.doubts) == is_open) for is_open in (True, False))
     if_said = _scores(point, [(change, _without_texts(after, found)) for change, found in right])["guess"]
     score = CheckpointScore(
@@ -132,13 +132,22 @@ def _beside(values: ValueResolver, done: frozenset[Change]) -> ValueResolver:
 
 
 def _findings(
-    change: RowChange, point: Operate, after: Mapping[str, Any], values: ValueResolver, evidence: Evidence
+    change: RowChange,
+    point: Operate,
+    where: Mapping[str, Any],
+    after: Mapping[str, Any],
+    values: ValueResolver,
+    evidence: Evidence,
 ) -> _Found:
-    """Return the expectations for a right row and its values, by key."""
+    """Return the expectations for a right row and its values, by key.
+
+    By what ``where`` looks for in a text of a new row the row is found: that holds, but the text may say more.
+    """
     row, old = change["new"] or change["old"], change["old"] or {}
     judged = {each.partition(".")[0] for each in after}
     found: _Found = {}
-    for key, wanted in after.items():
+    looked_for = where if point.change == "create" else {}
+    for key, wanted in {**looked_for, **after}.items():
         value, form = held(point.app, point.table, row, key), form_of(point.app, point.table, key)
         before = held(point.app, point.table, old, key)
         texts = stored_texts(point.app, point.table, row, key, value)
@@ -146,6 +155,8 @@ def _findings(
         known = (*values.clock_context.said, texts_in(before))
         stored = with_unknown_addresses(named, evidence, (point.app, change.get("call")), known)
         findings = check(wanted, value, values.clock_context, form, before, stored)
+        if key not in after and not doubts_of(findings):
+            continue
         found[key] = "\n".join(part.raw for part in stored) if stored[0].is_mail else value, findings
     return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from farm.appkit.column_vocabulary import Format
+from farm.appkit.column_vocabulary import Format, Role
 from farm.appkit.formats.visible import (
     MARKDOWN_FORMATS,
     VisibleText,
@@ -35,6 +35,7 @@ class StoredText:
         is_mail: whether it is a part of a mail, in which quoted words are somebody else's.
         is_code_read: whether its blocks of code are a part of the message.
         doubts: why its reader may see something else.
+        role: what its column is; None for an answer.
     """
 
     format: Format
@@ -43,6 +44,7 @@ class StoredText:
     is_mail: bool = False
     is_code_read: bool = False
     doubts: tuple[str, ...] = ()
+    role: Role | None = None
 
     @classmethod
     def from_row(cls, app: str, table: str, row: Mapping[str, Any], key: str, shown: Any) -> StoredText:
@@ -52,7 +54,8 @@ class StoredText:
             shown: the visible part of the value, which is all there is to a text without a format.
         """
         format, raw = format_of(app, table, key), texts_in(shown)
-        return cls(format, raw, raw if format == "plain" else at_path(row, key))
+        value = raw if format == "plain" else at_path(row, key)
+        return cls(format, raw, value, role=role_of(app, table, key))
 
     def visible(self) -> VisibleText:
         """Return what a reader sees of it."""
@@ -103,6 +106,11 @@ def format_of(app: str, table: str, key: str) -> Format:
     return schema_of(app).formats.get(table, {}).get(key.partition(".")[0], "plain")
 
 
+def role_of(app: str, table: str, key: str) -> Role:
+    """Return what a column is, or the one that holds a value at a dotted path."""
+    return schema_of(app).roles[table][key.partition(".")[0]]
+
+
 @lru_cache(maxsize=128)
 def is_mail(app: str, table: str) -> bool:
     """Return whether a table holds mails, in which quoted words are somebody else's."""
@@ -148,7 +156,7 @@ def stored_texts(app: str, table: str, row: Mapping[str, Any], key: str, shown: 
         return (StoredText.from_row(app, table, row, key, shown),)
     quotes = is_mail(app, table)
     stored = ((format_of(app, table, name), row.get(name) or "") for name in mail_columns)
-    parts = tuple(StoredText(form, raw, raw, is_mail=quotes) for form, raw in stored if raw.strip())
+    parts = tuple(StoredText(form, raw, raw, is_mail=quotes, role="body") for form, raw in stored if raw.strip())
     return parts or (StoredText("plain", "", "", is_mail=quotes),)
 
 

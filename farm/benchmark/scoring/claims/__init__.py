@@ -6,7 +6,7 @@ The text may be in English, Chinese or both. The rules are deterministic code an
 
 from farm.benchmark.claim_kinds import ClaimKind
 from farm.benchmark.scoring.claims.model import Change, Claim, Code, Judgement, Reason, Requirement, Situation, Stance
-from farm.benchmark.scoring.claims.verdict import asserts, judge
+from farm.benchmark.scoring.claims.verdict import asserts, doubts_beside, judge
 
 __all__ = [
     "Change",
@@ -19,5 +19,6 @@ __all__ = [
     "Situation",
     "Stance",
     "asserts",
+    "doubts_beside",
     "judge",
 ]

@@ -44,7 +44,6 @@ def judge_status(reading: Reading, question: Question) -> None:
     for mention in reading.mentions:
         if mention.key in denied and mention.status == "asserted":
             mention.status = "denied"  # "not Willow; Willow seats six"
-    _aloof(reading)
 
 
 def _segment(
@@ -147,14 +146,3 @@ def _within(reading: Reading, segment: Segment, question: Question) -> Status | 
     if inside:
         give([mention for at, mention in places if at >= inside.start()], "asked")
     return status
-
-
-def _aloof(reading: Reading) -> None:
-    """Mark as reported somebody else's words in a text whose writer does not endorse them."""
-    if not lexicon.ALOOF.search(reading.text):
-        return
-    for segment in reading.segments:
-        if lexicon.SAYS.search(segment.text):
-            told = [each for other in reading.sentence(segment.sentence) for each in other.said]
-            behind = [each for each in told if each.start >= segment.start]
-            give_asserted(behind or told, "reported")  # "…, so he says": the words before it

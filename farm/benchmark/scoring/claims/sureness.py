@@ -3,10 +3,11 @@
 The rules decide whether a text meets its requirements. They do not know what they misread. Here, a text becomes
 features. A word counts by its place: in a clause with a claimed value, before, between or after such clauses. Two
 adjacent words count by whether their clause has a claimed value. A value or a name is replaced by a tag (claimed,
-asked, further, of another subject, …), so are the words of the claims and of the request. What the rules found is a
-feature, too: the kinds of reasons, the share of claims that fail, the number of clauses and of unread words beside the
-claims. The weighted sum is the log-odds that the text is right. Other weights of the same words, learned from texts
-that the rules accept, give the log-odds that such a text does not mislead by what it says beside the claims.
+asked, further, of another subject, …), so are the words of the claims, of the request and of right texts, and a
+function word that none of them has is marked. What the rules found is a feature, too: the kinds of reasons, the share
+of claims that fail, the number of clauses and of unread words beside the claims. The weighted sum is the log-odds that
+the text is right. Other weights of the same words, learned from texts that the rules accept, give the log-odds that
+such a text does not mislead by what it says beside the claims.
 
 ``python -m tests.claims.train`` learns both and writes ``weights.json``. Only words that occur in the texts of at least
 six tasks have a weight, so no weight is about one task's answer. What the rules' findings are worth is learned only
@@ -18,8 +19,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -30,18 +30,20 @@ from farm.benchmark.scoring.claims.deeds import find_undone
 from farm.benchmark.scoring.claims.lexicon import CALLS
 from farm.benchmark.scoring.claims.mentions import same_value
 from farm.benchmark.scoring.claims.model import Code, Judgement, Reason, Requirement
-from farm.benchmark.scoring.claims.normalize import fold
 from farm.benchmark.scoring.claims.question import Question
 from farm.benchmark.scoring.claims.reading import Mention, Reading, values_of
 from farm.benchmark.scoring.claims.values import Value
-from farm.benchmark.scoring.claims.words import is_function_word, unexplained
+from farm.benchmark.scoring.claims.words import Vocabulary, is_function_word, unexplained
 
 WEIGHTS = Path(__file__).with_name("weights.json")
-# An acceptance is sure from SURE, the probability that the text is right, and, if there are words beside the values,
-# from FAIR, the one that it does not mislead; a refusal up to SURELY_WRONG. A refusal for a reason that the rules may
-# misread becomes an acceptance if the text is fair and likelier right than not, and a sure one from VERY_SURE. A text
-# that tells a deed is surely accepted from TELLS_DEED only: it may be another one than the trial's of that kind.
-SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG, FAIR = 0.76, 0.8, 0.93, 0.18, 0.65
+# An acceptance is sure from SURE, the probability that the text is right, and from FAIR, the one that it does not
+# mislead; from FAIR_IF_KNOWN if the request or a right text has each word beside the values, and always if it puts them
+# as a right text does. Where a task looks for words alone, words of its own need FAIR_BY_WORDS. A refusal is sure up to
+# SURELY_WRONG; one for a reason that the rules may misread becomes an acceptance if the text is fair and likelier right
+# than not, and a sure one from VERY_SURE. A text that tells a deed is surely accepted from TELLS_DEED only: it may be
+# another one than the trial's of that kind.
+SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG = 0.76, 0.8, 0.93, 0.18
+FAIR, FAIR_IF_KNOWN, FAIR_BY_WORDS = 0.65, 0.5, 0.85
 FOUND = "="  # begins the features of what the rules found
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[\u4e00-\u9fff]|[^\s\w]|\n|[^\W\d_]")
 _STOPS = " \n.。"
@@ -55,22 +57,6 @@ _MISREAD_MAX = 3
 _NAMED = 4  # unexplained words that a doubt names
 
 
-@dataclass(frozen=True)
-class Vocabulary:
-    """The words of some texts: Latin words, and pairs of Chinese characters."""
-
-    words: frozenset[str]
-    pairs: frozenset[str]
-
-    @classmethod
-    def of(cls, texts: Iterable[str]) -> Vocabulary:
-        """Return the words of some texts."""
-        body = fold("\n".join(texts))
-        runs = re.findall(r"[\u4e00-\u9fff]+", body)
-        pairs = {run[at : at + 2] for run in runs for at in range(len(run) - 1)}
-        return cls(frozenset(re.findall(r"[a-z]+", body)), frozenset(pairs))
-
-
 @lru_cache(maxsize=1024)
 def _claimed_words(wanted: Requirement) -> Vocabulary:
     """Return the words of a requirement: of its values, subjects, units and sample texts."""
@@ -78,12 +64,7 @@ def _claimed_words(wanted: Requirement) -> Vocabulary:
     for claim in wanted.claims:
         values = (" ".join(each) if isinstance(each, tuple) else str(each) for each in claim.values)
         texts += [*values, *claim.of, *claim.not_of, *claim.beside, *claim.units]
-    return Vocabulary.of(texts)
-
-
-@lru_cache(maxsize=1024)
-def _asked_words(asked: str) -> Vocabulary:
-    return Vocabulary.of((asked,))
+    return Vocabulary.of(*texts)
 
 
 def features(
@@ -92,14 +73,16 @@ def features(
     claimed: Sequence[Sequence[Mention]],
     question: Question,
     reasons: Sequence[Reason],
+    samples: str,
 ) -> dict[str, float]:
     """Return the features of a text, with their sizes.
 
     Args:
         claimed: for each claim of the requirement, the mentions of its value, whatever their status.
         reasons: the faults that the rules found.
+        samples: right texts.
     """
-    clauses = _clauses(wanted, reading, claimed, question)
+    clauses = _clauses(wanted, reading, claimed, question, samples)
     holding = [index for index, words in clauses.items() if any(word.startswith("C_") for word in words)]
     found: dict[str, float] = {}
     for index, words in clauses.items():
@@ -141,12 +124,12 @@ def _findings(wanted: Requirement, reasons: Sequence[Reason], clauses: int, besi
 
 
 def _clauses(
-    wanted: Requirement, reading: Reading, claimed: Sequence[Sequence[Mention]], question: Question
+    wanted: Requirement, reading: Reading, claimed: Sequence[Sequence[Mention]], question: Question, samples: str
 ) -> dict[int, list[str]]:
     """Return the tokens of each clause."""
     allowed = [value for text in wanted.also for value in values_of(text, reading.now)]
     tags = _tags(wanted, reading, claimed, [*question.values, *allowed])
-    vocabularies = (("c", _claimed_words(wanted)), ("a", _asked_words(question.text)))
+    vocabularies = (("c", _claimed_words(wanted)), ("a", Vocabulary.of(question.text)), ("o", Vocabulary.of(samples)))
     starts = [segment.start for segment in reading.segments[1:]]
     end = len(reading.text.rstrip(_STOPS))
     clauses: dict[int, list[str]] = defaultdict(list)
@@ -193,6 +176,8 @@ def _of_words(piece: str, vocabularies: Sequence[tuple[str, Vocabulary]]) -> Ite
             token, skip = _of_characters(piece, found.start(), vocabularies)
         elif word[0].isascii() and word[0].isalpha() and "'" not in word and not is_function_word(word):
             token = next((name for name, each in vocabularies if word in each.words), word)
+        elif word[0].isalpha() and not any(word in each.words for _, each in vocabularies):
+            token = f"!{word}"
         if token != last or token == word:
             yield token
         last = token
@@ -229,7 +214,13 @@ def probability(found: Mapping[str, float], of: Literal["right", "fair"] = "righ
 
 
 def weighed(
-    reasons: Sequence[Reason], chance: float, fairness: float, reading: Reading, question: Question, samples: str
+    reasons: Sequence[Reason],
+    chance: float,
+    fairness: float,
+    reading: Reading,
+    question: Question,
+    samples: str,
+    fair_from: tuple[float, float] = (FAIR, FAIR_IF_KNOWN),
 ) -> Judgement:
     """Return the verdict of the rules, with doubts unless the learned weights confirm it; or the opposite verdict.
 
@@ -237,22 +228,25 @@ def weighed(
         reasons: the faults that the rules found.
         chance: the probability that the text is right.
         fairness: the probability that it does not mislead.
+        samples: right texts.
+        fair_from: the least fairness with words of its own, and without.
     """
     if any(reason.code in _CERTAIN for reason in reasons):
         return Judgement(tuple(reasons))
     if not reasons:
         if foreign := foreign_words(reading, question):
             return Judgement(doubts=(f"what {foreign} means",))
-        if (called := CALLS.search(reading.text)) and called[0] not in question.text:
+        if (called := CALLS.search(reading.text)) and called[0] not in f"{question.text}\n{samples}":
             return Judgement(doubts=(f"why it calls {called[0]}",))
         least = TELLS_DEED if any(find_undone(reading, Question(), frozenset())) else SURE
         unread = _unread_words(reading, f"{question.text}\n{samples}", samples)
-        is_sure = chance >= least and (fairness >= FAIR or not unread)
+        fair = fair_from[0] if unread else 0.0 if _is_sampled(reading, samples) else fair_from[1]
+        is_sure = chance >= least and fairness >= fair
         shown = ", ".join(unread[:_NAMED]) or "its wording"
         return Judgement(doubts=() if is_sure else (f"whether it says so ({shown})",))
     doubts = tuple(dict.fromkeys(f"{reason.words}?" for reason in reasons))
     is_misread = len(reasons) <= _MISREAD_MAX and all(reason.code in _MISREAD for reason in reasons)
-    if is_misread and chance > 0.5 and fairness >= FAIR:
+    if is_misread and chance > 0.5 and fairness >= fair_from[0]:
         return Judgement(doubts=() if chance >= VERY_SURE else doubts)
     return Judgement(tuple(reasons), () if chance <= SURELY_WRONG else doubts)
 
@@ -262,6 +256,16 @@ def _unread_words(reading: Reading, known: str, samples: str) -> list[str]:
     words = (word for segment in reading.segments for word in unexplained(segment.rest, known))
     # Of Chinese words, pairs of characters are looked for, which a value cuts: "18 张".
     return [word for word in dict.fromkeys(words) if len(word) > 1 or word not in samples]
+
+
+_LETTERS = re.compile(r"[a-z\u00c0-\u017f' ]+|[\u4e00-\u9fff]+")
+
+
+def _is_sampled(reading: Reading, samples: str) -> bool:
+    """Whether each run of words beside the values and names stands in a right text."""
+    pieces = (piece for segment in reading.segments for piece in _LETTERS.findall(segment.rest))
+    runs = (run.strip() for piece in pieces for run in piece.split("  "))  # blanks stand for a value
+    return all(len(run) < 2 or run in samples for run in runs)
 
 
 # Letters of scripts that the rules do not read: phonetic (upside down), Greek, Cyrillic, Hebrew, Arabic, Indic, Thai,

@@ -9,7 +9,7 @@ from datetime import date
 from functools import lru_cache
 
 from farm.benchmark.claim_kinds import KINDS
-from farm.benchmark.scoring.claims import lexicon
+from farm.benchmark.scoring.claims import lexicon, sureness
 from farm.benchmark.scoring.claims.clocks import minutes_of
 from farm.benchmark.scoring.claims.comparisons import is_measured_from, leads
 from farm.benchmark.scoring.claims.deeds import find_undone
@@ -62,6 +62,22 @@ def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     return (_judge_cached if is_short else _judge)(wanted, text, situation)
 
 
+def doubts_beside(wanted: Requirement, text: str, situation: Situation, *, is_closed: bool = False) -> tuple[str, ...]:
+    """Return why a text that has the wanted words may mislead by what it says beside them.
+
+    Args:
+        is_closed: whether every other word is in doubt, as in a place.
+    """
+    facts = _faults(wanted, text, situation)[1]
+    if facts is None:
+        return ("what so long a text says",)
+    reading, question, founds = facts
+    samples = _folded((situation.samples,))
+    found = features(wanted, reading, founds, question, (), samples)
+    fairness = 0.0 if is_closed else probability(found, "fair")
+    return weighed((), 1.0, fairness, reading, question, samples, (sureness.FAIR_BY_WORDS, 0.0)).doubts
+
+
 def asserts(claims: Sequence[Claim], text: str, situation: Situation) -> bool:
     """Return whether a text surely makes claims, whatever else it says.
 
@@ -73,7 +89,8 @@ def asserts(claims: Sequence[Claim], text: str, situation: Situation) -> bool:
     if facts is None or any(reason.claim is not None for reason in reasons):
         return False
     reading, question, founds = facts
-    is_likely = probability(features(wanted, reading, founds, question, ())) >= _LIKELY
+    samples = _folded((situation.samples,))
+    is_likely = probability(features(wanted, reading, founds, question, (), samples)) >= _LIKELY
     return is_likely and not foreign_words(reading, question)
 
 
@@ -82,10 +99,10 @@ def _judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     has_claims = bool(wanted.claims or wanted.stance)
     if facts is None or (reasons and not has_claims):
         return Judgement(reasons)
-    reading, question, founds = facts
-    found = features(wanted, reading, founds, question, reasons)
-    chance = probability(found) if has_claims else 1.0
-    return weighed(reasons, chance, probability(found, "fair"), reading, question, _folded((situation.samples,)))
+    (reading, question, founds), samples = facts, _folded((situation.samples,))
+    found = features(wanted, reading, founds, question, reasons, samples)
+    chance, fairness = probability(found) if has_claims else 1.0, probability(found, "fair")
+    return weighed(reasons, chance, fairness, reading, question, samples, (sureness.FAIR, sureness.FAIR_IF_KNOWN))
 
 
 _judge_cached = lru_cache(maxsize=1024)(_judge)
@@ -97,7 +114,7 @@ def features_of(wanted: Requirement, text: str, situation: Situation) -> dict[st
     if facts is None:
         return {}
     reading, question, founds = facts
-    return features(wanted, reading, founds, question, reasons)
+    return features(wanted, reading, founds, question, reasons, _folded((situation.samples,)))
 
 
 _Facts = tuple[Reading, Question, Sequence[Sequence[Mention]]]

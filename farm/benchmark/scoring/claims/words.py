@@ -1,8 +1,12 @@
-"""Count the content words of a piece of text."""
+"""The words of texts: which have content, and which does a text have that another lacks."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from farm.benchmark.scoring.claims.normalize import fold
 
 FEW = 2  # content words that a mere comment may have in addition to its cue
 _FUNCTION_WORDS = """
@@ -22,6 +26,23 @@ _CONTRACTED = re.compile(r"(?:n't|'(?:s|re|ve|ll|d|m))$")
 _TOKEN = re.compile(r"[a-z']+|[\u4e00-\u9fff]")
 
 
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words of some texts: Latin words, and pairs of Chinese characters."""
+
+    words: frozenset[str]
+    pairs: frozenset[str]
+
+    @classmethod
+    @lru_cache(maxsize=1024)
+    def of(cls, *texts: str) -> Vocabulary:
+        """Return the words of some texts."""
+        body = fold("\n".join(texts))
+        runs = re.findall(r"[\u4e00-\u9fff]+", body)
+        pairs = {run[at : at + 2] for run in runs for at in range(len(run) - 1)}
+        return cls(frozenset(re.findall(r"[a-z]+", body)), frozenset(pairs))
+
+
 def is_function_word(word: str) -> bool:
     """Whether a folded Latin word, or a Chinese character, has a grammatical function but no content."""
     return word in _FUNCTION or word in _FUNCTION_ZH
@@ -29,20 +50,17 @@ def is_function_word(word: str) -> bool:
 
 def unexplained(text: str, asked: str) -> list[str]:
     """Return the content words of a text that do not occur in the question."""
-    found = []
+    found, known = [], Vocabulary.of(asked)
     for piece in re.findall(r"[a-z']{2,}|[\u4e00-\u9fff]+", text):
         if piece[0] < "\u4e00":
             stem = _CONTRACTED.sub("", piece) if "'" in piece else piece
-            if stem not in _FUNCTION and piece not in asked:
+            if stem not in _FUNCTION and piece not in known.words and piece not in asked:
                 found.append(piece)
             continue
         kept = "".join(
             sign
             for at, sign in enumerate(piece)
-            if sign not in _FUNCTION_ZH
-            and not any(
-                pair in asked for pair in (piece[max(0, at - 1) : at + 1], piece[at : at + 2]) if len(pair) == 2
-            )
+            if sign not in _FUNCTION_ZH and known.pairs.isdisjoint((piece[max(0, at - 1) : at + 1], piece[at : at + 2]))
         )
         if kept:
             found.append(kept)

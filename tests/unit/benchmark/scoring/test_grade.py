@@ -44,6 +44,17 @@ def test_the_right_row_with_a_wrong_value_earns_half_and_says_what_is_wrong() ->
     assert "text is 'Ember S2: 19 March', wanted: contains '26 March'" in found.checkpoints[0].why
 
 
+def test_by_words_of_where_a_new_row_is_found_and_what_else_its_text_says_is_in_doubt() -> None:
+    said = replace(POSTED, where={**POSTED.where, "text": {"contains": "26 March"}}, after={})
+
+    plain = score(task(said), slack_messages=[message("26 March")])
+    more = score(task(said), slack_messages=[message("26 March, alas it flickers and bankrupts everybody")])
+
+    assert plain.acc_range == (1.0, 1.0)
+    assert (more.acc, more.acc_range) == (1.0, (0.5, 1.0))
+    assert more.checkpoints[0].contested[0].place == "text"
+
+
 def test_another_row_earns_nothing_and_is_damage() -> None:
     found = score(task(POSTED), slack_messages=[message("Ember S2: 26 March", "C0000000000")])
 
@@ -184,7 +195,7 @@ def test_every_filled_column_of_a_new_row_is_named() -> None:
     "columns",
     [
         {"color": 5, "reminders": '[{"minutes":20160}]'},
-        {"idempotency_key": "x", "schemas": "[{}]"},
+        {"idempotency_key": "x"},
         {"updated_at": 7, "created_at": 7, "start_timezone": "Europe/Berlin"},
         {"description": "", "location": None, "attachments": "[]"},
         {"vchat": '{"vc_type":"vc","meeting_url":"https://vc.feishu.cn/j/1"}'},

@@ -11,7 +11,6 @@ from farm.benchmark.scoring.claims.lexicon.additions import *
 from farm.benchmark.scoring.claims.lexicon.answers import *
 from farm.benchmark.scoring.claims.lexicon.conditions import *
 from farm.benchmark.scoring.claims.lexicon.corrections import *
-from farm.benchmark.scoring.claims.lexicon.dismissals import *
 from farm.benchmark.scoring.claims.lexicon.hearsay import *
 from farm.benchmark.scoring.claims.lexicon.negations import *
 from farm.benchmark.scoring.claims.lexicon.structure import *

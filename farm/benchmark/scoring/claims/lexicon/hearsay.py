@@ -74,28 +74,6 @@ SAYS = _words(
     """,
     zh=r"(?<![听据])(?:说(?![明好漏服]|一下|一声)|表示|认为|觉得|提到|提议|建议|想要|希望|以为|讲|称(?!为))",
 )
-# The writer does not endorse the report.
-ALOOF = _words(
-    en=r"""
-    take (?:his|her|their|its|it|that|your) word|vouch|(?:believe|trust) (?:him|her|them|it|that|a word)|says a lot
-    who knows|doubt (?:that|it)|not seen|haven't seen|news to me|(?:don't|do not|didn't|can't|cannot
-    haven't) (?:\w+ )?(?:agreed?|confirm\w*|endorse|share|support|verif\w*|check\w*)|(?:he|she|they|it|guide|list|sheet
-    table|page|doc|document)(?:'s| is| was| are| were) (?:wrong|mistaken|out of date|outdated)|(?:is|was|are
-    were) (?:wrong|mistaken|different)|(?:haven't|have not|not) (?:yet )?(?:decided|looked|said|signed)
-    not saying (?:that|it|so)|never said|(?:doesn't|don't|didn't|never|not) (?:recogni[sz]e|acknowledge|back|confirm
-    approve)d? (?:it|that|either|any|them)|first (?:i've|i have|we've|we) heard|no (?:opinion|view|idea where)
-    i wouldn't(?=\W*$)|i wouldn't\.|(?:i|we) (?:don't|do not) (?:buy|think so|see it)|nobody else (?:has|does|did|says)
-    (?:i'm|i am|we're|we are) not(?=\W*$)|(?:i|we) (?:don't|do not|didn't|did not)(?=\W*$)|ours (?:doesn't|does not
-    says)|(?:finance|legal|nobody|no one|ops) (?:has|have) (?:never|not) \w+|make of it|his words
-    have not (?:\w+ )?(?:agreed?|confirm\w*|endorsed|verif\w*|check\w*)|haven't an opinion|doesn't recogni[sz]e
-    """,
-    zh=r"""
-    (?:我|咱|我们)(?:可|却|还|并)?(?:没|不|未)(?:有)?(?:看见|看到|见|答应|同意|核实|确认|证实|查|信|认|这么说|说过|敢)
-    别信|不可信|谁知道|查无|没这回事|真假|是不是真的|(?:我|咱|我们)(?:这边)?(?:可|却|还|并|也)?(?:没|不
-    未)(?:有)?(?:表态|说|定|看|决定|点头|发话|批|签)|根本没有|没有?这(?:些|回|种)事?|没谱|不靠谱|头一回听|没听说
-    不认(?:账|可|这)|没人认|对不上|谁(?:也|都)没(?:认|说|定|批)
-    """,
-)
 # A denial by itself.
 LACK = _words(
     en=r"""

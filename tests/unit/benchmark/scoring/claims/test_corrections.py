@@ -43,7 +43,7 @@ def refused(wanted: Requirement, text: str, *said: str) -> set[Code]:
         (PLACE, "Not Willow, Cedar", "Not Cedar or Willow"),
         (PRICE, "不是 300，260。", "不是 260，300。"),
         (PRICE, "Not 300, 260.", "Not 300, nor 260."),
-        (SLOT, "26 March, 10:00 (no, not 11:00)", "26 March, 11:00 (no, not 10:00)"),
+        (SLOT, "26 March, 10:00 (not 11:00)", "26 March, 11:00 (not 10:00)"),
         (SLOT, "3月26日不是19日，10:00", "3月19日不是26日，10:00"),
         (SLOT, "26 March 10:00, not the 19th at 10:00", "19 March 10:00, not the 26th at 10:00"),
         (PLACE, "以前的阅览角现在就是雪松", "以前定的是雪松"),

@@ -168,16 +168,10 @@ OTHERS = [
     "Word in the kitchen is that it's 26 March at 10:00.",
     "Bob keeps saying that it's 26 March at 10:00.",
     "Bob goes around with 26 March, 10:00.",
-    "Bob prefers 26 March at 10:00. I have no opinion.",
-    "Ann says it's 26 March, 10:00. Finance has never confirmed any of that.",
-    "Ann says it's 26 March, 10:00. I wouldn't.",
-    "Ann says it is 26 March at 10:00. Peng doesn't recognise either.",
     "Ann says it is 26 March at 10:00. First I've heard of it.",
     "李想到处说是3月26日10点。",
     "李想逢人就说3月26日10点。",
     "李想说3月26日10点，我觉得没谱。",
-    "李想说3月26日10点，没人认。",
-    "安说3月26日10点，我头一回听。",
     "安说3月26日10点，谁也没批。",
 ]
 SAID_BY_ALL = [
@@ -196,11 +190,9 @@ DEPENDS = [
 NOT_STOOD_BY = [
     "26 March, 10:00. She bounced it this morning.",
     "26 March, 10:00, as if anyone believed that.",
-    "Ann is sure that it's 26 March at 10:00, I am not.",
     "In Ann's version it's 26 March at 10:00.",
     "According to Ann's reckoning it's 26 March, 10:00.",
     "Bob told everyone 26 March at 10:00, which is Bob's invention.",
-    "Ann's calendar still says 26 March, 10:00, ours doesn't.",
     "The rumour mill has 26 March, 10:00.",
     "It would be 26 March at 10:00 in an ideal world.",
     "We had hoped for 26 March at 10:00.",
@@ -357,7 +349,6 @@ PLACES_LOST = [
     "We'd pencilled Cedar in.",
     "Cedar used to be big enough.",
     "Cedar, if Facilities lets us.",
-    "Bob fancies Cedar, I don't.",
     "Cedar has been handed to the auditors.",
     "Cedar has no projector any more, so find another.",
     "Cedar. Correction: Willow.",
@@ -383,7 +374,6 @@ PLACES_LOST = [
     "谁说雪松了。",
     "据老李讲是雪松。",
     "老李一口咬定雪松。",
-    "雪松，老李是这么说的，我没见通知。",
     "雪松是备选。",
     "雪松只是个候补。",
 ]
@@ -430,11 +420,28 @@ FIGURES_GOOD = [
     "4,312 人预约，1,496 台，没有水分。",
     "4,312 人预约（含上海），1,496 台。",
 ]
+NOT_ENDORSED = [
+    "Ann is sure that it's 26 March at 10:00, I am not.",
+    "Ann's calendar still says 26 March, 10:00, ours doesn't.",
+    "Bob prefers 26 March at 10:00. I have no opinion.",
+    "Ann says it's 26 March, 10:00. Finance has never confirmed any of that.",
+    "Ann says it's 26 March, 10:00. I wouldn't.",
+    "Ann says it is 26 March at 10:00. Peng doesn't recognise either.",
+    "李想说3月26日10点，没人认。",
+    "安说3月26日10点，我头一回听。",
+]
 
 
 @pytest.mark.parametrize("text", [*NOT_STOOD_BY, *UNDONE, *UNDONE_ALONE, *PAST, *OTHERS, *DEPENDS])
 def test_what_is_undone_over_or_somebody_elses_is_not_asserted(text: str) -> None:
     assert not judge(SLOT, text, Situation(NOW)).ok
+
+
+@pytest.mark.parametrize("text", NOT_ENDORSED)
+def test_what_somebody_else_says_is_not_surely_asserted(text: str) -> None:
+    verdict = judge(SLOT, text, Situation(NOW))
+
+    assert not (verdict.ok and verdict.sure)
 
 
 @pytest.mark.parametrize("text", [*BESIDE, *STOOD_BY, *STANDS, *STANDS_ALONE, *SAID_BY_ALL])

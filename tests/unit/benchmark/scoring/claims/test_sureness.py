@@ -30,8 +30,8 @@ def test_words_count_by_the_place_of_their_clause_and_values_become_tags() -> No
 
     inside = {f"in {word}" for word in ("the", "a", "on", "C_date", ",")}
     pairs = {"in ^_the", "in the_a", "in a_on", "in on_C_date", "in C_date_,", "in ,_$"}
-    assert words == inside | pairs | {f"after {word}" for word in ("not", "on", "A_date", "or", "X_date")}
-    assert {"out ^_not", "out not_on", "out on_A_date", "out A_date_or", "out or_X_date", "out X_date_$"} <= set(found)
+    assert words == inside | pairs | {f"after {word}" for word in ("not", "on", "A_date", "!or", "X_date")}
+    assert {"out ^_not", "out not_on", "out on_A_date", "out A_date_!or", "out !or_X_date", "out X_date_$"} <= set(found)
 
 
 def test_what_the_rules_found_is_a_feature() -> None:
@@ -116,7 +116,9 @@ def test_what_may_mislead_is_unsure_however_likely_it_is_right() -> None:
     verdicts = [sureness.weighed([], 0.9, fairness, reading, Question(), "") for fairness in (0.9, 0.1)]
 
     assert [(verdict.ok, verdict.sure) for verdict in verdicts] == [(True, True), (True, False)]
-    assert sureness.weighed([], 0.9, 0.1, plain, Question(), "").sure  # nothing beside the value can mislead
+    assert sureness.weighed([], 0.9, 0.5, plain, Question(), "").sure  # nothing beside the value can mislead
+    assert not sureness.weighed([], 0.9, 0.4, plain, Question(), "").sure  # known words can be put so that they do
+    assert sureness.weighed([], 0.9, 0.1, plain, Question(), "he comes on the third").sure  # as a right text puts them
     assert sureness.weighed([], 0.9, 0.1, reading, Question(), "it was vetoed").sure  # a right text says so
 
 
@@ -133,3 +135,12 @@ def test_what_is_no_misreading_is_never_accepted(code: Code, is_sure: bool) -> N
     verdict = sureness.weighed([Reason(code, "why")], 0.99, 0.99, read_text("26 march", NOW, []), Question(), "")
 
     assert (verdict.ok, verdict.sure) == (False, is_sure)
+
+
+def test_words_of_a_right_text_become_a_tag() -> None:
+    text = "26 March, 10:00, bring umbrellas"
+    found = [set(features_of(SLOT, text, Situation(NOW, samples=samples))) for samples in ("", "bring umbrellas")]
+
+    assert any(name.endswith(" umbrellas") for name in found[0])
+    assert any(name.endswith(" o") for name in found[1])
+    assert not any("umbrellas" in name for name in found[1])
