@@ -47,6 +47,8 @@ def print_summaries(found: list[dict[str, Any]], *, with_categories: bool = True
             rows.append(("  without failures of its endpoint", str(each["graded"]), *cells, ""))
         if judged := each.get("judged"):
             made = f"{judged['decided']} of {judged['contested']} in doubt, agrees in {judged['agrees']}"
+            if judged.get("close"):
+                made += f"; refuses {judged['close_refused']} of {judged['close']} that code is just sure of"
             what = f"  {judged['model']} decides {made}"
             rows.append((what, "", *(_cell(judged, figure) for figure in _FIGURES), ""))
             if every := judged.get("every_text"):

@@ -90,6 +90,7 @@ class Contested:
         guess: whether the best guess is that it does.
         question: the task's question for a judge.
         is_read: whether the farm read it; if not, only its beginning is stored.
+        is_close: whether a judge, if there is one, should be asked about it, though code is sure that it is right.
     """
 
     place: str
@@ -99,6 +100,7 @@ class Contested:
     doubts: tuple[str, ...]
     question: str | None = None
     is_read: bool = True
+    is_close: bool = False
 
     @classmethod
     def of_findings(cls, place: str, text: str, findings: Sequence[Finding], question: str | None) -> Contested:
@@ -106,7 +108,8 @@ class Contested:
         wanted = tuple(each.wanted for each in findings)
         is_read = not any(each.is_unread for each in findings)
         guess, doubts = all_hold(findings, "guess"), doubts_of(findings)
-        return cls(place, text if is_read else _begin(text), wanted, guess, doubts, question, is_read)
+        is_close = guess and not doubts and any(each.is_close for each in findings)
+        return cls(place, text if is_read else _begin(text), wanted, guess, doubts, question, is_read, is_close)
 
     @classmethod
     def of_unread(cls, unread: Unread) -> Contested:

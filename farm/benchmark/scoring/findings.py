@@ -21,6 +21,7 @@ class Finding:
         is_ban: whether it requires that something is absent.
         doubts: the parts of a text that could not be interpreted; empty if the finding is sure.
         is_unread: whether the text was not read at all.
+        is_close: whether a judge should be asked about it, though it is sure.
     """
 
     ok: bool
@@ -29,6 +30,7 @@ class Finding:
     doubts: tuple[str, ...] = ()
     why: str = ""
     is_unread: bool = False
+    is_close: bool = False
 
     @classmethod
     def unread(cls, wanted: str, why: str, *, is_ban: bool = False) -> Finding:

@@ -9,7 +9,7 @@ doubt, a figure uses the best guess. Its range gives the values with every doubt
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from farm.benchmark.scoring.findings import View
@@ -171,11 +171,16 @@ def answer_forms(trials: Iterable[Trial]) -> dict[str, Any] | None:
     }
 
 
-def decided(trial: Trial, verdicts: Mapping[tuple[str, int, str, int], bool | None]) -> Trial:
+def decided(
+    trial: Trial,
+    verdicts: Mapping[tuple[str, int, str, int], bool | None],
+    refused: Collection[tuple[str, int, str]] = (),
+) -> Trial:
     """Return a trial with the verdicts of a judge on its contested texts.
 
     Args:
         verdicts: (task, trial, checkpoint, number of the text) → whether it says what it should; None leaves it open.
+        refused: (task, trial, checkpoint) of those of which the judge refused a text that code was sure to be right.
     """
     if trial["outcome"] in UNSCORED:
         return trial
@@ -183,7 +188,9 @@ def decided(trial: Trial, verdicts: Mapping[tuple[str, int, str, int], bool | No
     for point in trial["checkpoints"]:
         where = (trial["task"], trial["trial"], point["id"])
         known = [verdicts.get((*where, number)) for number in range(len(point["contested"]))]
-        if False in known:
+        if where in refused:
+            points.append(_closed(point, min(point["low"], _WRONG[point["kind"] == "operate"])))
+        elif False in known:
             points.append(_closed(point, point["low"]))
         elif known and None not in known:
             points.append(_closed(point, point["high"]))
@@ -207,10 +214,13 @@ def judged_scores(trial: Trial, words: Mapping[tuple[str, int, str], Sequence[st
             points.append(_closed(point, point["score"]))
             continue
         worst = "no" if "no" in known else "partly" if "partly" in known else "yes"
-        # A right row with a wrong text is worth half, whatever the text lacks.
-        lesser = {"no": 0.5, "partly": 0.5} if point["kind"] == "operate" else {"no": 0.0, "partly": 0.5}
+        lesser = {"no": _WRONG[point["kind"] == "operate"], "partly": 0.5}
         points.append(_closed(point, min(point["if_said"], lesser.get(worst, 1.0))))
     return _rescored(trial, points)
+
+
+# The score of a checkpoint with a wrong text; a right row with one is worth half, whatever the text lacks.
+_WRONG = {True: 0.5, False: 0.0}
 
 
 def _closed(point: Mapping[str, Any], score: float) -> Mapping[str, Any]:

@@ -51,7 +51,8 @@ def judge_text(
         return
     for part in _parts(wanted):
         failed = [reason.words for reason in judgement.reasons if part.concerns(reason)]
-        yield Finding(not failed, part.words, part.is_ban, judgement.doubts, "; ".join(failed))
+        why = "; ".join(failed)
+        yield Finding(not failed, part.words, part.is_ban, judgement.doubts, why, is_close=judgement.is_close)
 
 
 def judge_stored(wanted: Requirement, parts: Sequence[StoredText], situation: Situation) -> Judgement:
@@ -61,7 +62,8 @@ def judge_stored(wanted: Requirement, parts: Sequence[StoredText], situation: Si
         return judged[0]
     reasons = tuple(dict.fromkeys(reason for each in judged for reason in each.reasons))
     is_surely_wrong = any(each.reasons and not each.doubts for each in judged)
-    return Judgement(reasons, () if is_surely_wrong else tuple(doubt for each in judged for doubt in each.doubts))
+    doubts = () if is_surely_wrong else tuple(doubt for each in judged for doubt in each.doubts)
+    return Judgement(reasons, doubts, any(each.is_close for each in judged))
 
 
 def _judge_visible(wanted: Requirement, stored: StoredText, situation: Situation) -> Judgement:

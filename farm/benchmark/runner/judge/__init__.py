@@ -1,4 +1,4 @@
-"""An optional second opinion: a model judges the texts that code is unsure of, or every text.
+"""An optional second opinion: a model judges the texts that code is unsure of or nearly so, or every text.
 
 Each question is sent once: ``judge.jsonl`` in the run's folder caches the verdicts by a hash of the question. Judged
 texts come from agents, so a question cannot be answered by them: a text is escaped data in the user's message, rules
@@ -148,7 +148,7 @@ def texts_of(point: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def judged(
     trials: Sequence[Mapping[str, Any]], judge: JudgeModel, said: Mapping[str, str], *, every: bool = False
 ) -> dict[str, Any]:
-    """Return the figures with a judge's decisions on contested texts, and how often it agrees with the guess.
+    """Return the figures with a judge's decisions on contested and close texts, and how often it agrees with code.
 
     Args:
         trials: the trials.
@@ -163,6 +163,14 @@ def judged(
         for number, each in enumerate(point["contested"])
     ]
     known = {(task, trial, point, number): verdict for task, trial, point, number, _, verdict in verdicts}
+    close = [
+        ((trial["task"], trial["trial"], point["id"]), judge.decide(each, said[trial["task"]]))
+        for trial in trials
+        for point in trial["checkpoints"]
+        for each in point.get("settled", ())
+        if each.get("is_close") and not point.get("by_prose")  # beside a sheet, prose decides nothing
+    ]
+    refused = {where for where, verdict in close if verdict is False}
     made = [guess == verdict for *_, guess, verdict in verdicts if verdict is not None]
     return {
         "model": judge.model,
@@ -170,7 +178,9 @@ def judged(
         "contested": len(verdicts),
         "decided": len(made),
         "agrees": sum(made),
-        **figures([decided(trial, known) for trial in trials]),
+        "close": len(close),
+        "close_refused": sum(verdict is False for _, verdict in close),
+        **figures([decided(trial, known, refused) for trial in trials]),
         **({"every_text": _by_judge(trials, judge, said)} if every else {}),
     }
 

@@ -41,9 +41,9 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 # as a right text does. Where a task looks for words alone, words of its own need FAIR_BY_WORDS. A refusal is sure up to
 # SURELY_WRONG; one for a reason that the rules may misread becomes an acceptance if the text is fair and likelier right
 # than not, and a sure one from VERY_SURE. A text that tells a deed is surely accepted from TELLS_DEED only: it may be
-# another one than the trial's of that kind.
+# another one than the trial's. If there is a judge, it is asked about words of its own up to FAIR_WITHOUT_JUDGE.
 SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG = 0.76, 0.8, 0.93, 0.18
-FAIR, FAIR_IF_KNOWN, FAIR_BY_WORDS = 0.65, 0.5, 0.85
+FAIR, FAIR_IF_KNOWN, FAIR_BY_WORDS, FAIR_WITHOUT_JUDGE = 0.65, 0.5, 0.85, 0.9
 FOUND = "="  # begins the features of what the rules found
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[\u4e00-\u9fff]|[^\s\w]|\n|[^\W\d_]")
 _STOPS = " \n.。"
@@ -243,7 +243,8 @@ def weighed(
         fair = fair_from[0] if unread else 0.0 if _is_sampled(reading, samples) else fair_from[1]
         is_sure = chance >= least and fairness >= fair
         shown = ", ".join(unread[:_NAMED]) or "its wording"
-        return Judgement(doubts=() if is_sure else (f"whether it says so ({shown})",))
+        is_close = bool(unread) and fairness < FAIR_WITHOUT_JUDGE
+        return Judgement((), () if is_sure else (f"whether it says so ({shown})",), is_close)
     doubts = tuple(dict.fromkeys(f"{reason.words}?" for reason in reasons))
     is_misread = len(reasons) <= _MISREAD_MAX and all(reason.code in _MISREAD for reason in reasons)
     if is_misread and chance > 0.5 and fairness >= fair_from[0]:

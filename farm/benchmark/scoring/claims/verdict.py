@@ -49,9 +49,7 @@ _LIKELY = 0.4
 
 
 def judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
-    """Return the faults of a text and the doubts about them.
-
-    Judgements of short texts are cached: replays, audits and repeated checks judge the same texts again and again.
+    """Return the faults of a text and the doubts about them, cached, as replays and audits judge texts again.
 
     Args:
         wanted: the requirements on the text.

@@ -70,6 +70,38 @@ def test_what_code_is_sure_of_is_nobodys_question(tmp_path: Path) -> None:
     assert (found["acc"], judge.asked) == (1.0, 0)
 
 
+CLOSE = CONTESTED | {"text": "26 March. Nobody has to come.", "doubts": [], "is_close": True}
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "acc", "refused"),
+    [
+        ("operate", "no", 0.5, 1),
+        ("personal_search", "no", 0.0, 1),
+        ("operate", "yes", 1.0, 0),
+        ("operate", "?", 1.0, 0),
+    ],
+)
+def test_the_judge_is_asked_about_what_code_is_just_sure_of(
+    tmp_path: Path, kind: str, answer: str, acc: float, refused: int
+) -> None:
+    line = trial("x", 1.0, 1.0, 1.0)
+    line["checkpoints"][0] |= {"kind": kind, "settled": [CLOSE, CLOSE | {"text": "26 March.", "is_close": False}]}
+    judge = Scripted(tmp_path, answer)
+
+    found = judged([line], judge, {"x": "Say when."})
+
+    assert (found["acc"], found["contested"], found["close"], found["close_refused"]) == (acc, 0, 1, refused)
+    assert judge.asked == 1
+
+
+def test_prose_beside_an_answer_sheet_is_nobodys_question(tmp_path: Path) -> None:
+    line = trial("x", 1.0, 1.0, 1.0)
+    line["checkpoints"][0] |= {"kind": "personal_search", "settled": [CLOSE], "by_prose": {"contested": []}}
+
+    assert judged([line], Scripted(tmp_path, "no"), {"x": "Say when."})["close"] == 0
+
+
 def test_an_answer_is_kept_beside_the_run(tmp_path: Path) -> None:
     first, second = Scripted(tmp_path, "no"), Scripted(tmp_path, "yes")
     assert first.decide(CONTESTED, "Say when.") is False

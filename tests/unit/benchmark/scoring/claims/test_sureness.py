@@ -31,7 +31,9 @@ def test_words_count_by_the_place_of_their_clause_and_values_become_tags() -> No
     inside = {f"in {word}" for word in ("the", "a", "on", "C_date", ",")}
     pairs = {"in ^_the", "in the_a", "in a_on", "in on_C_date", "in C_date_,", "in ,_$"}
     assert words == inside | pairs | {f"after {word}" for word in ("not", "on", "A_date", "!or", "X_date")}
-    assert {"out ^_not", "out not_on", "out on_A_date", "out A_date_!or", "out !or_X_date", "out X_date_$"} <= set(found)
+    assert {"out ^_not", "out not_on", "out on_A_date", "out A_date_!or", "out !or_X_date", "out X_date_$"} <= set(
+        found
+    )
 
 
 def test_what_the_rules_found_is_a_feature() -> None:
@@ -144,3 +146,13 @@ def test_words_of_a_right_text_become_a_tag() -> None:
     assert any(name.endswith(" umbrellas") for name in found[0])
     assert any(name.endswith(" o") for name in found[1])
     assert not any("umbrellas" in name for name in found[1])
+
+
+@pytest.mark.parametrize(("fairness", "sure", "close"), [(0.95, True, False), (0.8, True, True), (0.3, False, True)])
+def test_words_of_its_own_are_a_judges_question_unless_they_are_surely_fair(
+    fairness: float, sure: bool, close: bool
+) -> None:
+    verdict = sureness.weighed([], 0.9, fairness, read_text("26 march, vetoed", NOW, []), Question(), "")
+
+    assert (verdict.ok, verdict.sure, verdict.is_close) == (True, sure, close)
+    assert not sureness.weighed([], 0.9, 0.6, read_text("26 march", NOW, []), Question(), "").is_close
