@@ -32,6 +32,7 @@ from farm.benchmark.scoring.stored_texts import (
     format_of,
     is_mail,
     other_part_of_mail,
+    role_of,
     stored_texts,
 )
 from farm.benchmark.scoring.unknown_addresses import with_unknown_addresses
@@ -96,7 +97,8 @@ def find_in(point: Operate, values: ValueResolver, text: str, column: str | None
     named = _column(point, wanted, column and values.text(column))
     before = _before(point, named, values)
     is_part = other_part_of_mail(point.app, point.table, named) is not None and is_mail(point.app, point.table)
-    stored = (StoredText(format_of(point.app, point.table, named), text, text, is_mail=is_part),)
+    form, role = format_of(point.app, point.table, named), role_of(point.app, point.table, named)
+    stored = (StoredText(form, text, text, is_mail=is_part, role=role),)
     return check(wanted[named], text, values.clock_context, form_of(point.app, point.table, named), before, stored)
 
 

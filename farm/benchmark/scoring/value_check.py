@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from farm.appkit.column_vocabulary import Role
-from farm.appkit.formats.visible import visible_text
 from farm.appkit.schema import TimeForm
-from farm.benchmark.scoring.claims import Claim, Requirement, Situation, doubts_beside
-from farm.benchmark.scoring.claims.normalize import fold
 from farm.benchmark.scoring.clock_context import ClockContext
 from farm.benchmark.scoring.findings import Finding
-from farm.benchmark.scoring.people import names_of_all
 from farm.benchmark.scoring.reading_budget import UnreadError, read_within
 from farm.benchmark.scoring.stored_texts import StoredText
 from farm.benchmark.scoring.texts import judge_text
+from farm.benchmark.scoring.words_besides import told_besides
 from farm.benchmark.tasks.text_rules import TEXT_KEYS
 from farm.context.operators import OPERATORS, Operator, equal, quote, texts_in
 
@@ -61,63 +56,8 @@ def check(
         for one in seen or [found]:
             findings += _compared(operator, values, one, form, clock_context)
     if has_words and _SAID.isdisjoint(wanted) and all(each.ok for each in findings):
-        findings += _told_besides(wanted, stored, before, clock_context)
+        findings += told_besides(wanted, stored, before, clock_context)
     return findings
-
-
-def _told_besides(
-    wanted: Mapping[str, Any], stored: Sequence[StoredText], before: Any, clock_context: ClockContext
-) -> Iterator[Finding]:
-    """Yield a doubtful finding if a text with the right words shows, calls or says something else, too."""
-    kept = texts_in(before)
-    said = (*clock_context.said, kept, *_names(clock_context, stored))
-    situation = Situation(clock_context.now, said, clock_context.done, clock_context.samples)
-    doubts: dict[str, None] = {}
-    for part in stored:
-        doubts |= dict.fromkeys(part.visible().doubts)
-        for each in visible_text(part.format, before).doubts if before else ():
-            doubts.pop(each, None)
-        screen = part.on_screen()
-        if part.role == "person":  # an address, which conditions look for, and the name that stands beside it
-            screen = _shown_names(screen)
-        words = tuple(Claim("says", (each,)) for each in dict.fromkeys(_found(wanted, fold(screen))))
-        is_kept = bool(kept.strip(" \n.。")) and fold(kept) in fold(screen)
-        sought = Requirement(words, keeps=kept if is_kept else None)
-        is_closed = part.role in _CLOSED
-        if part.role in _READ:
-            doubts |= dict.fromkeys(doubts_beside(sought, screen, situation, is_closed=is_closed))
-    if doubts:
-        yield Finding(True, "to tell nothing else", is_ban=True, doubts=tuple(doubts))
-
-
-def _names(clock_context: ClockContext, stored: Sequence[StoredText]) -> Iterator[str]:
-    """Yield the names of the world's people, for texts that name whom they go to."""
-    if any(part.role == "person" for part in stored):
-        for each in names_of_all(clock_context.world.people).values():
-            yield from each
-
-
-def _shown_names(receivers: str) -> str:
-    """Return the names beside the addresses of a mail's receivers: ``Jia Song <jia@…>``."""
-    return "\n".join(re.split(r"[,;>\n]", before)[-1] for before in receivers.split("<")[:-1])
-
-
-# Columns in which people read more than the words that are looked for; in closed ones every other word counts.
-_CLOSED: frozenset[Role | None] = frozenset(("place", "person"))
-_READ: frozenset[Role | None] = _CLOSED.union((None, "title", "body"))
-_LITERAL = re.compile(r"\\.|[^\W_]+")
-
-
-def _found(wanted: Mapping[str, Any], text: str) -> Iterator[str]:
-    """Yield the words for which conditions look that a text has; of a pattern the literal ones."""
-    for name, values in wanted.items():
-        if name in TEXT_KEYS:
-            continue
-        operator = OPERATORS[name]
-        for each in map(str, values if isinstance(values, (list, tuple)) else [values]):
-            words = _LITERAL.findall(each) if operator.wants == "pattern" else [each]
-            if operator.needs_content and not operator.is_ban:
-                yield from (word for word in words if word[0] != "\\" and len(word) > 1 and fold(word) in text)
 
 
 def _is_about_words(operator: Operator, wanted: Any) -> bool:
