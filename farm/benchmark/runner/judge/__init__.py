@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args
 from farm._util.llm_cache import CachedModel
 from farm.benchmark.scoring.metrics import decided, figures, judged_scores
 
-PROMPT = "contested-2"
+PROMPT = "contested-3"
 CACHE = "judge.jsonl"
 _QUESTION = "Does the text say all of that, and nothing that contradicts it?"
 _REASON_MAX = 500
@@ -88,6 +88,7 @@ def data_for(written: Mapping[str, Any], said: str) -> str:
         "asked": said,
         "wanted": list(written["wanted"]),
         "question": written["question"] or _QUESTION,
+        "doubts": list(written["doubts"]),
         "text": written["text"],
     }
     return "{" + ", ".join(f"{json.dumps(key)}: {_escaped(value)}" for key, value in data.items()) + "}"

@@ -126,6 +126,7 @@ def test_a_request_holds_the_rules_apart_from_the_data() -> None:
         "asked": "Tell Aisha when.",
         "wanted": ["to say date 2026-03-26"],
         "question": "Is it the 26th?",
+        "doubts": ["'may well'"],
         "text": "It may well be the 26th.",
     }
     assert "26th" not in rules["content"]
@@ -323,7 +324,7 @@ def test_the_figures_with_a_judge_count_each_contested_text_and_say_where_it_dif
             question = messages[1]["content"]
             if "Say when." not in question:
                 return "hm"
-            return reply_to(messages, "yes" if "may well" in question else "no")
+            return reply_to(messages, "yes" if "It may well" in question else "no")
 
     judge = Choosing(tmp_path, "")
     found = judged(trials, judge, {"x": "Say when.", "y": "Say what.", "z": "Say why."})
@@ -331,7 +332,7 @@ def test_the_figures_with_a_judge_count_each_contested_text_and_say_where_it_dif
     told = ("model", "prompt", "contested", "decided", "agrees", "acc", "unsure", "trials")
     assert {name: found[name] for name in told} == {
         "model": "m",
-        "prompt": "contested-2",
+        "prompt": "contested-3",
         "contested": 3,
         "decided": 2,
         "agrees": 2,
