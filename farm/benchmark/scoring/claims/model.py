@@ -141,7 +141,7 @@ class Judgement:
     Attributes:
         reasons: the faults of the text, by best guess; empty: the text meets its requirements.
         doubts: what the grammar could not read and why the guess may be wrong, one phrase each.
-        is_close: whether it is an acceptance of a text about whose own words a judge should be asked if there is one.
+        is_close: whether it is an acceptance about which a judge should be asked if there is one.
     """
 
     reasons: tuple[Reason, ...] = ()

@@ -41,7 +41,7 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 # as a right text does. Where a task looks for words alone, words of its own need FAIR_BY_WORDS. A refusal is sure up to
 # SURELY_WRONG; one for a reason that the rules may misread becomes an acceptance if the text is fair and likelier right
 # than not, and a sure one from VERY_SURE. A text that tells a deed is surely accepted from TELLS_DEED only: it may be
-# another one than the trial's. If there is a judge, it is asked about words of its own up to FAIR_WITHOUT_JUDGE.
+# another one than the trial's. If there is a judge, it is asked about other words up to FAIR_WITHOUT_JUDGE.
 SURE, VERY_SURE, TELLS_DEED, SURELY_WRONG = 0.76, 0.8, 0.93, 0.18
 FAIR, FAIR_IF_KNOWN, FAIR_BY_WORDS, FAIR_WITHOUT_JUDGE = 0.65, 0.5, 0.85, 0.9
 FOUND = "="  # begins the features of what the rules found
@@ -240,10 +240,10 @@ def weighed(
             return Judgement(doubts=(f"why it calls {called[0]}",))
         least = TELLS_DEED if any(find_undone(reading, Question(), frozenset())) else SURE
         unread = _unread_words(reading, f"{question.text}\n{samples}", samples)
-        fair = fair_from[0] if unread else 0.0 if _is_sampled(reading, samples) else fair_from[1]
-        is_sure = chance >= least and fairness >= fair
+        is_sampled = not unread and _is_sampled(reading, samples)
+        is_sure = chance >= least and (is_sampled or fairness >= fair_from[0 if unread else 1])
         shown = ", ".join(unread[:_NAMED]) or "its wording"
-        is_close = bool(unread) and fairness < FAIR_WITHOUT_JUDGE
+        is_close = not is_sampled and fairness < FAIR_WITHOUT_JUDGE
         return Judgement((), () if is_sure else (f"whether it says so ({shown})",), is_close)
     doubts = tuple(dict.fromkeys(f"{reason.words}?" for reason in reasons))
     is_misread = len(reasons) <= _MISREAD_MAX and all(reason.code in _MISREAD for reason in reasons)

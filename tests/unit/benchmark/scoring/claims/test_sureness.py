@@ -149,10 +149,16 @@ def test_words_of_a_right_text_become_a_tag() -> None:
 
 
 @pytest.mark.parametrize(("fairness", "sure", "close"), [(0.95, True, False), (0.8, True, True), (0.3, False, True)])
-def test_words_of_its_own_are_a_judges_question_unless_they_are_surely_fair(
+def test_other_words_than_a_right_texts_are_a_judges_question_unless_they_are_surely_fair(
     fairness: float, sure: bool, close: bool
 ) -> None:
     verdict = sureness.weighed([], 0.9, fairness, read_text("26 march, vetoed", NOW, []), Question(), "")
 
     assert (verdict.ok, verdict.sure, verdict.is_close) == (True, sure, close)
-    assert not sureness.weighed([], 0.9, 0.6, read_text("26 march", NOW, []), Question(), "").is_close
+
+
+def test_a_text_in_the_words_of_a_right_one_is_no_question() -> None:
+    text = read_text("on the 26 march", NOW, [])
+
+    assert sureness.weighed([], 0.9, 0.6, text, Question(), "").is_close
+    assert not sureness.weighed([], 0.9, 0.6, text, Question(), "he comes on the third").is_close
