@@ -49,7 +49,7 @@ def _with_names(
 ) -> StoredText:
     called = called_people(part.format, part.raw, row)
     if not called:
-        return _with_named(part, values)
+        return _with_at_names(part, values)
     accounts = values.start.accounts(app).items()
     people = {account: person for person, account in accounts if account in called.values()}
     everybody = values.start.world.people
@@ -63,7 +63,7 @@ def _with_names(
     return replace(part, raw=with_names(part.format, part.raw, names), value=value, doubts=doubts)
 
 
-def _with_named(part: StoredText, values: ValueResolver) -> StoredText:
+def _with_at_names(part: StoredText, values: ValueResolver) -> StoredText:
     """Return a text with a doubt about each ``@name`` that neither the request nor a right text has."""
     if part.role != "body" or "@" not in part.raw:
         return part

@@ -189,7 +189,7 @@ def decided(
         where = (trial["task"], trial["trial"], point["id"])
         known = [verdicts.get((*where, number)) for number in range(len(point["contested"]))]
         if where in refused:
-            points.append(_closed(point, min(point["low"], _WRONG[point["kind"] == "operate"])))
+            points.append(_closed(point, min(point["low"], _wrong_score(point))))
         elif False in known:
             points.append(_closed(point, point["low"]))
         elif known and None not in known:
@@ -214,13 +214,14 @@ def judged_scores(trial: Trial, words: Mapping[tuple[str, int, str], Sequence[st
             points.append(_closed(point, point["score"]))
             continue
         worst = "no" if "no" in known else "partly" if "partly" in known else "yes"
-        lesser = {"no": _WRONG[point["kind"] == "operate"], "partly": 0.5}
+        lesser = {"no": _wrong_score(point), "partly": 0.5}
         points.append(_closed(point, min(point["if_said"], lesser.get(worst, 1.0))))
     return _rescored(trial, points)
 
 
-# The score of a checkpoint with a wrong text; a right row with one is worth half, whatever the text lacks.
-_WRONG = {True: 0.5, False: 0.0}
+def _wrong_score(point: Mapping[str, Any]) -> float:
+    """Return the score of a checkpoint with a wrong text; a right row with one is worth half, whatever it lacks."""
+    return 0.5 if point["kind"] == "operate" else 0.0
 
 
 def _closed(point: Mapping[str, Any], score: float) -> Mapping[str, Any]:

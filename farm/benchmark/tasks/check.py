@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farm import content
+from farm._util.json_strings import strings_in
 from farm.appkit.world_spec.placeholders import render_dates
 from farm.benchmark.tasks.sheet_fields import FIELD_KINDS, NAME, RESERVED, SheetField, items_of, kind_of_field, words_of
 from farm.benchmark.tasks.text_rules import (
@@ -266,7 +267,7 @@ class Checker:
         for name, form in (("stance", StanceForm), ("only", OnlyForm)):
             if name in raw:
                 self._fits(form, raw[name], f"{where}.{name}")
-                self.value(list(_words(raw[name])), f"{where}.{name}", app or self._apps[0])
+                self.value(list(strings_in(raw[name])), f"{where}.{name}", app or self._apps[0])
         if "keeps" in raw and raw["keeps"] is not True and not isinstance(raw["keeps"], str):
             self._say(f"{where}.keeps", f"must be true, or the text that is kept, not {raw['keeps']!r}")
         self.value([raw.get("keeps"), raw.get("bans")], where, app or self._apps[0])
@@ -311,7 +312,8 @@ class Checker:
                 self._person(given, f"{where}.name")
         others = ("rivals", "not_of", "from")
         self.operands(raw, where, app)
-        self.value(list(_words({name: raw[name] for name in raw if name not in others})), where, app or self._apps[0])
+        texts = list(strings_in({name: raw[name] for name in raw if name not in others}))
+        self.value(texts, where, app or self._apps[0])
         for name in others[:2]:
             given = raw.get(name, [])
             if isinstance(given, Mapping) and not (is_row(given) and given.get("all")):
@@ -429,19 +431,6 @@ def _is_table(value: Any) -> bool:
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _words(value: Any) -> Iterator[str]:
-    """Yield every text inside a table."""
-    match value:
-        case str():
-            yield value
-        case Mapping():
-            for each in value.values():
-                yield from _words(each)
-        case list():
-            for each in value:
-                yield from _words(each)
 
 
 def _is_time(value: str, form: TimeForm) -> bool:

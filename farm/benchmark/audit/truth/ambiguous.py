@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any
 
+from farm._util.json_strings import strings_in
 from farm.benchmark.agents.placeholders import MissingPlaceholderError, candidates, follow, select
 from farm.benchmark.agents.scripted import rendered
 from farm.benchmark.audit.attacks.attack_context import AttackContext
@@ -61,7 +62,7 @@ def ambiguous_references(context: AttackContext) -> Iterator[tuple[str, str]]:
     world = context.task.world
     for step in context.task.oracle:
         for call in step:
-            for text in _texts(call.arguments):
+            for text in strings_in(call.arguments):
                 for found in REFERENCE.finditer(rendered(text, world)):
                     if found[0] not in seen and found[1] in context.results:
                         seen.add(found[0])
@@ -104,15 +105,3 @@ class _Walk:
             return fitting[0]
         self.has_chosen, self.wish = True, wish
         return fitting[self._number]
-
-
-def _texts(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case Mapping():
-            for each in value.values():
-                yield from _texts(each)
-        case list() | tuple():
-            for each in value:
-                yield from _texts(each)

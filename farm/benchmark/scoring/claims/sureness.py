@@ -234,17 +234,17 @@ def weighed(
     if any(reason.code in _CERTAIN for reason in reasons):
         return Judgement(tuple(reasons))
     if not reasons:
+        known = f"{question.text}\n{samples}"
         if foreign := foreign_words(reading, question):
             return Judgement(doubts=(f"what {foreign} means",))
-        if (called := CALLS.search(reading.text)) and called[0] not in f"{question.text}\n{samples}":
+        if (called := CALLS.search(reading.text)) and called[0] not in known:
             return Judgement(doubts=(f"why it calls {called[0]}",))
         least = TELLS_DEED if any(find_undone(reading, Question(), frozenset())) else SURE
-        unread = _unread_words(reading, f"{question.text}\n{samples}", samples)
+        unread = _unread_words(reading, known, samples)
         is_sampled = not unread and _is_sampled(reading, samples)
         is_sure = chance >= least and (is_sampled or fairness >= fair_from[0 if unread else 1])
-        shown = ", ".join(unread[:_NAMED]) or "its wording"
-        is_close = not is_sampled and fairness < FAIR_WITHOUT_JUDGE
-        return Judgement((), () if is_sure else (f"whether it says so ({shown})",), is_close)
+        doubt = f"whether it says so ({', '.join(unread[:_NAMED]) or 'its wording'})"
+        return Judgement((), () if is_sure else (doubt,), is_close=not is_sampled and fairness < FAIR_WITHOUT_JUDGE)
     doubts = tuple(dict.fromkeys(f"{reason.words}?" for reason in reasons))
     is_misread = len(reasons) <= _MISREAD_MAX and all(reason.code in _MISREAD for reason in reasons)
     if is_misread and chance > 0.5 and fairness >= fair_from[0]:
