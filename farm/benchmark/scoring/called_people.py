@@ -67,7 +67,7 @@ def _with_at_names(part: StoredText, values: ValueResolver) -> StoredText:
     """Return a text with a doubt about each ``@name`` that neither the request nor a right text has."""
     if part.role != "body" or "@" not in part.raw:
         return part
-    known = "\n".join((*values.clock_context.said, values.clock_context.samples))
+    known = "\n".join((*values.clock_context.said, *values.clock_context.samples))
     called = dict.fromkeys(name for name in _AT.findall(part.raw) if name not in known)
     return replace(part, doubts=(*part.doubts, *(f"whether {name} may be called" for name in called)))
 

@@ -27,7 +27,7 @@ class ClockContext:
     at: datetime | None = None
     said: tuple[str, ...] = field(default=())
     done: frozenset[Change] | None = None
-    samples: str = ""
+    samples: tuple[str, ...] = ()
     budget: ReadingBudget | None = None
 
     @property

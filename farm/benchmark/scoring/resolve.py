@@ -46,7 +46,7 @@ class ValueResolver:
         *,
         at: datetime | None = None,
         said: Sequence[str] = (),
-        samples: str = "",
+        samples: Sequence[str] = (),
         budget: ReadingBudget | None = None,
     ) -> None:
         """Resolve in one start.
@@ -63,7 +63,7 @@ class ValueResolver:
         self._found: dict[str, Any] = {}
         # By identity, beside the call that keeps it: checkpoints search the same long results again and again.
         self._results: dict[int, tuple[Call, str]] = {}
-        said = tuple(map(self.text, said))
+        said, samples = tuple(map(self.text, said)), tuple(map(self._with_dates, samples))
         self.clock_context = replace(start.clock_context, at=at, said=said, samples=samples, budget=budget)
 
     @classmethod
@@ -104,9 +104,13 @@ class ValueResolver:
         """Return a text with its placeholders rendered."""
         if "{{" not in text:
             return text
+        return LOOKUP.sub(lambda found: str(self.lookup(found[1])), self._with_dates(text))
+
+    def _with_dates(self, text: str) -> str:
+        if "{{" not in text:
+            return text
         monday = self.start.world.monday + timedelta(days=self.start.clock_context.shift_days)
-        rendered = render_dates(text, monday, self.start.world.zone)
-        return LOOKUP.sub(lambda found: str(self.lookup(found[1])), rendered)
+        return render_dates(text, monday, self.start.world.zone)
 
     def lookup(self, name: str) -> Any:
         """Return the value of an entry of ``[lookups]``.

@@ -214,13 +214,13 @@ class Task:
         return {name: raw for each in self.checkpoints if isinstance(each, Search) for name, raw in each.sheet.items()}
 
     @cached_property
-    def samples(self) -> str:
+    def samples(self) -> tuple[str, ...]:
         """All that the oracle and the variants say and write: right texts, in the words of the task's author."""
         answers = [self.oracle_answer, *(each.answer or "" for each in self.variants)]
         scripts = [self.oracle, *(each.steps or () for each in self.variants)]
         calls = [call.arguments for steps in scripts for step in steps for call in step]
         changed = [arguments for each in self.variants for arguments in each.change.values()]
-        return "\n".join((*answers, *(text for each in (*calls, *changed) for text in strings_in(each))))
+        return tuple(filter(None, (*answers, *(text for each in (*calls, *changed) for text in strings_in(each)))))
 
     @cached_property
     def checkpoints_in_order(self) -> tuple[Checkpoint, ...]:

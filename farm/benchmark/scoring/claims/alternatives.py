@@ -26,7 +26,7 @@ def tell_described(reading: Reading) -> None:
         alone = not any(each.segment == mention.segment for each in chosen)
         behind = reading.text[mention.end : segment.end]
         is_apart = lexicon.DESCRIBED.match(behind) or lexicon.ANOTHER_MATTER.search(behind)
-        if apart and alone and is_apart and not lexicon.HOLDS_TOO.search(behind):
+        if apart and alone and is_apart:
             mention.status = "beside"
 
 

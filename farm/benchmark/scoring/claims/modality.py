@@ -13,7 +13,7 @@ from farm.benchmark.scoring.claims.mentions import give, give_asserted, same
 from farm.benchmark.scoring.claims.negation import deny_negated, deny_revoked
 from farm.benchmark.scoring.claims.question import Question, condition_in, hedges, is_given, is_hearsay, sets_condition
 from farm.benchmark.scoring.claims.reading import Reading, Segment, Status, blank
-from farm.benchmark.scoring.claims.scopes import apply_comment, apply_correction, frame_of, is_opening
+from farm.benchmark.scoring.claims.scopes import apply_comment, apply_correction, frame_of
 from farm.benchmark.scoring.claims.sentences import judge_sentence
 from farm.benchmark.scoring.claims.superseded import tell_formers, tell_labelled
 from farm.benchmark.scoring.claims.words import content_words
@@ -66,16 +66,11 @@ def _segment(
             apply_comment(reading, index, last, before, question)
         return carried if bare else None
     status = _within(reading, segment, question)
-    take_back = lexicon.TAKE_BACK.search(segment.text)
-    # "前面写的15号作废" takes back the value that it names.
-    names_its = take_back and any(each.value and each.end <= segment.start + take_back.end() for each in said)
-    if before and take_back and not names_its and is_opening(segment.text, take_back):
-        give_asserted([mention for mention in before if mention.segment == before[-1].segment], "denied")
     if status == "conditional" and before and sets_condition(segment.text, question):
         give_asserted(before, "conditional")
     if carried == "denied" and bare and last and _is_put_instead(reading, last, segment, opener):
         carried = None
-    if carried and (lexicon.BUT.search(segment.text) or lexicon.BUT_OPENS.search(segment.text)):
+    if carried and lexicon.BUT.search(segment.text):
         carried = None
     has_own = any(m.sort == "subject" for m in segment.mentions) and not (
         last and any(m.sort == "subject" for m in last.mentions)

@@ -117,7 +117,7 @@ class Situation:
     now: datetime
     said: tuple[str, ...] = ()
     done: frozenset[Change] | None = None
-    samples: str = ""
+    samples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -27,11 +27,6 @@ class Question:
         return bool(lexicon.ASKED_IF.search(self.text))
 
     @cached_property
-    def for_target(self) -> bool:
-        """Whether the texts ask for a target time, so that an answer given as a target is still certain."""
-        return bool(lexicon.ASKED_TARGET.search(self.text))
-
-    @cached_property
     def for_estimate(self) -> bool:
         """Whether the texts ask what somebody estimates, so that an answer given as an estimate may be certain."""
         return bool(lexicon.ASKED_ESTIMATE.search(self.text))
@@ -44,7 +39,6 @@ class Question:
 
 def hedges(text: str, question: Question) -> bool:
     """Whether a clause expresses its writer's uncertainty."""
-    text = blank(text, lexicon.TARGET) if question.for_target else text
     text = blank(text, lexicon.ESTIMATES) if question.for_estimate else text
     return lexicon.HEDGE.search(text) is not None
 

@@ -118,8 +118,3 @@ def affirms(pattern: LazyPattern, text: str) -> bool:
     """Whether a text contains a cue without denying it: "they cancelled it", not "nobody cancelled it"."""
     starts = (text[: cue.start()].rstrip() for cue in pattern.finditer(text))
     return any(not lexicon.NEGATION.search(before) and not before.endswith(DISPENSES) for before in starts)
-
-
-def is_opening(text: str, cue: re.Match[str]) -> bool:
-    """Whether a cue opens a clause, ignoring a conjunction."""
-    return lexicon.CONJUNCTION.fullmatch(text[: cue.start()]) is not None

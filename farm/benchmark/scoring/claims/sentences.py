@@ -9,7 +9,7 @@ from farm.benchmark.scoring.claims import lexicon
 from farm.benchmark.scoring.claims.mentions import give, give_asserted
 from farm.benchmark.scoring.claims.question import Question, hedges, is_hearsay
 from farm.benchmark.scoring.claims.reading import Reading, Segment, blank
-from farm.benchmark.scoring.claims.scopes import READER, affirms, is_opening, is_taking_back
+from farm.benchmark.scoring.claims.scopes import READER, affirms, is_taking_back
 from farm.benchmark.scoring.claims.words import FEW, content_words, unexplained
 
 _OLD = re.compile(r"\W*(?:(?:the )?(?:old|previous|former|earlier) |[旧老]的?)")
@@ -60,7 +60,6 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
         and not READER.match(segment.text.strip())  # "你不用管": the reader need not
         for segment in segments
     ) and not any(segment.said for segment in segments)
-    take_back = lexicon.TAKE_BACK.search(text)
     opening = takewhile(lambda segment: not _names_anything(reading, segment), segments)
     undoing = [segment for segment in opening if is_taking_back(segment.text)]
     if _OLD.match(segments[0].text):
@@ -69,7 +68,7 @@ def _about_the_one_before(reading: Reading, sentence: int, question: Question) -
         dispensed = unexplained(segments[0].text[: cue.start()], "")
         if any(word not in reading.text[: segments[0].start] for word in dispensed):
             return  # "甲板不用管": a thing that the text has not named yet
-    if undoing or (take_back and is_opening(text, take_back) and "～" not in text[: take_back.start()]):
+    if undoing:
         give_asserted(earlier, "denied")
     elif revokes:
         give_asserted(nearest, "denied")

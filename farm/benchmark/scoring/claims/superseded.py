@@ -16,7 +16,7 @@ def tell_formers(reading: Reading, segment: Segment, places: Places) -> None:
     """Mark the mentions that the text gives as former values."""
     text = segment.text
     for cue in lexicon.FORMER.finditer(text):
-        stop = lexicon.BUT.search(text, cue.end()) or lexicon.BECOMES.search(text, cue.end())
+        stop = lexicon.BUT.search(text, cue.end())
         behind = [(at, mention) for at, mention in places if at >= cue.end() and not (stop and at >= stop.start())]
         if lexicon.FORMER_OF.fullmatch(cue[0]):
             behind = [(at, mention) for at, mention in behind if mention.value][:1]

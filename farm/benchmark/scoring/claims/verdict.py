@@ -14,6 +14,7 @@ from farm.benchmark.scoring.claims.clocks import minutes_of
 from farm.benchmark.scoring.claims.comparisons import is_measured_from, leads
 from farm.benchmark.scoring.claims.deeds import find_undone
 from farm.benchmark.scoring.claims.extras import allowed, extras
+from farm.benchmark.scoring.claims.headed import exchanged
 from farm.benchmark.scoring.claims.mentions import gap, same
 from farm.benchmark.scoring.claims.modality import judge_status
 from farm.benchmark.scoring.claims.model import Claim, Code, Judgement, Reason, Requirement, Situation
@@ -70,7 +71,7 @@ def doubts_beside(wanted: Requirement, text: str, situation: Situation, *, is_cl
     if facts is None:
         return ("what so long a text says",)
     reading, question, founds = facts
-    samples = _folded((situation.samples,))
+    samples = _folded(situation.samples)
     found = features(wanted, reading, founds, question, (), samples)
     fairness = 0.0 if is_closed else probability(found, "fair")
     return weighed((), 1.0, fairness, reading, question, samples, (sureness.FAIR_BY_WORDS, 0.0)).doubts
@@ -87,7 +88,7 @@ def asserts(claims: Sequence[Claim], text: str, situation: Situation) -> bool:
     if facts is None or any(reason.claim is not None for reason in reasons):
         return False
     reading, question, founds = facts
-    samples = _folded((situation.samples,))
+    samples = _folded(situation.samples)
     is_likely = probability(features(wanted, reading, founds, question, (), samples)) >= _LIKELY
     return is_likely and not foreign_words(reading, question)
 
@@ -97,10 +98,13 @@ def _judge(wanted: Requirement, text: str, situation: Situation) -> Judgement:
     has_claims = bool(wanted.claims or wanted.stance)
     if facts is None or (reasons and not has_claims):
         return Judgement(reasons)
-    (reading, question, founds), samples = facts, _folded((situation.samples,))
+    (reading, question, founds), samples = facts, _folded(situation.samples)
     found = features(wanted, reading, founds, question, reasons, samples)
     chance, fairness = probability(found) if has_claims else 1.0, probability(found, "fair")
-    return weighed(reasons, chance, fairness, reading, question, samples, (sureness.FAIR, sureness.FAIR_IF_KNOWN))
+    judgement = weighed(reasons, chance, fairness, reading, question, samples, (sureness.FAIR, sureness.FAIR_IF_KNOWN))
+    if judgement.ok and judgement.sure and (places := exchanged(reading, situation.samples)):
+        return replace(judgement, doubts=(f"whether {places} stand below the right headings",))
+    return judgement
 
 
 _judge_cached = lru_cache(maxsize=1024)(_judge)
@@ -112,7 +116,7 @@ def features_of(wanted: Requirement, text: str, situation: Situation) -> dict[st
     if facts is None:
         return {}
     reading, question, founds = facts
-    return features(wanted, reading, founds, question, reasons, _folded((situation.samples,)))
+    return features(wanted, reading, founds, question, reasons, _folded(situation.samples))
 
 
 _Facts = tuple[Reading, Question, Sequence[Sequence[Mention]]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,9 +21,11 @@ SAID = "Tell the group where we park: at the cultural palace."
 RIGHT = "Park at the cultural palace."
 
 
-def is_sure(text: str, wanted: dict[str, Any], role: Role = "body", before: str = "", samples: str = RIGHT) -> bool:
+def is_sure(
+    text: str, wanted: dict[str, Any], role: Role = "body", before: str = "", samples: Sequence[str] = (RIGHT,)
+) -> bool:
     """Return whether a text of the group has the wanted words, and nothing beside them that may mislead."""
-    clock = replace(START.clock_context, said=(SAID,), samples=samples)
+    clock = replace(START.clock_context, said=(SAID,), samples=tuple(samples))
     stored = (StoredText("plain", text, text, role=role),)
     found = check(wanted, text, clock, None, before, stored)
     assert all_hold(found, "guess"), found
@@ -52,8 +55,8 @@ def test_what_may_mislead_beside_the_words_is_in_doubt(text: str) -> None:
 def test_the_words_of_a_pattern_are_asked_for_and_others_are_not() -> None:
     wanted = {"regex": r"(?i)cultural palace|west gate"}
 
-    assert is_sure("At the west gate", wanted, samples="")
-    assert not is_sure("At the west gate, once the ferrets have gone", wanted, samples="")
+    assert is_sure("At the west gate", wanted, samples=())
+    assert not is_sure("At the west gate, once the ferrets have gone", wanted, samples=())
 
 
 def test_a_text_of_the_start_is_nobodys_addition() -> None:
@@ -82,7 +85,7 @@ def test_columns_that_nobody_reads_as_text_are_closed_by_their_conditions(role: 
 
 def test_a_text_that_lacks_the_words_is_surely_wrong() -> None:
     text = "We do not park there, it tows cars."
-    clock = replace(START.clock_context, said=(SAID,), samples=RIGHT)
+    clock = replace(START.clock_context, said=(SAID,), samples=(RIGHT,))
     found = check({"contains": "palace"}, text, clock, None, "", (StoredText("plain", text, text, role="body"),))
 
     assert not all_hold(found, "high")

@@ -6,14 +6,6 @@ import re
 
 from farm.benchmark.scoring.claims.lexicon._patterns import words as _words
 
-# What holds all the same, or may.
-HOLDS_TOO = _words(
-    en=r"""
-    also|too(?=\W*$)|as well|fine|ok|good|possible|final|confirmed|right|real(?:ly)?|free|available|an? option|spare
-    deadline|latest|what|new|our|ours|my|mine|us
-    """,
-    zh=r"也|可以|都行|行的|备选|最终|正式|真|实际|最晚|最新|现在|我们|咱|我的|新的|对的|准|确认|可用|有空",
-)
 # Around a number: it is an addition to the answer.
 MORE_BEFORE = re.compile(r"(?:\b(?:plus|another|further|additional|extra)|另[外加付有收]|外加|再加|额外[加付收]?)\s*$")
 MORE_AFTER = re.compile(r"\s*(?:more|extra|additional|off|discount)\b")

@@ -19,10 +19,6 @@ BUT = _words(
     en=r"but|instead(?! of)",
     zh=r"但是?|应该?是|改成|改为|改到|换到|换成|只要|要的?是",
 )
-BUT_OPENS = _Lazy(
-    r"^\W*(?:是|就是|其实是|而是|用|要|请?[改换]|(?:it's|it is|it|use|take|rather|but|we(?:'re| are)?)\b)(?!不)"
-)
-CONJUNCTION = re.compile(r"[\W_]*+(?:(?:(?:but|so|and|however|well|yet|actually)\b|但是?|不过|可是?|所以)[\W_]*+)?")
 TAKING_BACK = _Lazy(
     r"^\W*(?:我|我们|这|那|这些|那些|两个|两者|它们?)?(?:都|也|全|一概)?(?:已经?|又|还|统统|并)?(?:不|没|取消"
     r"|作废|改期|停用|错|免谈)"

@@ -100,8 +100,3 @@ MOVED_FROM = _words(
 )
 FROM = re.compile(r"(?:\bfrom(?: \w+'s?)?|从|由|自|把|将)(?: the)?$|(?:从|由|自)[a-z\d.\u4e00-\u9fff]{1,4}$")
 TOWARDS = re.compile(r"\b(?:to|into)\b|到|→|->|=>|为|成|至")
-# What follows "used to be" and holds: "used to be 16:00 and becomes 15:00".
-BECOMES = _words(
-    en=r"and becomes?|now (?:is|starts|begins)|turned into",
-    zh=r"现在|变成|如今|目前|改成|改为",
-)

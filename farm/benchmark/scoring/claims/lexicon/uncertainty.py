@@ -62,20 +62,6 @@ HEDGE = _words(
     记不太|记得(?:好像|大概|似乎)|没查|没去查|没细看|没仔细|随口
     """,
 )
-# A target is not a doubt if the question asks for the target: "which day should it be there?".
-TARGET = _words(
-    en=r"""
-    (?:the|our|their|its) (?:goal|target|aim|hope|plan)(?: is)?|fingers crossed|hoping for|aim(?:ed|ing) (?:at|for)
-    targeted|supposed to be|likely|expected|should
-    """,
-    zh=r"目标是?|预计|争取|拟|打算|计划|尽量",
-)
-ASKED_TARGET = _words(
-    en=r"""
-    should (?:(?:it|they|this|that) )?(?:be|have|arrive|come|go|reach|land|hit)|supposed to|targets?|expected|planned
-    """,
-    zh=r"目标|预计|计划(?![书表])|打算",
-)
 HEDGED_AFTER = _words(
     en=r"guess(?:es|ed|ing)?|mistaken\w*|thought",
     zh=r"猜(?!错|的是|旧|到|价)|以为",

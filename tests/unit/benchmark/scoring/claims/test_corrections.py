@@ -46,7 +46,6 @@ def refused(wanted: Requirement, text: str, *said: str) -> set[Code]:
         (SLOT, "26 March, 10:00 (not 11:00)", "26 March, 11:00 (not 10:00)"),
         (SLOT, "3月26日不是19日，10:00", "3月19日不是26日，10:00"),
         (SLOT, "26 March 10:00, not the 19th at 10:00", "19 March 10:00, not the 26th at 10:00"),
-        (PLACE, "以前的阅览角现在就是雪松", "以前定的是雪松"),
         # What has grown to a value from another.
         (
             COUNT,

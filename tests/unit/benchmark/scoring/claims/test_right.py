@@ -160,19 +160,6 @@ def test_an_answer_may_be_put_in_many_ways(answer: str, text: str) -> None:
         assert (refused(wanted, text) == set()) is (other == answer)
 
 
-def test_a_target_is_no_doubt_where_the_target_was_asked_for() -> None:
-    asked = "Which day should it be in the stores?"
-
-    for text in (
-        "The target is 26 March, 10:00.",
-        "争取 3月26日10点",
-        "It should be there on 26 March, 10:00, fingers crossed.",
-    ):
-        assert refused(SLOT, text, asked) == set()
-        assert refused(SLOT, text.replace("should be", "is"), "Which day?") == {"hedged"}
-    assert refused(SLOT, "Maybe 26 March, 10:00, not sure.", asked) == {"hedged"}
-
-
 def test_what_is_only_denied_as_an_aside_hedges_nothing() -> None:
     assert refused(PLACE, "Cedar. Not the Deck, which you once suggested.") == set()
     assert refused(PLACE, "Cedar. Not sure, you once suggested it.") == {"hedged"}

@@ -141,7 +141,7 @@ def test_what_is_no_misreading_is_never_accepted(code: Code, is_sure: bool) -> N
 
 def test_words_of_a_right_text_become_a_tag() -> None:
     text = "26 March, 10:00, bring umbrellas"
-    found = [set(features_of(SLOT, text, Situation(NOW, samples=samples))) for samples in ("", "bring umbrellas")]
+    found = [set(features_of(SLOT, text, Situation(NOW, samples=samples))) for samples in ((), ("bring umbrellas",))]
 
     assert any(name.endswith(" umbrellas") for name in found[0])
     assert any(name.endswith(" o") for name in found[1])
