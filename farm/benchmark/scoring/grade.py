@@ -10,6 +10,7 @@ from farm.benchmark.scoring.evidence import CheckpointScore, CheckpointVerdict, 
 from farm.benchmark.scoring.initial_state import Start
 from farm.benchmark.scoring.kinds import judge_of
 from farm.benchmark.scoring.reading_budget import ReadingBudget, Unread
+from farm.benchmark.scoring.reports import with_report
 from farm.benchmark.scoring.resolve import UnresolvedDependencyError, ValueResolver
 from farm.benchmark.scoring.reverted_changes import as_damage, find_reverted
 from farm.benchmark.tasks import Task
@@ -47,7 +48,7 @@ def _grade(task: Task, evidence: Evidence, values: ValueResolver, budget: Readin
     rows = {(each.app, each.table, *each.key.items()) for each in damage}
     undone = (each for each in as_damage(reverted) if (each.app, each.table, *each.key.items()) not in rows)
     found = {point.id: verdicts[point.id].found for point in task.checkpoints if point.has_rows}
-    return TaskScore(scores, (*damage, *undone), reverted, found)
+    return TaskScore(with_report(scores, task, evidence), (*damage, *undone), reverted, found)
 
 
 def _verdicts(

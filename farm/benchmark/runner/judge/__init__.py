@@ -140,10 +140,11 @@ def _stored(answer: str) -> Verdict:
 
 
 def texts_of(point: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return every text of a checkpoint in prose; the texts in an answer sheet are none."""
+    """Return every text of a checkpoint in prose; neither what stands in an answer sheet nor a report is one."""
     beside = point.get("by_prose") or {}
     own = [each for each in point["contested"] if each["place"] != "answer sheet"]
-    return [*own, *point.get("settled", ()), *beside.get("contested", ())]
+    settled = [each for each in point.get("settled", ()) if each["place"] != "report"]
+    return [*own, *settled, *beside.get("contested", ())]
 
 
 def judged(

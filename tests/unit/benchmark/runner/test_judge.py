@@ -95,6 +95,15 @@ def test_the_judge_is_asked_about_what_code_is_just_sure_of(
     assert judge.asked == 1
 
 
+def test_a_report_is_asked_about_and_is_no_text_of_the_checkpoint(tmp_path: Path) -> None:
+    line = trial("x", 1.0, 1.0, 1.0)
+    line["checkpoints"][0] |= {"kind": "operate", "settled": [CLOSE | {"place": "report"}]}
+
+    found = judged([line], Scripted(tmp_path, "no"), {"x": "Say when."}, every=True)
+
+    assert (found["acc"], found["close_refused"], found["every_text"]["texts"]) == (0.5, 1, 0)
+
+
 def test_prose_beside_an_answer_sheet_is_nobodys_question(tmp_path: Path) -> None:
     line = trial("x", 1.0, 1.0, 1.0)
     line["checkpoints"][0] |= {"kind": "personal_search", "settled": [CLOSE], "by_prose": {"contested": []}}
