@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations
+from itertools import combinations
 
 from farm.benchmark.scoring.claims.mentions import same, same_value
 from farm.benchmark.scoring.claims.reading import Mention, Reading, values_of
-from farm.benchmark.scoring.claims.values import Value
 
 
 def exchanged(reading: Reading, samples: Sequence[str]) -> str:
     """Return two headed values in an order that no right text has, though one has both; empty if there are none."""
-    for a, b in chain.from_iterable(combinations(group, 2) for group in _headed(reading)):
-        if a.sort == b.sort and a.value and b.value and not same(a, b):
-            orders = {_is_before(a.value, b.value, values_of(each, reading.now)) for each in samples} - {None}
-            if orders == {False}:
+    for group in _headed(reading):
+        placed = [(each, _places_of(each, reading, samples)) for each in group]
+        for (a, before), (b, behind) in combinations(placed, 2):
+            orders = {x < y for x, y in zip(before, behind, strict=True) if x >= 0 and y >= 0}
+            if orders == {False} and a.sort == b.sort and not same(a, b):
                 return f"{reading.text_of(a)}, {reading.text_of(b)}"
     return ""
 
@@ -34,7 +34,7 @@ def _headed(reading: Reading) -> Iterator[Sequence[Mention]]:
     yield bare
 
 
-def _is_before(a: Value, b: Value, values: Sequence[Value]) -> bool | None:
-    """Return whether a value is before another one in a text; None if it lacks one."""
-    firsts = [next((at for at, each in enumerate(values) if same_value(each, one)), -1) for one in (a, b)]
-    return None if -1 in firsts else firsts[0] < firsts[1]
+def _places_of(mention: Mention, reading: Reading, samples: Sequence[str]) -> list[int]:
+    """Return where each right text has a value first, counted in values; -1 if it lacks it."""
+    value, texts = mention.value, (values_of(each, reading.now) for each in samples)
+    return [next((at for at, each in enumerate(text) if value and same_value(each, value)), -1) for text in texts]
